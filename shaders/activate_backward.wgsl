@@ -7,18 +7,9 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  n : u32,
-  f : u32,
-  times : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dx : array<E>;
-@group(0) @binding(2) var<storage, read_write> dtimes : array<E>;
-@group(0) @binding(3) var<storage, read> dy : array<E>;
-@group(0) @binding(4) var<storage, read> x : array<E>;
-@group(0) @binding(5) var<storage, read> times : array<E>;
+#params n, f, times : u32
+#write dx, dtimes : E
+#read dy, x, times : E
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

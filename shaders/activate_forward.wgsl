@@ -6,17 +6,9 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  n : u32,
-  f : u32,
-  times : u32,
-  add : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> y : array<E>;
-@group(0) @binding(2) var<storage, read> x : array<E>;
-@group(0) @binding(3) var<storage, read> times : array<E>;
+#params n, f, times, add : u32
+#write y : E
+#read x, times : E
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

@@ -13,33 +13,11 @@
 const W : u32 = 64u;
 const PARTS : u32 = 0u; // 1 where Norm2 comes in parts
 
-struct Params {
-  n : u32,
-  losses : u32,
-  guarded : u32,
-  decoupled : u32,
-  clip : f32,
-  rate : f32,
-  root : f32,
-  shrink : f32,
-  decay : f32,
-  beta1 : f32,
-  beta2 : f32,
-  rest1 : f32,
-  rest2 : f32,
-  eps : f32,
-  parts : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> param : array<f32>;
-@group(0) @binding(2) var<storage, read_write> m : array<f32>;
-@group(0) @binding(3) var<storage, read_write> v : array<f32>;
-@group(0) @binding(4) var<storage, read_write> guard : array<f32>;
-@group(0) @binding(5) var<storage, read_write> norm2 : array<f32>;
-@group(0) @binding(6) var<storage, read> grad : array<f32>;
-@group(0) @binding(7) var<storage, read> loss : array<f32>;
-@group(0) @binding(8) var<storage, read> part : array<f32>;
+#params n, losses, guarded, decoupled : u32
+#params clip, rate, root, shrink, decay, beta1, beta2, rest1, rest2, eps : f32
+#params parts : u32
+#write param, m, v, guard, norm2 : f32
+#read grad, loss, part : f32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(local_invocation_index) lane : u32,

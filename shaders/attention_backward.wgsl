@@ -12,13 +12,9 @@
 
 const W : u32 = 64u;
 
-@group(0) @binding(0) var<uniform> p : AttentionParams;
-@group(0) @binding(1) var<storage, read_write> part : array<f32>;
-@group(0) @binding(2) var<storage, read_write> work : array<f32>;
-@group(0) @binding(3) var<storage, read> q : array<f32>;
-@group(0) @binding(4) var<storage, read> state : array<f32>;
-@group(0) @binding(5) var<storage, read> dout : array<f32>;
-@group(0) @binding(6) var<storage, read> ints : array<i32>;
+#write part, work : f32
+#read q, state, dout : f32
+#read ints : i32
 
 #import "shared/attention.wgsl"
 #import "shared/tree_scan_backward.wgsl"

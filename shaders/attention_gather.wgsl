@@ -9,27 +9,11 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  start : u32,
-  end : u32,
-  lo : u32,
-  N : u32,
-  H : u32,
-  rows : u32,
-  copies : u32,
-  longest : u32,
-  sums : u32,
-  n : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dstate : array<f32>;
-@group(0) @binding(2) var<storage, read_write> dq : array<f32>;
-@group(0) @binding(3) var<storage, read> part : array<f32>;
-@group(0) @binding(4) var<storage, read> q : array<f32>;
-@group(0) @binding(5) var<storage, read_write> drho : array<f32>;
-@group(0) @binding(6) var<storage, read_write> db : array<f32>;
-@group(0) @binding(7) var<storage, read> ints : array<i32>;
+#params start, end, lo, N, H, rows, copies, longest, sums, n : u32
+#write dstate, dq : f32
+#read part, q : f32
+#write drho, db : f32
+#read ints : i32
 
 // total adds to element i of DRho, or behind it of DB, its sum over all workgroups of attention_backward.
 fn total(lane : u32, i : u32) {

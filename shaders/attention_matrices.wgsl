@@ -7,14 +7,9 @@
 
 const W : u32 = 64u;
 
-@group(0) @binding(0) var<uniform> p : AttentionParams;
-@group(0) @binding(1) var<storage, read_write> distance_out : array<f32>;
-@group(0) @binding(2) var<storage, read_write> tree_out : array<f32>;
-@group(0) @binding(3) var<storage, read_write> fused_out : array<f32>;
-@group(0) @binding(4) var<storage, read_write> weights_out : array<f32>;
-@group(0) @binding(5) var<storage, read_write> work : array<f32>;
-@group(0) @binding(6) var<storage, read> q : array<f32>;
-@group(0) @binding(7) var<storage, read> ints : array<i32>;
+#write distance_out, tree_out, fused_out, weights_out, work : f32
+#read q : f32
+#read ints : i32
 
 #import "shared/attention.wgsl"
 

@@ -8,18 +8,9 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  rows : u32,
-  N : u32,
-  H : u32,
-  edges : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> work : array<f32>;
-@group(0) @binding(2) var<storage, read> q : array<f32>;
-@group(0) @binding(3) var<storage, read> rho : array<f32>;
-@group(0) @binding(4) var<storage, read> b : array<f32>;
+#params rows, N, H, edges : u32
+#write work : f32
+#read q, rho, b : f32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

@@ -7,19 +7,11 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  P : u32,
-  N : u32,
-  D : u32,
-  edge : u32,
-  add : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> y : array<E>;
-@group(0) @binding(2) var<storage, read> x : array<E>;
-@group(0) @binding(3) var<storage, read> weight : array<f32>;
-@group(0) @binding(4) var<storage, read> ints : array<i32>;
+#params P, N, D, edge, add : u32
+#write y : E
+#read x : E
+#read weight : f32
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

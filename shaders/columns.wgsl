@@ -6,19 +6,9 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  M : u32,
-  N : u32,
-  dstwidth : u32,
-  srcwidth : u32,
-  to : u32,
-  origin : u32,
-  add : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dst : array<E>;
-@group(0) @binding(2) var<storage, read> src : array<E>;
+#params M, N, dstwidth, srcwidth, to, origin, add : u32
+#write dst : E
+#read src : E
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

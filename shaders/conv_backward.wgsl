@@ -10,24 +10,10 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  start : u32,
-  end : u32,
-  lo : u32,
-  N : u32,
-  width : u32,
-  column : u32,
-  skip : u32,
-  steps : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dx : array<f32>;
-@group(0) @binding(2) var<storage, read_write> parts : array<f32>;
-@group(0) @binding(3) var<storage, read> x : array<f32>;
-@group(0) @binding(4) var<storage, read> weight : array<f32>;
-@group(0) @binding(5) var<storage, read> dy : array<f32>;
-@group(0) @binding(6) var<storage, read> ints : array<i32>;
+#params start, end, lo, N, width, column, skip, steps : u32
+#write dx, parts : f32
+#read x, weight, dy : f32
+#read ints : i32
 
 // input is the channel's number in row r, 0 before the sequence.
 fn input(r : i32, begin : i32, c : u32) -> f32 {

@@ -10,22 +10,10 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  start : u32,
-  end : u32,
-  lo : u32,
-  N : u32,
-  width : u32,
-  column : u32,
-  skip : u32,
-  steps : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> y : array<f32>;
-@group(0) @binding(2) var<storage, read> x : array<f32>;
-@group(0) @binding(3) var<storage, read> weight : array<f32>;
-@group(0) @binding(4) var<storage, read> ints : array<i32>;
+#params start, end, lo, N, width, column, skip, steps : u32
+#write y : f32
+#read x, weight : f32
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u) {

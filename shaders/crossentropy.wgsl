@@ -8,22 +8,12 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  P : u32,
-  C : u32,
-  target_at : u32,
-  scale : f32,
-  width : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> rowloss : array<f32>;
-@group(0) @binding(2) var<storage, read_write> hit : array<f32>;
-@group(0) @binding(3) var<storage, read_write> dlogits : array<f32>;
-@group(0) @binding(4) var<storage, read_write> padded : array<f32>;
-@group(0) @binding(5) var<storage, read> logits : array<f32>;
-@group(0) @binding(6) var<storage, read> weight : array<f32>;
-@group(0) @binding(7) var<storage, read> ints : array<i32>;
+#params P, C, target_at : u32
+#params scale : f32
+#params width : u32
+#write rowloss, hit, dlogits, padded : f32
+#read logits, weight : f32
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

@@ -19,25 +19,10 @@ const KEYS : u32 = 16u;
 const EVERY : u32 = 16u;
 const TILE : u32 = 8u; // elements of dq̂ and dk̂ that are summed at a time
 
-struct Params {
-  start : u32,
-  end : u32,
-  lo : u32,
-  H : u32,
-  D : u32,
-  skip : u32,
-  steps : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dx : array<f32>;
-@group(0) @binding(2) var<storage, read_write> dgates : array<f32>;
-@group(0) @binding(3) var<storage, read_write> room : array<f32>;
-@group(0) @binding(4) var<storage, read> x : array<f32>;
-@group(0) @binding(5) var<storage, read> gates : array<f32>;
-@group(0) @binding(6) var<storage, read> saved : array<f32>;
-@group(0) @binding(7) var<storage, read> dout : array<f32>;
-@group(0) @binding(8) var<storage, read> ints : array<i32>;
+#params start, end, lo, H, D, skip, steps : u32
+#write dx, dgates, room : f32
+#read x, gates, saved, dout : f32
+#read ints : i32
 
 var<workgroup> partQ : array<f32, 1024>; // [TILE, W]: of dq̂, and of dα in the end
 var<workgroup> partK : array<f32, 1024>; // of dk̂, and of dβ

@@ -14,27 +14,11 @@ const W : u32 = 32u; // at least D
 const KEYS : u32 = 16u;
 const EVERY : u32 = 16u;
 
-struct Params {
-  start : u32,
-  end : u32,
-  lo : u32,
-  H : u32,
-  D : u32,
-  skip : u32,
-  steps : u32,
-  scale : f32,
-  eps : f32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> o : array<f32>;
-@group(0) @binding(2) var<storage, read_write> gates : array<f32>;
-@group(0) @binding(3) var<storage, read_write> saved : array<f32>;
-@group(0) @binding(4) var<storage, read> x : array<f32>;
-@group(0) @binding(5) var<storage, read> a : array<f32>;
-@group(0) @binding(6) var<storage, read> b : array<f32>;
-@group(0) @binding(7) var<storage, read> rate : array<f32>;
-@group(0) @binding(8) var<storage, read> ints : array<i32>;
+#params start, end, lo, H, D, skip, steps : u32
+#params scale, eps : f32
+#write o, gates, saved : f32
+#read x, a, b, rate : f32
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {

@@ -11,26 +11,13 @@
 
 const W : u32 = 32u;
 
-struct Params {
-  start : u32,
-  end : u32,
-  lo : u32,
-  H : u32,
-  pairs : u32, // heads of all sequences
-  skip : u32,
-  steps : u32,
-  scale : f32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> da : array<f32>;
-@group(0) @binding(2) var<storage, read_write> db : array<f32>;
-@group(0) @binding(3) var<storage, read_write> parts : array<f32>;
-@group(0) @binding(4) var<storage, read> dgates : array<f32>;
-@group(0) @binding(5) var<storage, read> gates : array<f32>;
-@group(0) @binding(6) var<storage, read> a : array<f32>;
-@group(0) @binding(7) var<storage, read> rate : array<f32>;
-@group(0) @binding(8) var<storage, read> ints : array<i32>;
+#params start, end, lo, H : u32
+#params pairs : u32 // heads of all sequences
+#params skip, steps : u32
+#params scale : f32
+#write da, db, parts : f32
+#read dgates, gates, a, rate : f32
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

@@ -11,20 +11,11 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  M : u32,
-  Q : u32, // quads in a row of N
-  state : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dpre : array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> du : array<vec4f>;
-@group(0) @binding(3) var<storage, read> dy : array<vec4f>;
-@group(0) @binding(4) var<storage, read> w : array<vec4f>;
-@group(0) @binding(5) var<storage, read> dtheta : array<vec4f>;
-@group(0) @binding(6) var<storage, read> pretheta : array<vec4f>;
-@group(0) @binding(7) var<storage, read> u : array<vec4f>;
+#params M : u32
+#params Q : u32 // quads in a row of N
+#params state : u32
+#write dpre, du : vec4f
+#read dy, w, dtheta, pretheta, u : vec4f
 
 fn store(m : u32, q : u32, re : vec4f, im : vec4f) {
   if (m < p.M && q < p.Q) {

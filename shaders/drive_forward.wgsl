@@ -11,27 +11,9 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  M : u32,
-  Q : u32,
-  turn : u32,
-  rotate : u32,
-  theta : u32,
-  thetabias : u32,
-  gamma : u32,
-  gammabias : u32,
-  delta : u32,
-  deltabias : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> pretheta : array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> pregamma : array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> deltau : array<vec4f>;
-@group(0) @binding(4) var<storage, read_write> v : array<vec4f>;
-@group(0) @binding(5) var<storage, read_write> rot : array<vec4f>;
-@group(0) @binding(6) var<storage, read> x : array<vec4f>;
-@group(0) @binding(7) var<storage, read> w : array<vec4f>;
+#params M, Q, turn, rotate, theta, thetabias, gamma, gammabias, delta, deltabias : u32
+#write pretheta, pregamma, deltau, v, rot : vec4f
+#read x, w : vec4f
 
 // turned writes what the angle of a quad makes.
 fn turned(m : u32, q : u32, pre : vec4f) {

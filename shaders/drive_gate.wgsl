@@ -8,17 +8,10 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  M : u32,
-  Q : u32, // quads in a row of N
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> r : array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> out : array<vec4f>;
-@group(0) @binding(3) var<storage, read> x : array<vec4f>;
-@group(0) @binding(4) var<storage, read> pregamma : array<vec4f>;
-@group(0) @binding(5) var<storage, read> w : array<vec4f>;
+#params M : u32
+#params Q : u32 // quads in a row of N
+#write r, out : vec4f
+#read x, pregamma, w : vec4f
 
 fn store(m : u32, q : u32, re : vec4f, im : vec4f) {
   if (m < p.M && q < p.Q) {

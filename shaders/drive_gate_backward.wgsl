@@ -11,18 +11,10 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  M : u32,
-  Q : u32, // quads in a row of N
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dpre : array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> dr : array<vec4f>;
-@group(0) @binding(3) var<storage, read> din : array<vec4f>;
-@group(0) @binding(4) var<storage, read> pregamma : array<vec4f>;
-@group(0) @binding(5) var<storage, read> r : array<vec4f>;
-@group(0) @binding(6) var<storage, read> ddelta : array<vec4f>;
+#params M : u32
+#params Q : u32 // quads in a row of N
+#write dpre, dr : vec4f
+#read din, pregamma, r, ddelta : vec4f
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

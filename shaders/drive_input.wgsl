@@ -11,18 +11,11 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  M : u32,
-  Q : u32, // quads in a row of N
-  theta : u32,
-  gamma : u32,
-  delta : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> du : array<vec4f>;
-@group(0) @binding(2) var<storage, read> dy : array<vec4f>;
-@group(0) @binding(3) var<storage, read> w : array<vec4f>;
+#params M : u32
+#params Q : u32 // quads in a row of N
+#params theta, gamma, delta : u32
+#write du : vec4f
+#read dy, w : vec4f
 
 fn store(m : u32, q : u32, sum : vec4f) {
   if (m < p.M && q < p.Q) {

@@ -14,27 +14,11 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  M : u32,
-  Q : u32, // quads in a row of N
-  rows : u32,
-  blocks : u32,
-  parts : u32,
-  theta : u32,
-  thetabias : u32,
-  gamma : u32,
-  gammabias : u32,
-  delta : u32,
-  deltabias : u32,
-  input : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> grads : array<vec4f>;
-@group(0) @binding(2) var<storage, read> dy0 : array<vec4f>;
-@group(0) @binding(3) var<storage, read> dy1 : array<vec4f>;
-@group(0) @binding(4) var<storage, read> x0 : array<vec4f>;
-@group(0) @binding(5) var<storage, read> x1 : array<vec4f>;
+#params M : u32
+#params Q : u32 // quads in a row of N
+#params rows, blocks, parts, theta, thetabias, gamma, gammabias, delta, deltabias, input : u32
+#write grads : vec4f
+#read dy0, dy1, x0, x1 : vec4f
 
 fn store(to : u32, sum : vec4f) {
   if (p.parts == 1u) {

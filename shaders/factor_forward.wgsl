@@ -6,14 +6,9 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  n : u32,
-  d : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> factor : array<f32>;
-@group(0) @binding(2) var<storage, read> raw : array<f32>;
+#params n, d : u32
+#write factor : f32
+#read raw : f32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

@@ -9,12 +9,9 @@
 
 const GATES : u32 = 3u;
 
-@group(0) @binding(1) var<storage, read_write> dstate : array<f32>;
-@group(0) @binding(2) var<storage, read_write> gates : array<f32>;
-@group(0) @binding(3) var<storage, read_write> hidden : array<f32>;
-@group(0) @binding(4) var<storage, read> state : array<f32>;
-@group(0) @binding(5) var<storage, read> weights : array<f32>;
-@group(0) @binding(6) var<storage, read> ints : array<i32>;
+#write dstate, gates, hidden : f32
+#read state, weights : f32
+#read ints : i32
 
 fn begin(r : u32, s : u32, n : u32) {
   for (var k = 0u; k < 3u; k++) {

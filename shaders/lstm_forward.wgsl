@@ -9,12 +9,9 @@
 
 const GATES : u32 = 4u;
 
-@group(0) @binding(1) var<storage, read_write> state : array<f32>;
-@group(0) @binding(2) var<storage, read_write> memory : array<f32>;
-@group(0) @binding(3) var<storage, read_write> gates : array<f32>;
-@group(0) @binding(4) var<storage, read> pre : array<f32>;
-@group(0) @binding(5) var<storage, read> weights : array<f32>;
-@group(0) @binding(6) var<storage, read> ints : array<i32>;
+#write state, memory, gates : f32
+#read pre, weights : f32
+#read ints : i32
 
 fn begin(r : u32, n : u32) {
   state[r * p.N + n] = 0.0;

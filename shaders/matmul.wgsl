@@ -6,18 +6,10 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  M : u32,
-  K : u32,
-  N : u32,
-  biased : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> y : array<f32>;
-@group(0) @binding(2) var<storage, read> x : array<vec4f>;
-@group(0) @binding(3) var<storage, read> w : array<vec4f>;
-@group(0) @binding(4) var<storage, read> bias : array<f32>;
+#params M, K, N, biased : u32
+#write y : f32
+#read x, w : vec4f
+#read bias : f32
 
 fn store(m : u32, n : u32, sum : vec4f) {
   if (m < p.M) {

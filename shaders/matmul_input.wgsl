@@ -7,18 +7,9 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  M : u32,
-  K : u32,
-  N : u32,
-  width : u32,
-  accumulate : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dx : array<vec4f>;
-@group(0) @binding(2) var<storage, read> dy : array<vec4f>;
-@group(0) @binding(3) var<storage, read> w : array<vec4f>;
+#params M, K, N, width, accumulate : u32
+#write dx : vec4f
+#read dy, w : vec4f
 
 fn store(m : u32, q : u32, sum : vec4f) {
   let K = p.K / 4u;

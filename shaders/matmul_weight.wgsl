@@ -9,22 +9,10 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  M : u32,
-  K : u32,
-  N : u32,
-  width : u32,
-  rows : u32,
-  blocks : u32,
-  add : u32,
-  biased : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dw : array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> dbias : array<f32>;
-@group(0) @binding(3) var<storage, read> dy : array<vec4f>;
-@group(0) @binding(4) var<storage, read> x : array<vec4f>;
+#params M, K, N, width, rows, blocks, add, biased : u32
+#write dw : vec4f
+#write dbias : f32
+#read dy, x : vec4f
 
 fn store(c : u32, n : u32, q : u32, sum : vec4f) {
   let K = p.K / 4u;

@@ -6,20 +6,9 @@
 // rowSum; how often a workgroup goes round is the same for all of it.
 #import "shared/share.wgsl"
 
-struct Params {
-  P : u32,
-  N : u32,
-  layer : u32,
-  add : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dx : array<f32>;
-@group(0) @binding(2) var<storage, read> dy : array<f32>;
-@group(0) @binding(3) var<storage, read> x : array<f32>;
-@group(0) @binding(4) var<storage, read> mean : array<f32>;
-@group(0) @binding(5) var<storage, read> inv : array<f32>;
-@group(0) @binding(6) var<storage, read> gain : array<f32>;
+#params P, N, layer, add : u32
+#write dx : f32
+#read dy, x, mean, inv, gain : f32
 
 @compute @workgroup_size(W)
 fn main(

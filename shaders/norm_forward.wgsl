@@ -5,23 +5,10 @@
 // rowSum; how often a workgroup goes round is the same for all of it.
 #import "shared/share.wgsl"
 
-struct Params {
-  P : u32,
-  N : u32,
-  plus : u32,
-  layer : u32,
-  eps : f32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> y : array<f32>;
-@group(0) @binding(2) var<storage, read_write> total : array<f32>;
-@group(0) @binding(3) var<storage, read_write> mean : array<f32>;
-@group(0) @binding(4) var<storage, read_write> inv : array<f32>;
-@group(0) @binding(5) var<storage, read> x : array<f32>;
-@group(0) @binding(6) var<storage, read> plus : array<f32>;
-@group(0) @binding(7) var<storage, read> gain : array<f32>;
-@group(0) @binding(8) var<storage, read> bias : array<f32>;
+#params P, N, plus, layer : u32
+#params eps : f32
+#write y, total, mean, inv : f32
+#read x, plus, gain, bias : f32
 
 fn value(i : u32) -> f32 {
   if (p.plus != 0u) {

@@ -5,11 +5,9 @@
 // One list, of all rows; p.items tells how many. Workgroups and barriers as in shared/gather.wgsl; a column is a unit.
 #import "shared/gather.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> dgain : array<E>;
-@group(0) @binding(2) var<storage, read> dy : array<E>;
-@group(0) @binding(3) var<storage, read> x : array<E>;
-@group(0) @binding(4) var<storage, read> mean : array<f32>;
-@group(0) @binding(5) var<storage, read> inv : array<f32>;
+#write dgain : E
+#read dy, x : E
+#read mean, inv : f32
 
 fn items(m : u32) -> vec2u {
   return vec2u(0u, p.items);

@@ -7,22 +7,11 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  P : u32,
-  N : u32,
-  zrow : u32,
-  hrow : u32,
-  gated : u32,
-  eps : f32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> y : array<E>;
-@group(0) @binding(2) var<storage, read_write> inv : array<E>;
-@group(0) @binding(3) var<storage, read> z : array<E>;
-@group(0) @binding(4) var<storage, read> h : array<E>;
-@group(0) @binding(5) var<storage, read> gate : array<E>;
-@group(0) @binding(6) var<storage, read> ints : array<i32>;
+#params P, N, zrow, hrow, gated : u32
+#params eps : f32
+#write y, inv : E
+#read z, h, gate : E
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

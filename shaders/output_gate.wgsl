@@ -5,13 +5,9 @@
 // shared/gather.wgsl; a column is a unit.
 #import "shared/gather.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> dgate : array<E>;
-@group(0) @binding(2) var<storage, read> dy : array<E>;
-@group(0) @binding(3) var<storage, read> y : array<E>;
-@group(0) @binding(4) var<storage, read> inv : array<E>;
-@group(0) @binding(5) var<storage, read> h : array<E>;
-@group(0) @binding(6) var<storage, read> gate : array<E>;
-@group(0) @binding(7) var<storage, read> ints : array<i32>;
+#write dgate : E
+#read dy, y, inv, h, gate : E
+#read ints : i32
 
 fn items(m : u32) -> vec2u {
   return vec2u(0u, p.items);

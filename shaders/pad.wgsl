@@ -6,17 +6,9 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  M : u32,
-  width : u32,
-  rows : u32,
-  N : u32,
-  add : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> out : array<f32>;
-@group(0) @binding(2) var<storage, read> source : array<f32>;
+#params M, width, rows, N, add : u32
+#write out : f32
+#read source : f32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

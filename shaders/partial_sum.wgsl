@@ -8,15 +8,11 @@
 const W : u32 = 64u;
 const MOST : u32 = 12u;
 
-struct Params {
-  jobs : array<vec4u, MOST>, // from, to, n, parts
-  total : u32, // elements of all jobs
-  add : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> out : array<f32>;
-@group(0) @binding(2) var<storage, read> part : array<f32>;
+#params jobs : array<vec4u, MOST> // from, to, n, parts
+#params total : u32 // elements of all jobs
+#params add : u32
+#write out : f32
+#read part : f32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

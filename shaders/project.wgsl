@@ -10,17 +10,11 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  vectors : u32, // two a row
-  N : u32,
-  d : u32,
-  back : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> out : array<vec4f>;
-@group(0) @binding(2) var<storage, read> source : array<vec4f>;
-@group(0) @binding(3) var<storage, read> factor : array<f32>;
+#params vectors : u32 // two a row
+#params N, d, back : u32
+#write out : vec4f
+#read source : vec4f
+#read factor : f32
 
 // Line is what of a column of F, or with p.back of a row, is not 0: the entry first and so many behind it.
 struct Line {

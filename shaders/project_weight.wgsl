@@ -8,18 +8,11 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  N : u32,
-  d : u32,
-  band : u32,
-  vectors : u32, // two a row
-  part : u32,    // so many of them
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dfactor : array<f32>;
-@group(0) @binding(2) var<storage, read> dq : array<vec4f>;
-@group(0) @binding(3) var<storage, read> state : array<vec4f>;
+#params N, d, band : u32
+#params vectors : u32 // two a row
+#params part : u32 // so many of them
+#write dfactor : f32
+#read dq, state : vec4f
 
 fn put(c : u32, i : u32, j : u32, sum : f32) {
   let head = i / p.d;

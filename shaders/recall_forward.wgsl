@@ -6,18 +6,10 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  P : u32,
-  N : u32,
-  row : u32,
-  token : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> out : array<E>;
-@group(0) @binding(2) var<storage, read> state : array<E>;
-@group(0) @binding(3) var<storage, read> gate : array<E>;
-@group(0) @binding(4) var<storage, read> ints : array<i32>;
+#params P, N, row, token : u32
+#write out : E
+#read state, gate : E
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

@@ -5,10 +5,9 @@
 // The lists hold those p, in order. Workgroups and barriers as in shared/gather.wgsl; a column is a unit.
 #import "shared/gather.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> dgate : array<E>;
-@group(0) @binding(2) var<storage, read> dout : array<E>;
-@group(0) @binding(3) var<storage, read> state : array<E>;
-@group(0) @binding(4) var<storage, read> ints : array<i32>;
+#write dgate : E
+#read dout, state : E
+#read ints : i32
 
 fn items(m : u32) -> vec2u {
   return p.items + vec2u(u32(ints[p.first + m]), u32(ints[p.first + m + 1u]));

@@ -34,34 +34,13 @@ const EACH : u32 = (N + SLICES - 1u) / SLICES;
 const PRODUCTS : u32 = 1u + (THETA + 1u) / 2u;
 const TERMS : u32 = PRODUCTS * PLACES;
 
-struct Params {
-  start : u32,
-  end : u32,
-  at : u32,
-  lo : u32,
-  turn : u32,
-  normalise : u32,
-  skip : u32,
-  steps : u32,
-  wtheta : u32,
-  alpha : u32,
-  inv : u32,
-  angle : u32,
-  token : u32,
-  dtoken : u32,
-  init : u32,
-  bound : f32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dstate : array<f32>;
-@group(0) @binding(2) var<storage, read_write> ddelta : array<f32>;
-@group(0) @binding(3) var<storage, read_write> dtheta : array<f32>;
-@group(0) @binding(4) var<storage, read_write> din : array<f32>;
-@group(0) @binding(5) var<storage, read> state : array<f32>;
-@group(0) @binding(6) var<storage, read> saved : array<vec4f>;
-@group(0) @binding(7) var<storage, read_write> dinit : array<f32>;
-@group(0) @binding(8) var<storage, read> ints : array<i32>;
+#params start, end, at, lo, turn, normalise, skip, steps, wtheta, alpha, inv, angle, token, dtoken, init : u32
+#params bound : f32
+#write dstate, ddelta, dtheta, din : f32
+#read state : f32
+#read saved : vec4f
+#write dinit : f32
+#read ints : i32
 
 var<workgroup> terms : array<Four, TERMS>; // the gradients of δ, then of θ̂
 var<workgroup> sums : array<array<vec4f, Q>, SLICES>; // slice by slice

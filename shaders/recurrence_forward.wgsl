@@ -40,33 +40,18 @@ const EACH : u32 = (WIDTH + SLICES - 1u) / SLICES;
 const PRODUCTS : u32 = 1u + (THETA + 1u) / 2u;
 const SUMS : u32 = PRODUCTS * SLICES;
 
-struct Params {
-  start : u32,
-  end : u32,
-  at : u32,
-  lo : u32,
-  turn : u32,
-  normalise : u32,
-  skip : u32, // the call does the steps from here on, so many of them
-  steps : u32,
-  given : u32, // Init
-  onward : u32, // the first row stays as it is
-  delta : u32,
-  input : u32,
-  angle : u32,
-  token : u32,
-  eps : f32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> state : array<f32>;
-@group(0) @binding(2) var<storage, read_write> alpha : array<f32>;
-@group(0) @binding(3) var<storage, read_write> inv : array<f32>;
-@group(0) @binding(4) var<storage, read_write> theta : array<f32>;
-@group(0) @binding(5) var<storage, read> packed : array<f32>;
-@group(0) @binding(6) var<storage, read> weights : array<vec4f>;
-@group(0) @binding(7) var<storage, read> init : array<f32>;
-@group(0) @binding(8) var<storage, read> ints : array<i32>;
+#params start, end, at, lo, turn, normalise : u32
+#params skip : u32 // the call does the steps from here on, so many of them
+#params steps : u32
+#params given : u32 // Init
+#params onward : u32 // the first row stays as it is
+#params delta, input, angle, token : u32
+#params eps : f32
+#write state, alpha, inv, theta : f32
+#read packed : f32
+#read weights : vec4f
+#read init : f32
+#read ints : i32
 
 var<workgroup> terms : array<Four, PLACES>; // the state
 var<workgroup> sums : array<array<vec4f, Q>, SUMS>; // of δ, then of θ̂, slice by slice

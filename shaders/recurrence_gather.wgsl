@@ -11,21 +11,11 @@
 
 alias S = vec4f;
 
-struct Params {
-  first : u32,
-  rows : u32,
-  N : u32,
-  theta : u32, // where in DTheta its rows begin, in quads
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> tdelta : array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> ttheta : array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> tin : array<vec4f>;
-@group(0) @binding(4) var<storage, read> ddelta : array<vec4f>;
-@group(0) @binding(5) var<storage, read> dtheta : array<vec4f>;
-@group(0) @binding(6) var<storage, read> din : array<vec4f>;
-@group(0) @binding(7) var<storage, read> ints : array<i32>;
+#params first, rows, N : u32
+#params theta : u32 // where in DTheta its rows begin, in quads
+#write tdelta, ttheta, tin : vec4f
+#read ddelta, dtheta, din : vec4f
+#read ints : i32
 
 // four is an invocation's next four rows from place i on.
 fn four(i : u32) -> vec4u {

@@ -11,30 +11,15 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  weights : u32, // elements
-  delta : u32,   // of them for WDelta
-  plain : u32,
-  N : u32,
-  turn : u32,
-  firsts : u32, // elements of the first of the four others
-  seconds : u32,
-  thirds : u32,
-  tokens : u32,
-  first : u32, // where they go
-  second : u32,
-  third : u32,
-  token : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> out : array<f32>;
-@group(0) @binding(2) var<storage, read> wdelta : array<f32>;
-@group(0) @binding(3) var<storage, read> wtheta : array<f32>;
-@group(0) @binding(4) var<storage, read> source1 : array<f32>;
-@group(0) @binding(5) var<storage, read> source2 : array<f32>;
-@group(0) @binding(6) var<storage, read> source3 : array<f32>;
-@group(0) @binding(7) var<storage, read> pre : array<f32>;
+#params weights : u32 // elements
+#params delta : u32 // of them for WDelta
+#params plain, N, turn : u32
+#params firsts : u32 // elements of the first of the four others
+#params seconds, thirds, tokens : u32
+#params first : u32 // where they go
+#params second, third, token : u32
+#write out : f32
+#read wdelta, wtheta, source1, source2, source3, pre : f32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

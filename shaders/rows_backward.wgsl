@@ -7,16 +7,10 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  P : u32,
-  N : u32,
-  row : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dx : array<E>;
-@group(0) @binding(2) var<storage, read> dy : array<E>;
-@group(0) @binding(3) var<storage, read> ints : array<i32>;
+#params P, N, row : u32
+#write dx : E
+#read dy : E
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

@@ -3,9 +3,9 @@
 // The lists hold those rows, in order. Workgroups and barriers as in shared/gather.wgsl; a column is one of Dst's.
 #import "shared/gather.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> dst : array<E>;
-@group(0) @binding(2) var<storage, read> src : array<E>;
-@group(0) @binding(3) var<storage, read> ints : array<i32>;
+#write dst : E
+#read src : E
+#read ints : i32
 
 fn items(m : u32) -> vec2u {
   return p.items + vec2u(u32(ints[p.first + m]), u32(ints[p.first + m + 1u]));

@@ -1,13 +1,19 @@
 // Package shaders holds every kernel as WGSL, resolves the imports among them and reads from their text what a host
 // must know: bindings, parameters and workgroup size stand in the .wgsl files alone.
 //
-// A line `#import "shared/x.wgsl"` is replaced by that file, once per kernel however often it is named. The lines
-// between `#each g 8` and `#end` stand eight times, with 0 to 7 for $g: WGSL has no arrays of registers, so a kernel
-// that keeps a row's sum in each of eight registers must name eight variables. Binding 0 of group 0 is the uniform
-// block of parameters, a structure of u32, i32, f32 and arrays of vec4u; storage bindings follow from 1 without gaps.
+// WGSL has the lines of these files that begin with # from here:
+//
+//	#import "shared/x.wgsl"    that file, once per kernel however often it is named
+//	#params n, rows : u32      fields of the uniform block p, binding 0, in their order: u32, i32, f32 or, as
+//	                           array<vec4u, 12>, what the host gives a list of numbers for
+//	#read x, ints : f32        storage bindings from 1 on, in their order: arrays of that element
+//	#write y : f32             likewise, read and written
+//	#each g 8 … #end           the lines between eight times, with 0 to 7 for $g: WGSL has no arrays of registers, so a
+//	                           kernel that keeps a row's sum in each of eight registers must name eight variables
 package shaders
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -33,7 +39,8 @@ type Param struct {
 type Kernel struct {
 	Name      string
 	Source    string
-	text      string // Source before #each
+	text      string // Source before the lines with # are made WGSL
+	writable  bool
 	Entry     string
 	Workgroup [3]int
 	Params    []Param   // in the order of the uniform block
@@ -53,53 +60,20 @@ func load(read reader, name string) (Kernel, error) {
 		return Kernel{}, err
 	}
 	k := Kernel{Name: name, text: out.String()}
-	var err error
-	if k.Source, err = unroll(name, k.text); err != nil {
-		return Kernel{}, err
-	}
-	uniform, entries, size := "", 0, ""
-	constants, structures := constantsOf(k.Source), map[string][]field{}
-	for code := scan(k.Source); len(code) > 0; code = code[1:] {
-		if m, ok := code.match("@", "compute", "@", "workgroup_size", "(", list, ")", "fn", word); ok {
-			entries++
-			size, k.Entry = m[0], m[1]
-		}
-		if name, members, ok := code.structure(); ok {
-			structures[name] = members
-		}
-		b, ok := code.binding()
-		if !ok {
-			continue
-		}
-		number, _ := strconv.Atoi(b.number)
-		switch {
-		case b.group != "0":
-			return Kernel{}, fmt.Errorf("shaders: %s: binding %s is in group %s, only group 0 is used",
-				name, b.name, b.group)
-		case b.space == "uniform" && number == 0:
-			uniform = b.structure
-		case b.space == "storage" && number == len(k.Storage)+1:
-			if b.element == "" {
-				return Kernel{}, fmt.Errorf("shaders: %s: binding %s is no array of numbers", name, b.name)
-			}
-			k.Storage = append(k.Storage, Binding{Name: b.name, Type: b.element, Write: b.access == "read_write"})
-		default:
-			return Kernel{}, fmt.Errorf("shaders: %s: binding %s (%s) has number %d; "+
-				"0 is the uniform block, storage follows in order", name, b.name, b.space, number)
-		}
-	}
-	if structures[uniform] == nil {
-		return Kernel{}, fmt.Errorf("shaders: %s has no uniform block, a structure at binding 0", name)
-	}
-	if k.Params, err = layOut(structures[uniform], constants); err != nil {
+	if err := k.expand(); err != nil {
 		return Kernel{}, fmt.Errorf("shaders: %s: %w", name, err)
 	}
-	if entries != 1 {
-		return Kernel{}, fmt.Errorf("shaders: %s has %d entry points, one is needed", name, entries)
+	const mark = "@compute @workgroup_size("
+	if n := strings.Count(k.Source, mark); n != 1 {
+		return Kernel{}, fmt.Errorf("shaders: %s has %d entry points, one is needed", name, n)
 	}
+	_, entry, _ := strings.Cut(k.Source, mark)
+	size, entry, _ := strings.Cut(entry, ")")
+	entry, _, _ = strings.Cut(entry, "(")
+	k.Entry = strings.TrimPrefix(strings.TrimSpace(entry), "fn ")
 	k.Workgroup = [3]int{1, 1, 1}
 	for i, s := range strings.Split(size, ",") {
-		n, ok := numberOf(s, constants)
+		n, ok := numberOf(strings.TrimSpace(s), constantsOf(k.Source))
 		if !ok || i > 2 {
 			return Kernel{}, fmt.Errorf("shaders: %s: workgroup size %q is neither a number nor a u32 constant",
 				name, size)
@@ -112,9 +86,12 @@ func load(read reader, name string) (Kernel, error) {
 // constantsOf finds the constants whose values are plain numbers.
 func constantsOf(source string) map[string]string {
 	constants := map[string]string{}
-	for code := scan(source); len(code) > 0; code = code[1:] {
-		if m, ok := code.match("const", word, ":", "u32", "=", word, ";"); ok {
-			constants[m[0]] = m[1]
+	for line := range strings.Lines(source) {
+		if rest, ok := strings.CutPrefix(line, "const "); ok {
+			declared, _, _ := strings.Cut(rest, ";")
+			if name, value, ok := strings.Cut(declared, " : u32 = "); ok {
+				constants[name] = value
+			}
 		}
 	}
 	return constants
@@ -122,11 +99,10 @@ func constantsOf(source string) map[string]string {
 
 // edited is the kernel with another text.
 func (k Kernel) edited(text string) Kernel {
-	source, err := unroll(k.Name, text)
-	if err != nil {
-		panic(err.Error())
+	k.text = text
+	if err := k.expand(); err != nil {
+		panic("shaders: " + k.Name + ": " + err.Error())
 	}
-	k.text, k.Source = text, source
 	return k
 }
 
@@ -139,26 +115,33 @@ func numberOf(text string, constants map[string]string) (n int, ok bool) {
 	return n, err == nil
 }
 
-// layOut places a uniform block's fields as WGSL does: numbers one after another, arrays of vec4u at multiples of 16
-// bytes.
-func layOut(members []field, constants map[string]string) (list []Param, err error) {
-	at := 0
-	for _, f := range members {
-		p := Param{Name: f.name, Type: f.element, Words: 1}
-		length, ok := numberOf(f.length, constants)
-		switch {
-		case f.length == "" && (f.element == "u32" || f.element == "i32" || f.element == "f32"):
-		case f.element == "vec4u" && ok:
-			at = (at + 3) / 4 * 4
-			p.Type, p.Words = "u32", 4*length
-		default:
-			return nil, fmt.Errorf("parameter %s is neither u32, i32, f32 nor an array of so many vec4u", f.name)
-		}
-		p.At = at
-		at += p.Words
-		list = append(list, p)
+// declaration reads a line "#read x, y : f32 // why": names and their type.
+func declaration(line, word string) (names []string, kind string, ok bool) {
+	rest, ok := strings.CutPrefix(line, "#"+word+" ")
+	rest, _, _ = strings.Cut(rest, "//")
+	list, kind, typed := strings.Cut(rest, " : ")
+	return strings.Split(list, ", "), strings.TrimSpace(kind), ok && typed
+}
+
+// parameter adds one to the uniform block, as WGSL places them: numbers one after another, arrays of vec4u at multiples
+// of 16 bytes.
+func (k *Kernel) parameter(name, kind string, constants map[string]string) error {
+	p := Param{Name: name, Type: kind, Words: 1}
+	if len(k.Params) > 0 {
+		last := k.Params[len(k.Params)-1]
+		p.At = last.At + last.Words
 	}
-	return list, nil
+	length, array := strings.CutPrefix(strings.TrimSuffix(kind, ">"), "array<vec4u, ")
+	n, ok := numberOf(length, constants)
+	switch {
+	case kind == "u32" || kind == "i32" || kind == "f32":
+	case array && ok:
+		p.Type, p.At, p.Words = "u32", (p.At+3)/4*4, 4*n
+	default:
+		return fmt.Errorf("parameter %s is neither u32, i32, f32 nor an array of so many vec4u", name)
+	}
+	k.Params = append(k.Params, p)
+	return nil
 }
 
 // resolve appends a file to out, its imports before the lines that follow them. open is the chain of files that are
@@ -182,9 +165,6 @@ func resolve(read reader, path string, done map[string]bool, open []string, out 
 			}
 			continue
 		}
-		if text := strings.TrimSpace(line); strings.HasPrefix(text, "#") && text != endLine && !isEach(text) {
-			return fmt.Errorf("shaders: %s: not an import: %s", path, strings.TrimSpace(line))
-		}
 		out.WriteString(line)
 	}
 	done[path] = true
@@ -205,28 +185,29 @@ func isEach(line string) bool {
 	return ok
 }
 
-// unroll repeats what stands between #each and #end. One #each does not stand in another.
-func unroll(name, source string) (string, error) {
-	var out, block strings.Builder
+// expand makes Source, Params and Storage of text. One #each does not stand in another, nor a declaration in one.
+func (k *Kernel) expand() error {
+	var out, block, fields strings.Builder
 	open := "" // the #each whose #end has not come
-	var constants map[string]string
-	for line := range strings.Lines(source) {
+	constants := constantsOf(k.text)
+	k.Params, k.Storage = nil, nil
+	for line := range strings.Lines(k.text) {
 		text := strings.TrimSpace(line)
+		params, kind, isParams := declaration(text, "params")
+		read, element, isRead := declaration(text, "read")
+		write, written, isWrite := declaration(text, "write")
 		switch {
 		case isEach(text) && open != "":
-			return "", fmt.Errorf("shaders: %s: %q stands inside %q", name, text, open)
+			return fmt.Errorf("%q stands inside %q", text, open)
 		case isEach(text):
 			open = text
 		case text == endLine && open == "":
-			return "", fmt.Errorf("shaders: %s: #end without #each", name)
+			return errors.New("#end without #each")
 		case text == endLine:
 			letter, times, _ := each(open)
-			if constants == nil {
-				constants = constantsOf(source)
-			}
 			count, ok := numberOf(times, constants)
 			if !ok || count < 0 {
-				return "", fmt.Errorf("shaders: %s: %q: %s is neither a number nor a u32 constant", name, open, times)
+				return fmt.Errorf("%q: %s is neither a number nor a u32 constant", open, times)
 			}
 			for i := range count {
 				out.WriteString(strings.ReplaceAll(block.String(), "$"+letter, strconv.Itoa(i)))
@@ -235,14 +216,44 @@ func unroll(name, source string) (string, error) {
 			block.Reset()
 		case open != "":
 			block.WriteString(line)
+		case isParams:
+			for _, name := range params {
+				if err := k.parameter(name, kind, constants); err != nil {
+					return err
+				}
+				fmt.Fprintf(&fields, "  %s : %s,\n", name, kind)
+			}
+		case isRead:
+			k.bind(&out, read, element, k.writable && element != "i32")
+		case isWrite:
+			k.bind(&out, write, written, true)
+		case strings.HasPrefix(text, "#"):
+			return fmt.Errorf("%q is no line that is known", text)
 		default:
 			out.WriteString(line)
 		}
 	}
 	if open != "" {
-		return "", fmt.Errorf("shaders: %s: %q has no #end", name, open)
+		return fmt.Errorf("%q has no #end", open)
 	}
-	return out.String(), nil
+	if len(k.Params) == 0 {
+		return errors.New("no parameters: a uniform block has one at least")
+	}
+	fmt.Fprintf(&out, "\nstruct Params {\n%s}\n\n@group(0) @binding(0) var<uniform> p : Params;\n", &fields)
+	k.Source = out.String()
+	return nil
+}
+
+// bind declares the next storage bindings.
+func (k *Kernel) bind(out *strings.Builder, names []string, element string, write bool) {
+	access := "read"
+	if write {
+		access = "read_write"
+	}
+	for _, name := range names {
+		k.Storage = append(k.Storage, Binding{Name: name, Type: element, Write: write})
+		fmt.Fprintf(out, "@group(0) @binding(%d) var<storage, %s> %s : array<%s>;\n", len(k.Storage), access, name, element)
+	}
 }
 
 // imported is the file that an import line names.
@@ -260,24 +271,8 @@ func imported(line string) (file string, ok bool) {
 // one dispatch either for reading or for writing, so this is the form for calls whose inputs and outputs lie in
 // different windows of one buffer.
 func (k Kernel) Writable() Kernel {
-	k.Storage = slices.Clone(k.Storage)
-	var text strings.Builder
-	copied := 0
-	for code := scan(k.text); len(code) > 0; code = code[1:] {
-		m, ok := code.match("var", "<", "storage", ",", "read", ">", word, ":", "array", "<", word, ">")
-		if ok && m[1] != "i32" {
-			read := code[4]
-			text.WriteString(k.text[copied:read.at] + "read_write")
-			copied = read.at + len(read.text)
-		}
-	}
-	k = k.edited(text.String() + k.text[copied:])
-	for i := range k.Storage {
-		if k.Storage[i].Type != "i32" {
-			k.Storage[i].Write = true
-		}
-	}
-	return k
+	k.writable = true
+	return k.edited(k.text)
 }
 
 // Quads returns the kernel over quads of numbers instead of numbers: E, an alias of f32 in its text, becomes vec4f.

@@ -120,23 +120,24 @@ func forms(k Kernel) map[string]Kernel {
 	return list
 }
 
+// block is what stands at the end of a kernel with one parameter.
+const block = "\nstruct Params {\n  n : u32,\n}\n\n@group(0) @binding(0) var<uniform> p : Params;\n"
+
 // TestForms: what Set, Quads and Writable make of a kernel, and that Set names what it cannot do.
 func TestForms(t *testing.T) {
-	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\r\nalias I = i32;\r\nalias U = u32;\nconst W : " +
-		"u32 = 8u;\nconst KIND : u32 = 0u; // 1\n" +
-		"struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : " +
-		"P;\n@group(0) @binding(1) var<storage, read> x : array<E>;\n" +
-		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n@compute @workgroup_size(W) fn main() {}\n")}}
+	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\r\nalias I = i32;\r\nalias U = u32;\n" +
+		"const W : u32 = 8u;\nconst KIND : u32 = 0u; // 1\n#params n : u32 // so many\n#read x : E\n#read i : i32\n" +
+		"@compute @workgroup_size(W) fn main() {}\n")}}
 	k, err := load(fsys.ReadFile, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := k.Set("W", 64).Set("KIND", 1).Quads().Writable()
-	want := "alias E = vec4f;\nalias I = vec4i;\nalias U = vec4u;\nconst W : " +
-		"u32 = 64u;\nconst KIND : u32 = 1u; // 1\n" +
-		"struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : " +
-		"P;\n@group(0) @binding(1) var<storage, read_write> x : array<E>;\n" +
-		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n@compute @workgroup_size(W) fn main() {}\n"
+	want := "alias E = vec4f;\nalias I = vec4i;\nalias U = vec4u;\n" +
+		"const W : u32 = 64u;\nconst KIND : u32 = 1u; // 1\n" +
+		"@group(0) @binding(1) var<storage, read_write> x : array<E>;\n" +
+		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n" +
+		"@compute @workgroup_size(W) fn main() {}\n" + block
 	if got.Source != want {
 		t.Errorf("made\n%s\nwant\n%s", got.Source, want)
 	}
@@ -181,8 +182,8 @@ func TestTexts(t *testing.T) {
 }
 
 func TestImports(t *testing.T) {
-	const kernel = "struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : " +
-		"P;\n@compute @workgroup_size(64, W) fn main() {}\nconst W : u32 = 2u;\n"
+	const rest = "@compute @workgroup_size(64, W) fn main() {}\nconst W : u32 = 2u;\n"
+	const kernel, made = "#params n : u32\n" + rest, rest + block
 	fsys := fstest.MapFS{
 		"a.wgsl":        {Data: []byte("// a\n#import \"shared/x.wgsl\"\n#import \"shared/y.wgsl\"\n" + kernel)},
 		"shared/x.wgsl": {Data: []byte("fn x() {}\n")},
@@ -203,7 +204,7 @@ func TestImports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "// a\nfn x() {}\nfn y() {}\n" + kernel; a.Source != want {
+	if want := "// a\nfn x() {}\nfn y() {}\n" + made; a.Source != want {
 		t.Errorf("resolved to\n%s\nwant\n%s", a.Source, want)
 	}
 	if a.Workgroup != [3]int{64, 2, 1} || a.Entry != "main" {
@@ -213,24 +214,24 @@ func TestImports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n" + kernel; e.Source != want {
+	if want := "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n" + made; e.Source != want {
 		t.Errorf("unrolled to\n%s\nwant\n%s", e.Source, want)
 	}
 	i, err := load(fsys.ReadFile, "i")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "// i\nconst HELD : u32 = 0u;\n" + kernel; i.Source != want {
+	if want := "// i\nconst HELD : u32 = 0u;\n" + made; i.Source != want {
 		t.Errorf("unrolled to\n%s\nwant\n%s", i.Source, want)
 	}
-	want := "// i\nconst HELD : u32 = 2u;\nlet a0 = b[0u];\nlet a1 = b[1u];\n" + kernel
+	want := "// i\nconst HELD : u32 = 2u;\nlet a0 = b[0u];\nlet a1 = b[1u];\n" + made
 	if got := i.Set("HELD", 3).Set("HELD", 2).Source; got != want {
 		t.Errorf("unrolled to\n%s\nwant\n%s", got, want)
 	}
 	for name, want := range map[string]string{
 		"f": `"#each h 2" stands inside "#each g 3"`, "g": `"#each g 3" has no #end`, "h": "#end without #each",
 		"b": "imports go round: b.wgsl → shared/p.wgsl → shared/q.wgsl → shared/p.wgsl",
-		"c": "none.wgsl", "d": "not an import", "j": "HELD is neither a number nor a u32 constant",
+		"c": "none.wgsl", "d": "no line that is known", "j": "HELD is neither a number nor a u32 constant",
 	} {
 		if _, err := load(fsys.ReadFile, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, should contain %q", name, err, want)
@@ -243,27 +244,27 @@ func TestImports(t *testing.T) {
 
 // TestParams: the parameters are read from the text, and what the host could not fill in is refused.
 func TestParams(t *testing.T) {
-	kernel := func(params string) fstest.MapFS {
-		return fstest.MapFS{"a.wgsl": {Data: []byte("// a\n" + params +
-			"@group(0) @binding(0) var<uniform> p : Params;\n" +
-			"@compute @workgroup_size(1) fn main() {}\nconst MOST : u32 = 3u;\nstruct Other { x : vec2f, }\n")}}
+	kernel := func(params string) reader {
+		return fstest.MapFS{"a.wgsl": {Data: []byte("// a\n" + params + "@compute @workgroup_size(1) fn main() {}\n" +
+			"const MOST : u32 = 3u;\nstruct Other { x : vec2f, }\n")}}.ReadFile
 	}
-	k, err := load(kernel("struct Params {\n  n : u32, // so many, at : "+
-		"f32\n  eps : f32,\n  jobs : array<vec4u, MOST>,\n  last : i32\n}\n").ReadFile, "a")
+	k, err := load(kernel("#params n : u32 // so many, at : f32\n#params eps : f32\n"+
+		"#params jobs : array<vec4u, MOST>\n#params last, end : i32\n"), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Param{{"n", "u32", 0, 1}, {"eps", "f32", 1, 1}, {"jobs", "u32", 4, 12}, {"last", "i32", 16, 1}}
+	want := []Param{{"n", "u32", 0, 1}, {"eps", "f32", 1, 1}, {"jobs", "u32", 4, 12}, {"last", "i32", 16, 1},
+		{"end", "i32", 17, 1}}
 	if !slices.Equal(k.Params, want) {
 		t.Errorf("read %v, want %v", k.Params, want)
 	}
 	for params, want := range map[string]string{
-		"":                               "no uniform block",
-		"struct Params { x : vec2f, }\n": "parameter x is neither",
-		"struct Params { x : array<vec4u, N>, }\n": "parameter x is neither",
-		"struct Params { x : array<u32, 4>, }\n":   "parameter x is neither",
+		"":                              "no parameters",
+		"#params x : vec2f\n":           "parameter x is neither",
+		"#params x : array<vec4u, N>\n": "parameter x is neither",
+		"#params y : f32\n#params x : array<u32, 4>\n": "parameter x is neither",
 	} {
-		if _, err := load(kernel(params).ReadFile, "a"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := load(kernel(params), "a"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, should contain %q", params, err, want)
 		}
 	}

@@ -10,28 +10,14 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  start : u32,
-  end : u32,
-  at : u32,
-  lo : u32,
-  N : u32,
-  skip : u32,
-  steps : u32,
-  init : u32, // DInit is given
-  normalise : u32,
-  rate : u32,
-  eps : f32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dstate : array<f32>;
-@group(0) @binding(2) var<storage, read_write> dinit : array<f32>;
-@group(0) @binding(3) var<storage, read> omega : array<f32>;
-@group(0) @binding(4) var<storage, read> state : array<f32>;
-@group(0) @binding(5) var<storage, read> drive : array<f32>;
-@group(0) @binding(6) var<storage, read_write> rates : array<f32>;
-@group(0) @binding(7) var<storage, read> ints : array<i32>;
+#params start, end, at, lo, N, skip, steps : u32
+#params init : u32 // DInit is given
+#params normalise, rate : u32
+#params eps : f32
+#write dstate, dinit : f32
+#read omega, state, drive : f32
+#write rates : f32
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u) {

@@ -11,26 +11,13 @@
 
 const W : u32 = 8u;
 
-struct Params {
-  start : u32,
-  end : u32,
-  at : u32,
-  lo : u32,
-  N : u32,
-  skip : u32,
-  steps : u32,
-  given : u32, // Init is
-  onward : u32,
-  normalise : u32,
-  eps : f32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> state : array<f32>;
-@group(0) @binding(2) var<storage, read> omega : array<f32>;
-@group(0) @binding(3) var<storage, read> drive : array<f32>;
-@group(0) @binding(4) var<storage, read> init : array<f32>;
-@group(0) @binding(5) var<storage, read> ints : array<i32>;
+#params start, end, at, lo, N, skip, steps : u32
+#params given : u32 // Init is
+#params onward, normalise : u32
+#params eps : f32
+#write state : f32
+#read omega, drive, init : f32
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u) {

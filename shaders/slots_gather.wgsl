@@ -5,9 +5,9 @@
 // The lists hold those steps, in order. Workgroups and barriers as in shared/gather.wgsl; a column is one of TIn's.
 #import "shared/gather.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> tin : array<E>;
-@group(0) @binding(2) var<storage, read> dstate : array<E>;
-@group(0) @binding(3) var<storage, read> ints : array<i32>;
+#write tin : E
+#read dstate : E
+#read ints : i32
 
 fn items(m : u32) -> vec2u {
   return p.items + vec2u(u32(ints[p.first + m]), u32(ints[p.first + m + 1u]));

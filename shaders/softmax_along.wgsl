@@ -7,16 +7,11 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  n : u32, // heads of all rows
-  d : u32, // of a head, in E
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> sums : array<f32>;
-@group(0) @binding(2) var<storage, read> dout : array<E>;
-@group(0) @binding(3) var<storage, read> o : array<E>;
-@group(0) @binding(4) var<storage, read> logs : array<f32>;
+#params n : u32 // heads of all rows
+#params d : u32 // of a head, in E
+#write sums : f32
+#read dout, o : E
+#read logs : f32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

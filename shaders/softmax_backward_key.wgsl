@@ -5,14 +5,10 @@
 // An invocation has one key, and goes through its queries in order; see shared/softmax.wgsl. No barriers.
 #import "shared/softmax.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> dk : array<E>;
-@group(0) @binding(2) var<storage, read_write> dv : array<E>;
-@group(0) @binding(3) var<storage, read> q : array<E>;
-@group(0) @binding(4) var<storage, read> k : array<E>;
-@group(0) @binding(5) var<storage, read> v : array<E>;
-@group(0) @binding(6) var<storage, read> dout : array<E>;
-@group(0) @binding(7) var<storage, read> sums : array<f32>;
-@group(0) @binding(8) var<storage, read> ints : array<i32>;
+#write dk, dv : E
+#read q, k, v, dout : E
+#read sums : f32
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {

@@ -5,12 +5,10 @@
 // An invocation has one query, and goes through its keys in order; see shared/softmax.wgsl. No barriers.
 #import "shared/softmax.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> o : array<E>;
-@group(0) @binding(2) var<storage, read_write> logs : array<f32>;
-@group(0) @binding(3) var<storage, read> q : array<E>;
-@group(0) @binding(4) var<storage, read> k : array<E>;
-@group(0) @binding(5) var<storage, read> v : array<E>;
-@group(0) @binding(6) var<storage, read> ints : array<i32>;
+#write o : E
+#write logs : f32
+#read q, k, v : E
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {

@@ -4,10 +4,9 @@
 // An invocation has one query, and goes through its keys in order, three times; see shared/softmax.wgsl. No barriers.
 #import "shared/softmax.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> weights : array<f32>;
-@group(0) @binding(2) var<storage, read> q : array<E>;
-@group(0) @binding(3) var<storage, read> k : array<E>;
-@group(0) @binding(4) var<storage, read> ints : array<i32>;
+#write weights : f32
+#read q, k : E
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {

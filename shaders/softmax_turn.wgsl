@@ -7,19 +7,12 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  start : u32, // where in ints it stands where each sequence begins
-  end : u32,   // and where it ends
-  lo : u32,
-  N : u32,
-  d : u32,
-  back : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> x : array<f32>; // [rows, N]
-@group(0) @binding(2) var<storage, read> turn : array<f32>;
-@group(0) @binding(3) var<storage, read> ints : array<i32>;
+#params start : u32 // where in ints it stands where each sequence begins
+#params end : u32 // and where it ends
+#params lo, N, d, back : u32
+#write x : f32 // [rows, N]
+#read turn : f32
+#read ints : i32
 
 @compute @workgroup_size(W)
 fn main(

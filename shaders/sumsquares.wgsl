@@ -6,14 +6,9 @@
 
 const W : u32 = 256u;
 
-struct Params {
-  n : u32,
-  plain : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> partial : array<f32>;
-@group(0) @binding(2) var<storage, read> x : array<f32>;
+#params n, plain : u32
+#write partial : f32
+#read x : f32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(local_invocation_index) lane : u32,

@@ -8,10 +8,9 @@
 // One list, of all p; `items` tells how many. Workgroups and barriers as in shared/gather.wgsl; a column is a unit.
 #import "shared/gather.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> dangle : array<E>;
-@group(0) @binding(2) var<storage, read> dout : array<E>;
-@group(0) @binding(3) var<storage, read> y : array<E>;
-@group(0) @binding(4) var<storage, read> ints : array<i32>;
+#write dangle : E
+#read dout, y : E
+#read ints : i32
 
 fn items(m : u32) -> vec2u {
   return vec2u(0u, p.items);

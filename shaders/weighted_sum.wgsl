@@ -3,15 +3,10 @@
 
 const W : u32 = 256u;
 
-struct Params {
-  n : u32,
-  scale : f32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> out : array<f32>;
-@group(0) @binding(2) var<storage, read> x : array<f32>;
-@group(0) @binding(3) var<storage, read> weight : array<f32>;
+#params n : u32
+#params scale : f32
+#write out : f32
+#read x, weight : f32
 
 @compute @workgroup_size(W)
 fn main(@builtin(local_invocation_index) lane : u32) {

@@ -7,13 +7,8 @@
 
 const W : u32 = 64u;
 
-struct Params {
-  first : u32,
-  n : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> x : array<E>;
+#params first, n : u32
+#write x : E
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

@@ -5,21 +5,8 @@
 
 const W : u32 = 64u;
 
-struct Params {
-#each g 8
-  n$g : u32,
-#end
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> x0 : array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> x1 : array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> x2 : array<vec4f>;
-@group(0) @binding(4) var<storage, read_write> x3 : array<vec4f>;
-@group(0) @binding(5) var<storage, read_write> x4 : array<vec4f>;
-@group(0) @binding(6) var<storage, read_write> x5 : array<vec4f>;
-@group(0) @binding(7) var<storage, read_write> x6 : array<vec4f>;
-@group(0) @binding(8) var<storage, read_write> x7 : array<vec4f>;
+#params n0, n1, n2, n3, n4, n5, n6, n7 : u32
+#write x0, x1, x2, x3, x4, x5, x6, x7 : vec4f
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {

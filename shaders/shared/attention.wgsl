@@ -2,7 +2,7 @@
 // e^{e_t}), D̃ = D + softplus(Rho) C̃, A from the summaries c_k = C̃_i1 and B, D̂^(k) = Σ_l A_kl D̃^(l), P = softmax_j
 // of −D̂.
 //
-// The file that imports this declares W, AttentionParams as p, and the bindings work, q and ints. A workgroup owns a
+// The file that imports this declares W and the bindings work, q and ints. A workgroup owns a
 // sequence's rows i that are its own, and a region of work where it keeps four arrays over j for each head. Every
 // function is called by all invocations from uniform control flow. Position t of a sequence is arena row first + t.
 //
@@ -17,24 +17,15 @@
 const MAX_HEADS : u32 = 16u;
 const MAX_PAIRS : u32 = 256u;
 
-struct AttentionParams {
-  start : u32,
-  end : u32,
-  lo : u32,
-  N : u32,
-  H : u32,
-  rows : u32, // of the arena
-  last : u32,
-  fusion : u32,
-  tree : u32,
-  row0 : u32,   // workgroup (s, g) owns the rows row0 + g, row0 + g + stride, … of sequence s, count of them
-  stride : u32,
-  count : u32,
-  edges : u32,  // where in work the edges begin, [rows, H]
-  region : u32, // where the regions begin
-  extra : u32,
-  done : u32,   // the rows' distances, trees and weights are in work
-}
+#params start, end, lo, N, H : u32
+#params rows : u32 // of the arena
+#params last, fusion, tree : u32
+#params row0 : u32 // workgroup (s, g) owns the rows row0 + g, row0 + g + stride, … of sequence s, count of them
+#params stride, count : u32
+#params edges : u32 // where in work the edges begin, [rows, H]
+#params region : u32 // where the regions begin
+#params extra : u32
+#params done : u32 // the rows' distances, trees and weights are in work
 
 struct Span {
   first : u32,

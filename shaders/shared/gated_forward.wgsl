@@ -22,18 +22,7 @@ const W : u32 = 256u;
 const HELD : u32 = 512u; // a multiple of W
 const TERMS : u32 = 1u; // of a product whose weights are read together
 
-struct Params {
-  start : u32,
-  end : u32,
-  at : u32,
-  lo : u32,
-  N : u32,
-  slices : u32,
-  skip : u32,
-  steps : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
+#params start, end, at, lo, N, slices, skip, steps : u32
 
 var<workgroup> parts : array<vec4f, W>;
 var<workgroup> held : array<f32, HELD>;

@@ -15,17 +15,10 @@
 
 alias S = E;
 
-struct Params {
-  first : u32, // where in ints it stands where each list begins
-  items : u32, // where in ints the lists lie
-  row : u32,   // where in ints an index lies that a term reads
-  lists : u32,
-  columns : u32,
-  skip : u32,
-  most : u32,
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
+#params first : u32 // where in ints it stands where each list begins
+#params items : u32 // where in ints the lists lie
+#params row : u32 // where in ints an index lies that a term reads
+#params lists, columns, skip, most : u32
 
 @compute @workgroup_size(W)
 fn main(

@@ -7,17 +7,11 @@
 const W : u32 = 64u;
 const D : u32 = 16u; // of a head, in E
 
-struct Params {
-  start : u32, // where in ints it stands where each sequence begins
-  end : u32,   // and where it ends
-  lo : u32,
-  N : u32,
-  heads : u32,
-  T : u32,     // of the matrices, where they are written
-  scale : f32, // 1/sqrt(d)
-}
-
-@group(0) @binding(0) var<uniform> p : Params;
+#params start : u32 // where in ints it stands where each sequence begins
+#params end : u32 // and where it ends
+#params lo, N, heads : u32
+#params T : u32 // of the matrices, where they are written
+#params scale : f32 // 1/sqrt(d)
 
 // place is where a head's numbers begin in a row.
 fn place(row : u32, head : u32) -> u32 {
