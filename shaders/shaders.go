@@ -252,7 +252,8 @@ func (k *Kernel) bind(out *strings.Builder, names []string, element string, writ
 	}
 	for _, name := range names {
 		k.Storage = append(k.Storage, Binding{Name: name, Type: element, Write: write})
-		fmt.Fprintf(out, "@group(0) @binding(%d) var<storage, %s> %s : array<%s>;\n", len(k.Storage), access, name, element)
+		fmt.Fprintf(out, "@group(0) @binding(%d) var<storage, %s> %s : array<%s>;\n",
+			len(k.Storage), access, name, element)
 	}
 }
 
