@@ -123,8 +123,8 @@ func declaration(line, word string) (names []string, kind string, ok bool) {
 	return strings.Split(list, ", "), strings.TrimSpace(kind), ok && typed
 }
 
-// parameter adds one to the uniform block, as WGSL places them: numbers one after another, arrays of vec4u at multiples
-// of 16 bytes.
+// parameter adds one to the uniform block, as WGSL places them: numbers one after another, arrays of vec4u at
+// multiples of 16 bytes.
 func (k *Kernel) parameter(name, kind string, constants map[string]string) error {
 	p := Param{Name: name, Type: kind, Words: 1}
 	if len(k.Params) > 0 {
