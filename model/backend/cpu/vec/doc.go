@@ -67,15 +67,13 @@
 // elements there are; a function some of whose slices have several parts, like x[n+i], takes n first. A line
 // "//wide:queue" under the contract makes a method of Queue too, which is WebAssembly in a browser.
 //
-// Third, add a row to TestLengths in vec_test.go, which tries every length at every level against float64, and one to
-// BenchmarkElementwise.
-//
 // # Tests
 //
-// Every test of the package runs at each level that the processor has, against float64; wide_js_test.go in a browser:
-// wide.wasm has the plain loops' bits, wide_fma.wasm comes close.
+// TestLevels compares every loop, at each level that the processor has, with the plain one. What the plain ones
+// compute is held by the contract of package cpu, against float64, and the functions that approximate, and products,
+// by tests here; wide_js_test.go in a browser: wide.wasm has the plain loops' bits, wide_fma.wasm comes close.
 //
-// Benchmarks stand beside the tests: go test ./model/backend/cpu/vec -bench . runs them at every level.
+// go test ./model/backend/cpu/vec -bench . times loops at every level.
 package vec
 
 //go:generate go run ./gen .

@@ -349,11 +349,3 @@ func BenchmarkPack(b *testing.B) {
 func gflops(b *testing.B, flops int) {
 	b.ReportMetric(float64(flops)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }
-
-func eachLevelB(b *testing.B, name string, f func(b *testing.B)) {
-	old := active
-	defer func() { active = old }()
-	for _, active = range levels() {
-		b.Run(name+"/"+Features(), f)
-	}
-}

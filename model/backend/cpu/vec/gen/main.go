@@ -51,6 +51,7 @@ func files(folder string) (map[string][]byte, error) {
 		"loops_arm64.go": wrappers(loops, "", "NEON"),
 		"loops_other.go": wrappers(loops, "//go:build !amd64 && !arm64\n\n"),
 		"exported.go":    exported(loops),
+		"all_test.go":    listed(loops),
 		"wide.go":        header + wideNames(wide),
 	} {
 		source, err := format.Source([]byte(text))

@@ -90,12 +90,7 @@ func exported(loops []*loop) string {
 		}
 		doc = "// " + strings.ReplaceAll(strings.TrimSuffix(doc, "\n"), "\n", "\n// ")
 		parameters, arguments, results := l.signature()
-		parts := make([]int, len(l.slices))
-		for _, o := range l.ops {
-			if o.kind == opLoad || o.kind == opStore {
-				parts[o.place.slice] = max(parts[o.place.slice], o.place.part+1)
-			}
-		}
+		parts := l.rowParts()
 		var checks, starts strings.Builder
 		if slices.Max(parts) > 1 {
 			parameters = "n int, " + parameters
@@ -128,6 +123,30 @@ func exported(loops []*loop) string {
 		}
 	}
 	return w.String()
+}
+
+// listed is a file of tests: every loop with how many parts of n numbers each of its slices has.
+func listed(loops []*loop) string {
+	var w strings.Builder
+	w.WriteString(header + "package vec\n\n// allLoops are the loops by name, as they choose by level.\n" +
+		"var allLoops = []tried{\n")
+	for _, l := range loops {
+		parts := strings.Trim(fmt.Sprint(l.rowParts()), "[]")
+		fmt.Fprintf(&w, "{%q, %s, []int{%s}},\n", l.name, l.name, strings.ReplaceAll(parts, " ", ", "))
+	}
+	w.WriteString("}\n")
+	return w.String()
+}
+
+// rowParts are how many parts of n numbers each slice has.
+func (l *loop) rowParts() []int {
+	parts := make([]int, len(l.slices))
+	for _, o := range l.ops {
+		if o.kind == opLoad || o.kind == opStore {
+			parts[o.place.slice] = max(parts[o.place.slice], o.place.part+1)
+		}
+	}
+	return parts
 }
 
 // wideNumbers is a list of the numbers that a loop of WebAssembly reads.
