@@ -45,12 +45,17 @@ const (
 // is is what a rule found.
 func is(found bool) *bool { return &found }
 
+// scores are right answers, or whole outputs, of each group of runs.
+func (c Claim) scores(groups [][]Cell, answer bool) (list []Figure) {
+	for _, group := range groups {
+		list = append(list, Of(group, "%", scoreOf(answer)))
+	}
+	return list
+}
+
 // decide is nil where the runs do not say. answer: accuracy is that of answers, not of whole outputs.
 func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
-	var f []Figure
-	for _, group := range groups {
-		f = append(f, Of(group, "%", scoreOf(answer)))
-	}
+	f := c.scores(groups, answer)
 	name := func(i int) string { return c.Needs[i].Column + " " + c.Needs[i].Row }
 	percent := func(i int) string { return f[i].Words() }
 	switch c.Rule.Kind {

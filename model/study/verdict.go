@@ -21,6 +21,16 @@ type Verdict struct {
 	Word   string `json:"verdict"`
 	Reason string `json:"reason"`           // in words made of the numbers
 	SoFar  string `json:"so_far,omitempty"` // what the whole runs say that are there, where there are not enough yet
+	// Figures are the scores that decide, in percent, of each row that the claim needs; nil where others decide.
+	Figures []Figure `json:"-"`
+}
+
+// Lead is how many points the runs are above the paper's score; false where the claim is no score, or has no verdict.
+func (v Verdict) Lead() (points float64, ok bool) {
+	if v.Rule.Kind != near || v.Figures == nil {
+		return 0, false
+	}
+	return v.Figures[0].Mean - v.Rule.Value, true
 }
 
 // Why is the reason, and what there is so far.
@@ -62,6 +72,9 @@ func (c Claim) Judge(cells []Cell) Verdict {
 	} else {
 		yes, reason := c.says(groups)
 		v.Word, v.Reason = c.word(yes), reason
+		if slices.Contains([]string{near, reaches, above, below}, c.Rule.Kind) {
+			v.Figures = c.scores(groups, c.Rule.Answer)
+		}
 	}
 	if c.Rule.Reason != "" {
 		v.Reason += "; " + c.Rule.Reason

@@ -276,7 +276,9 @@ func (p *paper) Draw(kinds string) string {
 // render executes the template.
 func (p *paper) render(source []byte) ([]byte, error) {
 	t, err := template.New(paperPage).Funcs(template.FuncMap{
-		"class":   func(word string) string { return strings.ReplaceAll(word, " ", "-") },
+		"dots":    dotsOf,
+		"plain":   plain,
+		"score":   func(f study.Figure) string { s, _, _ := strings.Cut(f.Value(), " ±"); return s },
 		"number":  words.Number,
 		"percent": func(x *float64) string { return fmt.Sprintf("%.2f", *x) },
 		"command": command,

@@ -64,8 +64,13 @@ func TestPaper(t *testing.T) {
 			t.Errorf("the page does not say %q", c.Where)
 		}
 	}
+	theirs, ours := strings.Count(page, `<circle class="theirs"`), strings.Count(page, `<circle class="ours"`)
+	if theirs != 25 || ours != theirs {
+		t.Errorf("%d dots of the paper and %d of ours; it has 24 scores, and the plot a key", theirs, ours)
+	}
 	for _, want := range []string{
-		"Table 1: exact match", "Arithmetic by operands: right answers", "Arithmetic by depth of brackets: right answers",
+		"<b>The main claim failed:</b> of nested sums", "What holds: at parity", "Table 1: exact match",
+		"Arithmetic by operands: right answers", "Arithmetic by depth of brackets: right answers",
 		"paper&nbsp;100.0", `mhacsp tables <span class="flag">--only</span> table1`, "n&nbsp;1",
 	} {
 		if !strings.Contains(page, want) {

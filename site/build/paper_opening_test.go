@@ -1,0 +1,37 @@
+//go:build !js
+
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"mhacsp/model/study"
+)
+
+// TestOutcomes: what is not reproduced is parted by which side of the paper's score the runs are on, the furthest
+// first; a claim that is no score failed; groups without a verdict are not there.
+func TestOutcomes(t *testing.T) {
+	score := func(name, word string, here float64) study.Verdict {
+		claim := study.Claim{Name: name, Rule: study.Rule{Kind: "near", Value: 50}, Needs: []study.Need{{Row: "lstm"}}}
+		return study.Verdict{Claim: claim, Word: word, Figures: []study.Figure{{Mean: here, N: 1}}}
+	}
+	no := study.NotReproduced
+	p := paper{Report: study.Report{Verdicts: []study.Verdict{
+		score("above", no, 60), score("far above", no, 90), score("below", no, 20), score("near", study.Reproduced, 51),
+		{Claim: study.Claim{Name: "other", Rule: study.Rule{Kind: "clocks"}}, Word: no},
+	}}}
+	var got []string
+	for _, o := range p.Outcomes() {
+		for _, v := range o.Verdicts {
+			got = append(got, o.Class+": "+v.Name)
+		}
+	}
+	want := "[reproduced: near better: far above better: above worse: below not-reproduced: other]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	if n := p.Count(no, study.Undecided); n != 4 {
+		t.Errorf("%d are not reproduced, want 4", n)
+	}
+}
