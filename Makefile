@@ -8,7 +8,8 @@ BACKEND ?= cpu
 # An older Go says what it needs; it shall not fetch another toolchain. (make exports to $(shell) only from 4.4 on.)
 export GOTOOLCHAIN ?= local
 
-.PHONY: help run train site setup test race fuzz browser newest has-newest arm64 systems bench lint build desktop clean
+.PHONY: help run train site setup test race fuzz browser newest has-newest arm64 systems windows bench lint build \
+	desktop clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -90,6 +91,9 @@ arm64: ## the processor's loops, checkpoints and a training on arm64, by qemu
 
 systems: ## go vet for macOS, Windows, FreeBSD and arm64; minutes where the libraries are not compiled yet
 	@.ci/systems
+
+windows: ## the Windows program by wine, and a checkout with Windows' line ends
+	@.ci/windows
 
 bench: build ## time training steps and kernels on this machine
 	$(BIN) bench --model mha-csp

@@ -73,12 +73,20 @@ func (m *meter) add(s train.Step) {
 	m.last = now
 }
 
+// rate is in tokens a second; 0 where the clock, which may stand still for half a millisecond, saw no time go by.
+func (m *meter) rate() int {
+	if m.spent == 0 {
+		return 0
+	}
+	return int(m.tokens / m.spent)
+}
+
 // text is "loss 1.2345  exact match 12.3 %  …".
 func (m *meter) text() string {
 	w := m.weight
 	left := time.Duration(m.wall / m.slowWeight * float64(m.steps-m.count) * float64(time.Second))
 	s := fmt.Sprintf("loss %.4f  exact match %.1f %%  answer %.1f %%  %s tokens/s  %s left",
-		m.loss/w, 100*m.exact/w, 100*m.answer/w, group(int(m.tokens/max(m.spent, 1e-9))), left.Round(time.Second))
+		m.loss/w, 100*m.exact/w, 100*m.answer/w, group(m.rate()), left.Round(time.Second))
 	if limit := limitText(m.task, m.limit); limit != "" {
 		s += "  " + limit
 	}

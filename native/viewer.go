@@ -343,7 +343,7 @@ func (v *viewer) numbers() []window.Row {
 		if v.task.Classes() == 0 {
 			rows = append(rows, window.Row{Label: "all right", Value: fmt.Sprintf("%.1f %%", 100*m.exact/w)})
 		}
-		rows = append(rows, window.Row{Label: "speed", Value: group(int(m.tokens/max(m.spent, 1e-9))) + " tokens/s"})
+		rows = append(rows, window.Row{Label: "speed", Value: group(m.rate()) + " tokens/s"})
 		if limit := limitText(m.task, m.limit); limit != "" {
 			rows = append(rows, window.Row{Label: "limit", Value: limit})
 		}

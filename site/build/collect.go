@@ -39,10 +39,19 @@ func collect(dir, out string) (map[string][]byte, error) {
 		if strings.HasPrefix(d.Name(), ".") || notes {
 			return nil
 		}
-		files[name], err = os.ReadFile(p)
+		files[name], err = readFile(p)
 		return err
 	})
 	return files, err
+}
+
+// readFile reads a file, a text of a checkout with Windows' line ends as the others.
+func readFile(name string) ([]byte, error) {
+	data, err := os.ReadFile(name)
+	if bytes.IndexByte(data, 0) < 0 {
+		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	}
+	return data, err
 }
 
 // program is a Go program of the page.

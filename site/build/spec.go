@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -65,7 +64,7 @@ var marks = regexp.MustCompile(`(?m)^#+ `)
 // readSpec joins the documents. Headings of all but the first are a level lower.
 func readSpec() (source []byte, err error) {
 	for i, name := range specSources {
-		text, err := os.ReadFile(name)
+		text, err := readFile(name)
 		if err != nil {
 			return nil, err
 		}
