@@ -177,6 +177,41 @@ func (s sheet) of(column, row, unit string, measure Measure) Figure {
 	return f
 }
 
+// fill adds a row for each row of the plan in each of its columns, of the cells for which is holds.
+func (s sheet) fill(t Table, is func(Cell) bool, figures func(column, row string) []Figure) Table {
+	for _, column := range s.columns(is) {
+		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
+			t.Rows = append(t.Rows, Row{column + " " + row, figures(column, row)})
+		}
+	}
+	return t
+}
+
+// orNote is of, with a note where no cell has the figure.
+func (s sheet) orNote(note, column, row, unit string, measure Measure) Figure {
+	f := s.of(column, row, unit, measure)
+	if f.N == 0 {
+		f.Note = note
+	}
+	return f
+}
+
+// measured is a column of a table: a measure and its unit.
+type measured struct {
+	unit    string
+	measure Measure
+}
+
+// filled is fill with a figure of each measure, or a dash.
+func (s sheet) filled(t Table, is func(Cell) bool, list []measured) Table {
+	return s.fill(t, is, func(column, row string) (figures []Figure) {
+		for _, x := range list {
+			figures = append(figures, s.orNote("–", column, row, x.unit, x.measure))
+		}
+		return figures
+	})
+}
+
 // inTable is for the cells of a table of the paper, without those that stand in the table of long ones.
 func inTable(n int) func(Cell) bool {
 	return func(c Cell) bool { return slices.Contains(c.Tables, n) && Short(c.Column) == "" }
@@ -396,22 +431,13 @@ func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric
 	for keys = slices.Compact(keys); len(t.Columns) < len(keys); {
 		t.Columns = append(t.Columns, fmt.Sprint(keys[len(t.Columns)]))
 	}
-	for _, column := range s.columns(is) {
-		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
-			r := Row{Name: column + " " + row}
-			for _, k := range keys {
-				f := s.of(column, row, "%", func(c Cell) (Measured, bool) {
-					return share(hits(of(c.Test)[k]), of(c.Test)[k].Count)
-				})
-				if f.N == 0 {
-					f.Note = "–"
-				}
-				r.Figures = append(r.Figures, f)
-			}
-			t.Rows = append(t.Rows, r)
-		}
+	var list []measured
+	for _, k := range keys {
+		list = append(list, measured{"%", func(c Cell) (Measured, bool) {
+			return share(hits(of(c.Test)[k]), of(c.Test)[k].Count)
+		}})
 	}
-	return t
+	return s.filled(t, is, list)
 }
 
 // the lengths of SPEC §9's sets.
@@ -426,24 +452,17 @@ func (s sheet) longer() Table {
 	for _, n := range longerSets {
 		t.Columns = append(t.Columns, fmt.Sprint(n))
 	}
-	for _, column := range s.columns(is) {
-		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
-			r := Row{column + " " + row, []Figure{s.of(column, row, "%", exactOf)}}
-			for _, n := range longerSets {
-				f := s.of(column, row, "%", func(c Cell) (Measured, bool) {
-					e, ok := c.at(n, n)
-					m, counted := share(e.Exact, e.Count)
-					return m, ok && counted
-				})
-				if f.N == 0 {
-					f.Note = "cannot"
-				}
-				r.Figures = append(r.Figures, f)
-			}
-			t.Rows = append(t.Rows, r)
+	return s.fill(t, is, func(column, row string) []Figure {
+		figures := []Figure{s.of(column, row, "%", exactOf)}
+		for _, n := range longerSets {
+			figures = append(figures, s.orNote("cannot", column, row, "%", func(c Cell) (Measured, bool) {
+				e, ok := c.at(n, n)
+				m, counted := share(e.Exact, e.Count)
+				return m, ok && counted
+			}))
 		}
-	}
-	return t
+		return figures
+	})
 }
 
 // published is what others have by the strict protocol (STUDIES.md).
@@ -492,23 +511,14 @@ func (s sheet) grokking() Table {
 		Columns: []string{"steps to 50 %", "steps to 90 %", "steps to 99 %", "s to 50 %", "s to 90 %", "s to 99 %"},
 		Note: "Of right answers and labels: from a constant guess to the last validation's, at the first validation " +
 			"that has it (FIGURES.md); runs that end within five points of the guess have none."}
-	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
-		for _, row := range s.rowsIn(func(c Cell) bool { return c.Test != nil && c.Column == column }) {
-			r := Row{Name: column + " " + row}
-			for _, seconds := range []bool{false, true} {
-				for _, part := range []float64{0.5, 0.9, 0.99} {
-					unit := map[bool]string{false: "steps", true: "s"}[seconds]
-					f := s.of(column, row, unit, reachedOf(part, true, seconds))
-					if f.N == 0 {
-						f.Note = "–"
-					}
-					r.Figures = append(r.Figures, f)
-				}
-			}
-			t.Rows = append(t.Rows, r)
+	var list []measured
+	for _, seconds := range []bool{false, true} {
+		for _, part := range []float64{0.5, 0.9, 0.99} {
+			unit := map[bool]string{false: "steps", true: "s"}[seconds]
+			list = append(list, measured{unit, reachedOf(part, true, seconds)})
 		}
 	}
-	return t
+	return s.filled(t, func(c Cell) bool { return c.Test != nil }, list)
 }
 
 // inside is what the models hold: heads and clocks.
@@ -536,29 +546,13 @@ func (s sheet) inside() Table {
 		}
 	}
 	is := func(c Cell) bool { return c.Evaluated && c.Run.Config.Traits().Units > 0 }
-	for _, column := range s.columns(is) {
-		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
-			r := Row{Name: column + " " + row}
-			for _, x := range []struct {
-				unit    string
-				measure Measure
-			}{
-				{score, heads(func(h Heads) float64 { return h.Cosine })},
-				{score, heads(func(h Heads) float64 { return h.Shape })},
-				{score, heads(func(h Heads) float64 { return h.Effective })},
-				{"", probed(func(p *Probe) int { return len(p.Clocks) })},
-				{"", probed(func(p *Probe) int { return len(p.HalfTurns) })},
-			} {
-				f := s.of(column, row, x.unit, x.measure)
-				if f.N == 0 {
-					f.Note = "–"
-				}
-				r.Figures = append(r.Figures, f)
-			}
-			t.Rows = append(t.Rows, r)
-		}
-	}
-	return t
+	return s.filled(t, is, []measured{
+		{score, heads(func(h Heads) float64 { return h.Cosine })},
+		{score, heads(func(h Heads) float64 { return h.Shape })},
+		{score, heads(func(h Heads) float64 { return h.Effective })},
+		{"", probed(func(p *Probe) int { return len(p.Clocks) })},
+		{"", probed(func(p *Probe) int { return len(p.HalfTurns) })},
+	})
 }
 
 // layout is how the networks lay out digits and states, of cells that are recorded.
@@ -600,45 +594,29 @@ func (s sheet) layout() Table {
 		}
 	}
 	is := func(c Cell) bool { return c.State == Finished && (c.Inside.Digits != nil || c.Inside.Spectrum != nil) }
-	for _, column := range s.columns(is) {
-		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
-			r := Row{Name: column + " " + row}
-			for _, x := range []struct {
-				unit    string
-				measure Measure
-			}{
-				{score, turn(angle, best)}, {score, turn(angle, chance)},
-				{score, turn(phase, best)}, {score, turn(phase, chance)},
-				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Score, true })},
-				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Chance, true })},
-				{"", digits(func(d *inside.Digits) (float64, bool) {
-					if d.Same == nil {
-						return 0, false
-					}
-					return *d.Same, true
-				})},
-				{"%", states(func(shares []float64) (float64, bool) { return 100 * shares[0], true })},
-				{"%", firstEight},
-				{"", states(func(shares []float64) (float64, bool) {
-					sum := 0.0
-					for i, x := range shares {
-						if sum += x; sum >= 0.9 {
-							return float64(i + 1), true
-						}
-					}
-					return 0, false
-				})},
-			} {
-				f := s.of(column, row, x.unit, x.measure)
-				if f.N == 0 {
-					f.Note = "–"
-				}
-				r.Figures = append(r.Figures, f)
+	return s.filled(t, is, []measured{
+		{score, turn(angle, best)}, {score, turn(angle, chance)},
+		{score, turn(phase, best)}, {score, turn(phase, chance)},
+		{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Score, true })},
+		{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Chance, true })},
+		{"", digits(func(d *inside.Digits) (float64, bool) {
+			if d.Same == nil {
+				return 0, false
 			}
-			t.Rows = append(t.Rows, r)
-		}
-	}
-	return t
+			return *d.Same, true
+		})},
+		{"%", states(func(shares []float64) (float64, bool) { return 100 * shares[0], true })},
+		{"%", firstEight},
+		{"", states(func(shares []float64) (float64, bool) {
+			sum := 0.0
+			for i, x := range shares {
+				if sum += x; sum >= 0.9 {
+					return float64(i + 1), true
+				}
+			}
+			return 0, false
+		})},
+	})
 }
 
 // firstEight is what share of the variance of the states at a text's end their first eight principal components have,
@@ -663,33 +641,25 @@ func (s sheet) cost(speeds []Speed) Table {
 			"slower. With a curriculum steps have no length in common, and so no time here: strings begin short, " +
 			"and a model that does not learn them keeps them so."}
 	is := func(c Cell) bool { return c.State == Finished }
-	for _, column := range s.columns(is) {
-		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
-			flops := func(c Cell) (Measured, bool) {
-				labels := c.Run.Config.Shape().Classes > 0
-				for _, x := range speeds {
-					if x.Model == c.Run.Config.Name() && x.Labels == labels {
-						tokens, err := c.Run.Tokens(1)
-						return Measured{Value: x.Flops * tokens / 2e6}, err == nil
-					}
-				}
-				return Measured{}, false
+	flops := func(c Cell) (Measured, bool) {
+		labels := c.Run.Config.Shape().Classes > 0
+		for _, x := range speeds {
+			if x.Model == c.Run.Config.Name() && x.Labels == labels {
+				tokens, err := c.Run.Tokens(1)
+				return Measured{Value: x.Flops * tokens / 2e6}, err == nil
 			}
-			f := s.of(column, row, "", flops)
-			ms := s.of(column, row, "", func(c Cell) (Measured, bool) {
-				return Measured{Value: 1000 * c.StepSeconds}, !c.Run.Training.Curriculum
-			})
-			if f.N == 0 {
-				f.Note = "–"
-			}
-			t.Rows = append(t.Rows, Row{column + " " + row, []Figure{
-				s.of(column, row, "", func(c Cell) (Measured, bool) {
-					return Measured{Value: float64(c.Parameters)},
-						true
-				}),
-				ms, f,
-			}})
 		}
+		return Measured{}, false
 	}
-	return t
+	return s.fill(t, is, func(column, row string) []Figure {
+		return []Figure{
+			s.of(column, row, "", func(c Cell) (Measured, bool) {
+				return Measured{Value: float64(c.Parameters)}, true
+			}),
+			s.of(column, row, "", func(c Cell) (Measured, bool) {
+				return Measured{Value: 1000 * c.StepSeconds}, !c.Run.Training.Curriculum
+			}),
+			s.orNote("–", column, row, "", flops),
+		}
+	})
 }
