@@ -57,7 +57,7 @@ func (c *ARFormer) Traits() sequence.Traits {
 
 // Keys implements sequence.Config.
 func (c *ARFormer) Keys() []sequence.Key {
-	return append(c.keys(),
+	return append(c.common.Keys(),
 		sequence.Key{Name: "heads", Usage: "attention `heads`, H; divide the width", Value: &c.Heads},
 		sequence.Key{Name: "positions", Usage: "how positions are told apart",
 			Choices: []string{learned, rotary, noPositions}, Value: &c.Positions},

@@ -16,7 +16,7 @@ import (
 
 // Presets are the named configurations of all families here, in alphabetical order.
 func Presets() []sequence.Preset {
-	return slices.Concat(formerPresets(), gcnPresets(), gdnPresets(), gruPresets(), lstmPresets())
+	return slices.Concat(formerPresets(), gcnPresets(), gdnPresets(), gatedPresets())
 }
 
 // common are the keys that every family here has.
@@ -28,12 +28,19 @@ type common struct {
 	Classes int    `json:"classes"` // 0: logits over the vocabulary
 }
 
-func (c *common) keys() []sequence.Key {
+// Keys implements sequence.Config.
+func (c *common) Keys() []sequence.Key {
 	return []sequence.Key{
 		{Name: "layers", Usage: "`blocks`, L", Value: &c.Layers},
 		{Name: "width", Usage: "`numbers` that stand for a token, W", Value: &c.Width},
 	}
 }
+
+// Shape implements sequence.Config, for a family whose one supervision is final.
+func (c *common) Shape() sequence.Shape { return c.shape(false) }
+
+// Traits implements sequence.Config.
+func (c *common) Traits() sequence.Traits { return sequence.Traits{Blocks: c.Layers} }
 
 // Name implements sequence.Config.
 func (c *common) Name() string { return c.Model }

@@ -11,13 +11,39 @@ import (
 	"mhacsp/model/sequence"
 )
 
-// What LSTM and GRU share (SPEC §13): layers of one width, one above the other, with the head on the top one.
+// Gated is the configuration of the families lstm and gru (SPEC §13): layers of one width, one above the other, with
+// the head on the top one.
+type Gated struct{ common }
 
-// gatedLayers is how many there are where nothing is said.
-const gatedLayers = 2
+func gatedPresets() []sequence.Preset {
+	preset := func(name string, width int) sequence.Preset {
+		return sequence.Preset{Name: name, New: func() sequence.Config {
+			return &Gated{common{Model: name, Layers: 2, Width: width, Vocab: 21}}
+		}}
+	}
+	return []sequence.Preset{preset("gru", 98), preset("lstm", 84)}
+}
 
-// declareGated adds the parameters of a network of so many gates and returns its design; bias is that of a layer.
-func (c *common) declareGated(b layer.Baseline, gates int, bias param.Init) sequence.Design {
+// Validate implements sequence.Config.
+func (c *Gated) Validate() error { return c.validate(gatedPresets()) }
+
+// Parameters implements sequence.Config.
+func (c *Gated) Parameters() (*param.Set, error) { return parameters(c) }
+
+// Open implements sequence.Config.
+func (c *Gated) Open(b backend.Backend) (sequence.Network, error) {
+	own := *c
+	return open(&own, b)
+}
+
+// declare implements family. An LSTM's gates are i, f, g and o, and f starts open; a GRU's are r, z and n, and z starts
+// open: so the state stays.
+func (c *Gated) declare(b layer.Baseline) sequence.Design {
+	gates := 4
+	if c.Model == "gru" {
+		gates = 3
+	}
+	bias := raised(1, gates)
 	weight := param.Uniform(1 / math.Sqrt(float64(c.Width)))
 	embedding := c.embedding(b.P, 1).Weight
 	var layers []layer.Gated

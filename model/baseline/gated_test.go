@@ -7,17 +7,15 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
-	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 )
 
 // gatedConfigs are LSTMs and GRUs, most of them no presets.
 func gatedConfigs() (list []family) {
 	for _, x := range []struct{ layers, width, classes int }{{1, 5, 0}, {2, 6, 3}, {3, 4, 0}, {1, 1, 2}} {
-		c := common{Layers: x.layers, Width: x.width, Vocab: 21, Classes: x.classes}
-		lstm, gru := &LSTM{c}, &GRU{c}
-		lstm.Model, gru.Model = "lstm", "gru"
-		list = append(list, lstm, gru)
+		for _, model := range []string{"lstm", "gru"} {
+			list = append(list, &Gated{common{model, x.layers, x.width, 21, x.classes}})
+		}
 	}
 	return list
 }
@@ -170,11 +168,9 @@ func (o oracleGated) run(tokens []int32) (logits [][]float64) {
 
 // TestGatedStart: weights lie within ±1/√W and use that room; the bias of what keeps the state is 1, all others 0.
 func TestGatedStart(t *testing.T) {
-	for _, x := range []struct {
-		preset sequence.Preset
-		gates  int
-	}{{lstmPresets()[0], 4}, {gruPresets()[0], 3}} {
-		p, err := x.preset.New().Parameters()
+	for i, preset := range gatedPresets() {
+		gates := 3 + i
+		p, err := preset.New().Parameters()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,15 +182,15 @@ func TestGatedStart(t *testing.T) {
 			for i, v := range values {
 				most = max(most, math.Abs(float64(v)))
 				want := float32(0)
-				if len(values) > 21 && i*x.gates/len(values) == 1 {
+				if len(values) > 21 && i*gates/len(values) == 1 {
 					want = 1
 				}
 				if len(tensor.Shape) == 1 && v != want {
-					t.Fatalf("%s: %s[%d] starts at %g, want %g", x.preset.Name, tensor.Name, i, v, want)
+					t.Fatalf("%s: %s[%d] starts at %g, want %g", preset.Name, tensor.Name, i, v, want)
 				}
 			}
 			if len(tensor.Shape) == 2 && tensor.Name != "embedding.weight" && (most > limit || most < 0.9*limit) {
-				t.Errorf("%s: %s reaches %g, its limit is %g", x.preset.Name, tensor.Name, most, limit)
+				t.Errorf("%s: %s reaches %g, its limit is %g", preset.Name, tensor.Name, most, limit)
 			}
 		}
 	}
@@ -205,7 +201,7 @@ func TestGatedValidate(t *testing.T) {
 		key   string
 		value int
 	}{{"width", 0}, {"width", maxWidth + 1}, {"layers", 0}, {"layers", maxLayers + 1}} {
-		for _, p := range []sequence.Preset{lstmPresets()[0], gruPresets()[0]} {
+		for _, p := range gatedPresets() {
 			c := p.New()
 			for _, k := range c.Keys() {
 				if k.Name == x.key {

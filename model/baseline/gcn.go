@@ -33,12 +33,9 @@ func gcnPresets() []sequence.Preset {
 // Shape implements sequence.Config.
 func (c *GCN) Shape() sequence.Shape { return c.shape(true) }
 
-// Traits implements sequence.Config.
-func (c *GCN) Traits() sequence.Traits { return sequence.Traits{Blocks: c.Layers} }
-
 // Keys implements sequence.Config.
 func (c *GCN) Keys() []sequence.Key {
-	return append(c.keys(), sequence.Key{
+	return append(c.common.Keys(), sequence.Key{
 		Name: "links", Usage: "what a position is linked with beside its predecessor", Choices: gcnLinks,
 		Value: &c.Links,
 	})

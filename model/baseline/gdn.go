@@ -29,15 +29,9 @@ func gdnPresets() []sequence.Preset {
 	return []sequence.Preset{preset("gdn", 1), preset("gdn-neg", 2)}
 }
 
-// Shape implements sequence.Config.
-func (c *GDN) Shape() sequence.Shape { return c.shape(false) }
-
-// Traits implements sequence.Config.
-func (c *GDN) Traits() sequence.Traits { return sequence.Traits{Blocks: c.Layers} }
-
 // Keys implements sequence.Config.
 func (c *GDN) Keys() []sequence.Key {
-	return append(c.keys(),
+	return append(c.common.Keys(),
 		sequence.Key{Name: "heads", Usage: "`heads` of the delta rule, H; divide the width", Value: &c.Heads},
 		sequence.Key{Name: "beta_range", Usage: "greatest `β`, 1: no negative eigenvalues, 2: all",
 			Value: &c.BetaRange})

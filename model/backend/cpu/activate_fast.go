@@ -26,7 +26,7 @@ type activateJob struct {
 // ActivateForward is y = f(x), or y = f(x)·times; y gains it with Add.
 func (f *Fast) ActivateForward(a backend.ActivateForward) {
 	a.Check()
-	n, j := a.P*a.N, &f.baseline().activate
+	n, j := a.P*a.N, jobOf[activateJob](f)
 	j.f, j.add, j.y, j.x, j.times = a.F, a.Add, Data[float32](a.Y), Data[float32](a.X)[:n], Data[float32](a.Times)
 	if a.Add {
 		j.rowScratch.shape(f.pool.workers, flatPiece)
@@ -63,7 +63,7 @@ type unactivateJob struct {
 func (f *Fast) ActivateBackward(a backend.ActivateBackward) {
 	a.Check()
 	n := a.P * a.N
-	j := &f.baseline().unactivate
+	j := jobOf[unactivateJob](f)
 	*j = unactivateJob{a.F, Data[float32](a.DX), Data[float32](a.DTimes), Data[float32](a.DY),
 		Data[float32](a.X)[:n], Data[float32](a.Times)}
 	f.pool.run(j, flatPieces(n))

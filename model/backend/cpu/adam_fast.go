@@ -24,7 +24,7 @@ func (f *Fast) Adam(a backend.Adam) {
 	if !ok {
 		return
 	}
-	j := &f.adam
+	j := jobOf[adamJob](f)
 	j.p, j.m, j.v, j.g = Data[float32](a.Param), Data[float32](a.M), Data[float32](a.V), Data[float32](a.Grad)
 	b1, b2 := float64(a.Beta1), float64(a.Beta2)
 	j.coef = vec.AdamCoef{

@@ -283,7 +283,7 @@ func (j *attendJob) piece(worker, i int) { j.spans[worker].forward(j.args, j.arg
 // AttentionForward runs the sequences side by side.
 func (f *Fast) AttentionForward(a backend.AttentionForward) {
 	a.Check()
-	j := &f.attend
+	j := jobOf[attendJob](f)
 	j.args = a
 	j.shape(a.Attention, f.pool.workers)
 	f.pool.run(j, a.Seq.Hi-a.Seq.Lo)
@@ -306,7 +306,7 @@ func (j *unattendJob) piece(worker, i int) {
 // AttentionBackward is the backward pass of AttentionForward.
 func (f *Fast) AttentionBackward(a backend.AttentionBackward) {
 	a.Check()
-	j, h, count := &f.unattend, a.Heads, a.Seq.Hi-a.Seq.Lo
+	j, h, count := jobOf[unattendJob](f), a.Heads, a.Seq.Hi-a.Seq.Lo
 	j.args, j.perPart = a, h+h*h
 	j.shape(a.Attention, f.pool.workers)
 	grow(&j.shares, count*j.perPart)

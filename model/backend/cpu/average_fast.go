@@ -14,7 +14,7 @@ type averageJob struct {
 // Average is the mean over a graph's edges.
 func (f *Fast) Average(a backend.Average) {
 	a.Check()
-	j := &f.baseline().average
+	j := jobOf[averageJob](f)
 	j.args, j.y, j.x, j.weight = a, Data[float32](a.Y), Data[float32](a.X), Data[float32](a.Weight)
 	j.edge = intData(a.Edge)
 	f.pool.run(j, elementPieces(a.P))

@@ -14,7 +14,7 @@ type columnsJob struct {
 // Columns copies or adds a block of columns.
 func (f *Fast) Columns(a backend.Columns) {
 	a.Check()
-	j := &f.columns
+	j := jobOf[columnsJob](f)
 	j.args, j.dst, j.src = a, Data[float32](a.Dst), Data[float32](a.Src)
 	j.queue = queues(j.queue, f.pool.workers)
 	f.pool.run(j, elementPieces(a.M))

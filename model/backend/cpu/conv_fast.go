@@ -31,7 +31,7 @@ type convJob struct {
 // ConvForward is Y = z·σ(z), z_t = Σ_j w_j x_{t−3+j}, along each sequence.
 func (f *Fast) ConvForward(a backend.ConvForward) {
 	a.Check()
-	j := &f.baseline().conv
+	j := jobOf[convJob](f)
 	j.bind(a.Conv)
 	j.y = Data[float32](a.Y)
 	f.pool.run(j, a.Seq.Hi-a.Seq.Lo)
@@ -55,7 +55,7 @@ type unconvJob struct {
 // ConvBackward is the backward pass of ConvForward.
 func (f *Fast) ConvBackward(a backend.ConvBackward) {
 	a.Check()
-	j, pieces := &f.baseline().unconv, a.Seq.Hi-a.Seq.Lo
+	j, pieces := jobOf[unconvJob](f), a.Seq.Hi-a.Seq.Lo
 	j.bind(a.Conv)
 	j.dx, j.dy = Data[float32](a.DX), Data[float32](a.DY)
 	j.rowScratch.shape(f.pool.workers, (taps+1)*a.N)

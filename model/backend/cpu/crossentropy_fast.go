@@ -47,7 +47,7 @@ func (j *entropyJob) piece(_, i int) {
 // CrossEntropy is the weighted mean of logsumexp(logits) − logits[target], with its gradient.
 func (f *Fast) CrossEntropy(a backend.CrossEntropy) {
 	a.Check()
-	j, pieces := &f.entropy, elementPieces(a.P)
+	j, pieces := jobOf[entropyJob](f), elementPieces(a.P)
 	j.args, j.d, j.logits = a, Data[float32](a.DLogits), Data[float32](a.Logits)
 	j.rowLoss, j.hit, j.weight, j.target = Data[float32](a.RowLoss), Data[float32](a.Hit), Data[float32](a.Weight),
 		intData(a.Target)

@@ -126,7 +126,7 @@ type deltaJob struct {
 // DeltaForward is the gated delta rule along each sequence; a piece is a head of one.
 func (f *Fast) DeltaForward(a backend.DeltaForward) {
 	a.Check()
-	j := &f.baseline().delta
+	j := jobOf[deltaJob](f)
 	j.bind(a.Delta, f.pool.workers)
 	j.o = Data[float32](a.O)
 	f.pool.run(j, a.H*(a.Seq.Hi-a.Seq.Lo))
@@ -167,7 +167,7 @@ type undeltaJob struct {
 // one.
 func (f *Fast) DeltaBackward(a backend.DeltaBackward) {
 	a.Check()
-	j, pieces := &f.baseline().undelta, a.H*(a.Seq.Hi-a.Seq.Lo)
+	j, pieces := jobOf[undeltaJob](f), a.H*(a.Seq.Hi-a.Seq.Lo)
 	j.bind(a.Delta, f.pool.workers)
 	j.dx, j.da, j.db, j.do = Data[float32](a.DX), Data[float32](a.DA), Data[float32](a.DB), Data[float32](a.DO)
 	grow(&j.rates, pieces)

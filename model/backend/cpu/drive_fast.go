@@ -35,7 +35,7 @@ type drivenJob struct {
 // DriveForward is the drive of the recurrence (SPEC §2).
 func (f *Fast) DriveForward(a backend.DriveForward) {
 	a.Check()
-	j, n, w := &f.driven, a.N, a.Weights
+	j, n, w := jobOf[drivenJob](f), a.N, a.Weights
 	j.pack(w, n, true)
 	j.thetaBias, j.gammaBias, j.deltaBias = Data[float32](w.ThetaBias), Data[float32](w.GammaBias),
 		Data[float32](w.DeltaBias)
@@ -106,7 +106,7 @@ type undriven struct {
 // DriveBackward is the backward pass of DriveForward.
 func (f *Fast) DriveBackward(a backend.DriveBackward) {
 	a.Check()
-	j, n := &f.undriven, a.N
+	j, n := jobOf[undrivenJob](f), a.N
 	j.pack(a.Weights, n, false)
 	j.u, j.preTheta, j.preGamma = Data[float32](a.U), Data[float32](a.PreTheta), Data[float32](a.PreGamma)
 	j.v, j.r = Data[float32](a.V), Data[float32](a.R)
@@ -117,8 +117,9 @@ func (f *Fast) DriveBackward(a backend.DriveBackward) {
 	f.pool.run(j, j.parts)
 
 	add := func(dst backend.Vec, from int) {
-		f.reduce = reduceJob{dst: Data[float32](dst), sums: j.sums[from:], parts: j.parts, step: j.size()}
-		f.pool.run(&f.reduce, f.reduce.pieces())
+		r := jobOf[reduceJob](f)
+		*r = reduceJob{dst: Data[float32](dst), sums: j.sums[from:], parts: j.parts, step: j.size()}
+		f.pool.run(r, r.pieces())
 	}
 	for i, dw := range [...]backend.Vec{a.Grads.Theta, a.Grads.Gamma, a.Grads.Delta, a.Grads.Input} {
 		add(dw, i*n*n)

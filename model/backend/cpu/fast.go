@@ -14,71 +14,25 @@ import (
 type Fast struct {
 	memory[float32]
 	pool pool
-
-	// One job of each kind, kept so that a call allocates nothing.
-	product  productJob
-	weight   weightJob
-	reduce   reduceJob
-	forward  recurrenceForwardJob
-	backward recurrenceBackwardJob
-	project  projectJob
-	attend   attendJob
-	unattend unattendJob
-	output   outputJob
-	unoutput unoutputJob
-	entropy  entropyJob
-	squares  squaresJob
-	adam     adamJob
-	zero     zeroJob
-	driven   drivenJob
-	undriven undrivenJob
-	columns  columnsJob
-	slots    slotsForwardJob
-	unslots  slotsBackwardJob
-	deal     dealJob
-	turn     turnJob
-	unturn   unturnJob
-	recall   recallJob
-	unrecall unrecallJob
-
-	others any // *baselineJobs, where a kernel of Baseline was called
+	jobs map[any]any // by the zero of their type, so that a call allocates nothing
 }
 
-// baselineJobs are the jobs of the kernels of Baseline. They are apart from Fast, and known to it as any: so a program
-// that calls none of these kernels, like the page's first, is linked without their loops.
-type baselineJobs struct {
-	rows       rowsJob
-	unrows     unrowsJob
-	rowsum     rowSumJob
-	norm       normJob
-	unnorm     unnormJob
-	activate   activateJob
-	unactivate unactivateJob
-	softmax    softmaxJob
-	unsoftmax  unsoftmaxJob
-	conv       convJob
-	unconv     unconvJob
-	delta      deltaJob
-	undelta    undeltaJob
-	average    averageJob
-	lstm       lstmJob
-	unlstm     unlstmJob
-	gru        gruJob
-	ungru      ungruJob
-}
-
-func (f *Fast) baseline() *baselineJobs {
-	if f.others == nil {
-		f.others = &baselineJobs{}
+// jobOf is the job of a type, the same at every call. A program that calls no kernel of Baseline, like the page's
+// first, is linked without their loops: so Fast names none.
+func jobOf[T any](f *Fast) *T {
+	if j, ok := f.jobs[(*T)(nil)]; ok {
+		return j.(*T)
 	}
-	return f.others.(*baselineJobs)
+	j := new(T)
+	f.jobs[(*T)(nil)] = j
+	return j
 }
 
 var _ backend.Backend = (*Fast)(nil)
 
 // New returns the fast backend on GOMAXPROCS threads.
 func New() *Fast {
-	f := &Fast{}
+	f := &Fast{jobs: map[any]any{}}
 	f.pool.start(runtime.GOMAXPROCS(0))
 	return f
 }
@@ -93,6 +47,20 @@ func (f *Fast) Info() backend.Info {
 
 // Close ends the threads.
 func (f *Fast) Close() { f.pool.stop() }
+
+type zeroJob struct{ x []float32 }
+
+func (j *zeroJob) piece(_, i int) { clear(j.x[i*flatPiece : min((i+1)*flatPiece, len(j.x))]) }
+
+// Zero clears a window.
+func (f *Fast) Zero(v backend.Vec) {
+	j := jobOf[zeroJob](f)
+	j.x = Data[float32](v)
+	f.pool.run(j, flatPieces(v.Len))
+}
+
+// NewFetch copies at once.
+func (f *Fast) NewFetch() backend.Fetch { return backend.ImmediateFetch(f) }
 
 // spread cuts n into parts pieces as even as can be and returns piece i.
 func spread(n, parts, i int) (from, to int) { return n * i / parts, n * (i + 1) / parts }

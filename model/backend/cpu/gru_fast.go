@@ -15,7 +15,7 @@ type gruJob struct {
 // GRUForward runs the time loop of every sequence.
 func (f *Fast) GRUForward(a backend.GRUForward) {
 	a.Check()
-	j := &f.baseline().gru
+	j := jobOf[gruJob](f)
 	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
 	j.state, j.gates, j.pre = Data[float32](a.State), Data[float32](a.Gates), Data[float32](a.Pre)
 	j.hidden = Data[float32](a.Hidden)
@@ -62,7 +62,7 @@ type ungruJob struct {
 // GRUBackward is the backward pass of GRUForward.
 func (f *Fast) GRUBackward(a backend.GRUBackward) {
 	a.Check()
-	j := &f.baseline().ungru
+	j := jobOf[ungruJob](f)
 	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
 	j.state, j.gates, j.dstate = Data[float32](a.State), Data[float32](a.Gates), Data[float32](a.DState)
 	j.hidden = Data[float32](a.Hidden)

@@ -15,7 +15,7 @@ type lstmJob struct {
 // LSTMForward runs the time loop of every sequence.
 func (f *Fast) LSTMForward(a backend.LSTMForward) {
 	a.Check()
-	j := &f.baseline().lstm
+	j := jobOf[lstmJob](f)
 	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
 	j.state, j.memory, j.gates = Data[float32](a.State), Data[float32](a.Memory), Data[float32](a.Gates)
 	j.pre = Data[float32](a.Pre)
@@ -63,7 +63,7 @@ type unlstmJob struct {
 // LSTMBackward is the backward pass of LSTMForward.
 func (f *Fast) LSTMBackward(a backend.LSTMBackward) {
 	a.Check()
-	j := &f.baseline().unlstm
+	j := jobOf[unlstmJob](f)
 	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
 	j.memory, j.gates, j.dstate = Data[float32](a.Memory), Data[float32](a.Gates), Data[float32](a.DState)
 	j.panel.Pack(Data[float32](a.W), a.N, 4*a.N, a.N)

@@ -48,7 +48,7 @@ func (j *productJob) run(p *pool) {
 // MatMul is Y = X·Wᵀ + Bias.
 func (f *Fast) MatMul(a backend.MatMul) {
 	a.Check()
-	j := &f.product
+	j := jobOf[productJob](f)
 	j.panel.PackT(Data[float32](a.W), a.K, a.K, a.N)
 	j.c, j.a, j.rows = Data[float32](a.Y), Data[float32](a.X), a.M
 	j.bias, j.add = Data[float32](a.Bias), false
@@ -58,7 +58,7 @@ func (f *Fast) MatMul(a backend.MatMul) {
 // MatMulInput is DX (+)= DY·W.
 func (f *Fast) MatMulInput(a backend.MatMulInput) {
 	a.Check()
-	j := &f.product
+	j := jobOf[productJob](f)
 	j.panel.Pack(Data[float32](a.W), a.K, a.N, a.K)
 	j.c, j.a, j.rows = Data[float32](a.DX), Data[float32](a.DY), a.M
 	j.bias, j.add = nil, a.Accumulate
@@ -156,15 +156,16 @@ func (j *reduceJob) piece(_, i int) {
 
 // sum adds parts arrays of dst's length, one after another in sums, to dst.
 func (f *Fast) sum(dst, sums []float32, parts int) {
-	f.reduce = reduceJob{dst: dst, sums: sums, parts: parts, step: len(dst)}
-	f.pool.run(&f.reduce, f.reduce.pieces())
+	r := jobOf[reduceJob](f)
+	*r = reduceJob{dst: dst, sums: sums, parts: parts, step: len(dst)}
+	f.pool.run(r, r.pieces())
 }
 
 // MatMulWeight is DW += DYᵀ·X, DBias += column sums of DY.
 func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
 	a.Check()
-	j := &f.weight
+	j := jobOf[weightJob](f)
 	j.dy, j.x = Data[float32](a.DY), Data[float32](a.X)
 	j.m, j.k, j.n, j.width = a.M, a.K, a.N, a.Row()
-	j.run(&f.pool, &f.reduce, Data[float32](a.DW), Data[float32](a.DBias))
+	j.run(&f.pool, jobOf[reduceJob](f), Data[float32](a.DW), Data[float32](a.DBias))
 }

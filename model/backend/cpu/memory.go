@@ -41,7 +41,7 @@ func (*memory[T]) Floats(n int) backend.Buffer { return &floats[T]{make([]T, n)}
 func (*memory[T]) Ints(n int) backend.Index { return &ints{make([]int32, n)} }
 
 // Upload copies host numbers in.
-func (*Reference[T]) Upload(dst backend.Vec, src []float32) {
+func (*memory[T]) Upload(dst backend.Vec, src []float32) {
 	d := Data[T](dst)
 	if len(src) > len(d) {
 		panic("backend: Upload of more elements than the window holds")
@@ -59,7 +59,7 @@ func (*memory[T]) UploadInts(dst backend.Index, src []int32) {
 }
 
 // Download copies numbers out, rounded to float32.
-func (*Reference[T]) Download(dst []float32, src backend.Vec) error {
+func (*memory[T]) Download(dst []float32, src backend.Vec) error {
 	s := Data[T](src)
 	if len(dst) > len(s) {
 		panic("backend: Download of more elements than the window holds")

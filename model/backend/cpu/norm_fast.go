@@ -15,7 +15,7 @@ type normJob struct {
 // NormForward is y = (x − mean)·inv ⊙ gain + bias, x = X + Plus.
 func (f *Fast) NormForward(a backend.NormForward) {
 	a.Check()
-	j := &f.baseline().norm
+	j := jobOf[normJob](f)
 	j.args, j.y, j.sum, j.mean, j.inv = a, Data[float32](a.Y), Data[float32](a.Sum), Data[float32](a.Mean),
 		Data[float32](a.Inv)
 	j.x, j.plus = Data[float32](a.X), Data[float32](a.Plus)
@@ -62,7 +62,7 @@ type unnormJob struct {
 // NormBackward is the backward pass of NormForward.
 func (f *Fast) NormBackward(a backend.NormBackward) {
 	a.Check()
-	j, pieces := &f.baseline().unnorm, elementPieces(a.P)
+	j, pieces := jobOf[unnormJob](f), elementPieces(a.P)
 	j.args, j.dx, j.dy, j.x = a, Data[float32](a.DX), Data[float32](a.DY), Data[float32](a.X)
 	j.mean, j.inv, j.gain = Data[float32](a.Mean), Data[float32](a.Inv), Data[float32](a.Gain)
 	j.rowScratch.shape(f.pool.workers, 2*a.N)

@@ -36,7 +36,7 @@ func (j *outputJob) piece(worker, i int) {
 // OutputForward is Y = z/sqrt(|z|²+ε), z = Z[ZRow] + σ(Gate) ⊙ H[HRow].
 func (f *Fast) OutputForward(a backend.OutputForward) {
 	a.Check()
-	j := &f.output
+	j := jobOf[outputJob](f)
 	j.args, j.y, j.inv, j.z, j.h = a, Data[float32](a.Y), Data[float32](a.Inv), Data[float32](a.Z), Data[float32](a.H)
 	j.zrow, j.hrow = intData(a.ZRow), intData(a.HRow)
 	j.scale, j.queue = gates(j.scale, a.Gate), queues(j.queue, f.pool.workers)
@@ -94,7 +94,7 @@ func (j *unoutputJob) piece(worker, i int) {
 // OutputBackward is the backward pass of OutputForward.
 func (f *Fast) OutputBackward(a backend.OutputBackward) {
 	a.Check()
-	j, pieces := &f.unoutput, elementPieces(a.P)
+	j, pieces := jobOf[unoutputJob](f), elementPieces(a.P)
 	j.args, j.dz, j.dh, j.dy = a, Data[float32](a.DZ), Data[float32](a.DH), Data[float32](a.DY)
 	j.y, j.inv, j.h = Data[float32](a.Y), Data[float32](a.Inv), Data[float32](a.H)
 	j.zrow, j.hrow, j.queue = intData(a.ZRow), intData(a.HRow), queues(j.queue, f.pool.workers)

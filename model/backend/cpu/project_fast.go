@@ -86,7 +86,7 @@ func (j *projectJob) shape(rows, n, heads, workers int) {
 // ProjectForward is q = Λᵀ h.
 func (f *Fast) ProjectForward(a backend.ProjectForward) {
 	a.Check()
-	j, factor := &f.project, Data[float32](a.Factor)
+	j, factor := jobOf[projectJob](f), Data[float32](a.Factor)
 	j.shape(a.Rows, a.N, a.Head, f.pool.workers)
 	for k := range j.panels {
 		j.panels[k].Pack(factor[k*j.d*j.d:], j.d, j.d, j.wide)
@@ -98,7 +98,7 @@ func (f *Fast) ProjectForward(a backend.ProjectForward) {
 // ProjectBackward is dh += Λ dq, dΛ = hᵀ dq.
 func (f *Fast) ProjectBackward(a backend.ProjectBackward) {
 	a.Check()
-	j, factor := &f.project, Data[float32](a.Factor)
+	j, factor := jobOf[projectJob](f), Data[float32](a.Factor)
 	j.shape(a.Rows, a.N, a.Head, f.pool.workers)
 	for k := range j.panels {
 		j.panels[k].PackT(factor[k*j.d*j.d:], j.d, j.d, j.d)

@@ -15,10 +15,10 @@ type recallJob struct {
 // RecallForward is Out[p] = Gate[Token[p]] ⊙ State[Row[p]].
 func (f *Fast) RecallForward(a backend.RecallForward) {
 	a.Check()
-	f.recall = recallJob{queue: queues(f.recall.queue, f.pool.workers), out: Data[float32](a.Out),
-		state: Data[float32](a.State), gate: Data[float32](a.Gate),
-		row: intData(a.Row), token: intData(a.Token), p: a.P, n: a.N}
-	f.pool.run(&f.recall, elementPieces(a.P))
+	j := jobOf[recallJob](f)
+	*j = recallJob{queue: queues(j.queue, f.pool.workers), out: Data[float32](a.Out), state: Data[float32](a.State),
+		gate: Data[float32](a.Gate), row: intData(a.Row), token: intData(a.Token), p: a.P, n: a.N}
+	f.pool.run(j, elementPieces(a.P))
 }
 
 func (j *recallJob) piece(worker, i int) {
@@ -46,7 +46,7 @@ type unrecallJob struct {
 // RecallBackward is the backward pass of RecallForward.
 func (f *Fast) RecallBackward(a backend.RecallBackward) {
 	a.Check()
-	j, size := &f.unrecall, a.V*a.N
+	j, size := jobOf[unrecallJob](f), a.V*a.N
 	j.args, j.row, j.token = a, intData(a.Row), intData(a.Token)
 	j.dstate, j.dout = Data[float32](a.DState), Data[float32](a.DOut)
 	j.state, j.gate = Data[float32](a.State), Data[float32](a.Gate)

@@ -115,7 +115,7 @@ type recurrenceForwardJob struct {
 // RecurrenceForward runs the time loop of every sequence.
 func (f *Fast) RecurrenceForward(a backend.RecurrenceForward) {
 	a.Check()
-	j := &f.forward
+	j := jobOf[recurrenceForwardJob](f)
 	j.bind(a.Cell, f.pool.workers)
 	j.init, j.goOn = Data[float32](a.Init), a.Continue
 	weights := Data[float32](a.WDelta)[:2*a.N*a.N]
@@ -222,7 +222,7 @@ type recurrenceBackwardJob struct {
 // RecurrenceBackward is the backward pass of RecurrenceForward.
 func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
-	j := &f.backward
+	j := jobOf[recurrenceBackwardJob](f)
 	j.bind(a.Cell, f.pool.workers)
 	j.dstate, j.ddelta, j.dtheta = Data[float32](a.DState), Data[float32](a.DDelta), Data[float32](a.DTheta)
 	j.din, j.dinit = Data[float32](a.DIn), Data[float32](a.DInit)

@@ -15,7 +15,7 @@ type rowsJob struct {
 // RowsForward is Y[p] = X[Row[p]], or += with Add.
 func (f *Fast) RowsForward(a backend.RowsForward) {
 	a.Check()
-	j := &f.baseline().rows
+	j := jobOf[rowsJob](f)
 	*j = rowsJob{Data[float32](a.Y), Data[float32](a.X), intData(a.Row), a.P, a.N, a.Add}
 	f.pool.run(j, elementPieces(a.P))
 }
@@ -45,7 +45,7 @@ type unrowsJob struct {
 // RowsBackward is DX[Row[p]] += DY[p].
 func (f *Fast) RowsBackward(a backend.RowsBackward) {
 	a.Check()
-	j := &f.baseline().unrows
+	j := jobOf[unrowsJob](f)
 	*j = unrowsJob{Data[float32](a.DX), Data[float32](a.DY), intData(a.Row), a.P, a.N}
 	f.pool.run(j, elementPieces(a.P))
 }

@@ -20,7 +20,7 @@ const line = 16
 func (f *Fast) RowSum(a backend.RowSum) {
 	a.Check()
 	lines := (a.N + line - 1) / line
-	j := &f.baseline().rowsum
+	j := jobOf[rowSumJob](f)
 	*j = rowSumJob{Data[float32](a.Dst), Data[float32](a.Src), intData(a.At), a.P, a.N, min(lines, f.pool.workers)}
 	f.pool.run(j, j.parts)
 }

@@ -86,7 +86,7 @@ type slotsForwardJob struct {
 // SlotsForward is m_t = e^{−iω} ⊙ m_{t−1} + In[At[t]] along each sequence, with Normalise each unit over its length.
 func (f *Fast) SlotsForward(a backend.SlotsForward) {
 	a.Check()
-	j := &f.slots
+	j := jobOf[slotsForwardJob](f)
 	j.bind(a.Slots, f.pool.workers)
 	j.init, j.goOn = Data[float32](a.Init), a.Continue
 	f.pool.run(j, a.Seq.Hi-a.Seq.Lo)
@@ -126,7 +126,7 @@ type slotsBackwardJob struct {
 // dω += Im(conj(e^{iω} dm_t)·m_{t−1}).
 func (f *Fast) SlotsBackward(a backend.SlotsBackward) {
 	a.Check()
-	j, pieces := &f.unslots, a.Seq.Hi-a.Seq.Lo
+	j, pieces := jobOf[slotsBackwardJob](f), a.Seq.Hi-a.Seq.Lo
 	j.bind(a.Slots, f.pool.workers)
 	j.back.turn(1, Data[float32](a.Omega)[:a.N])
 	j.dstate, j.dinit = Data[float32](a.DState), Data[float32](a.DInit)
@@ -139,8 +139,9 @@ func (f *Fast) SlotsBackward(a backend.SlotsBackward) {
 	if a.DOmega.Given() {
 		f.sum(Data[float32](a.DOmega)[:a.N], j.rates, pieces)
 	}
-	f.deal = dealJob{slotsData: &j.slotsData, dstate: j.dstate, tin: Data[float32](a.TIn), parts: f.pool.workers}
-	f.pool.run(&f.deal, f.deal.parts)
+	deal := jobOf[dealJob](f)
+	*deal = dealJob{slotsData: &j.slotsData, dstate: j.dstate, tin: Data[float32](a.TIn), parts: f.pool.workers}
+	f.pool.run(deal, deal.parts)
 }
 
 func (j *slotsBackwardJob) piece(worker, i int) {

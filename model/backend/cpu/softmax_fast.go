@@ -135,7 +135,7 @@ func (j *softmaxJob) piece(worker, i int) {
 // SoftmaxForward runs the heads of all sequences side by side.
 func (f *Fast) SoftmaxForward(a backend.SoftmaxForward) {
 	a.Check()
-	j := &f.baseline().softmax
+	j := jobOf[softmaxJob](f)
 	j.args = a
 	if len(j.spans) < f.pool.workers {
 		j.spans = make([]softmaxSpan, f.pool.workers)
@@ -155,7 +155,7 @@ func (j *unsoftmaxJob) piece(worker, i int) {
 // SoftmaxBackward is the backward pass of SoftmaxForward.
 func (f *Fast) SoftmaxBackward(a backend.SoftmaxBackward) {
 	a.Check()
-	j := &f.baseline().unsoftmax
+	j := jobOf[unsoftmaxJob](f)
 	j.args = a
 	if len(j.spans) < f.pool.workers {
 		j.spans = make([]softmaxSpan, f.pool.workers)

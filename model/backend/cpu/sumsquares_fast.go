@@ -17,7 +17,7 @@ func (j *squaresJob) piece(_, i int) {
 // SumSquares is Σ x².
 func (f *Fast) SumSquares(a backend.SumSquares) {
 	a.Check()
-	j := &f.squares
+	j := jobOf[squaresJob](f)
 	j.x = Data[float32](a.X)
 	pieces := flatPieces(len(j.x))
 	if len(j.shares) < pieces {

@@ -58,7 +58,7 @@ type turnJob struct {
 // TurnForward is Out[p] = e^{i(ψ + ω·Steps[p])} ⊙ State[Row[p]].
 func (f *Fast) TurnForward(a backend.TurnForward) {
 	a.Check()
-	j := &f.turn
+	j := jobOf[turnJob](f)
 	j.psi, j.omega, j.row, j.steps = Data[float32](a.Psi), Data[float32](a.Omega), intData(a.Row), intData(a.Steps)
 	j.out, j.state = Data[float32](a.Out), Data[float32](a.State)
 	j.shape(a.P, a.N, f.pool.workers)
@@ -86,7 +86,7 @@ type unturnJob struct {
 // TurnBackward is the backward pass of TurnForward.
 func (f *Fast) TurnBackward(a backend.TurnBackward) {
 	a.Check()
-	j, pieces := &f.unturn, elementPieces(a.P)
+	j, pieces := jobOf[unturnJob](f), elementPieces(a.P)
 	j.psi, j.omega, j.row, j.steps = Data[float32](a.Psi), Data[float32](a.Omega), intData(a.Row), intData(a.Steps)
 	j.dstate, j.dout, j.out = Data[float32](a.DState), Data[float32](a.DOut), Data[float32](a.Out)
 	j.shape(a.P, a.N, f.pool.workers)
