@@ -36,8 +36,8 @@ func (c *Gated) Open(b backend.Backend) (sequence.Network, error) {
 	return open(&own, b)
 }
 
-// declare implements family. An LSTM's gates are i, f, g and o, and f starts open; a GRU's are r, z and n, and z starts
-// open: so the state stays.
+// declare implements family. An LSTM's gates are i, f, g and o, and f starts open; a GRU's are r, z and n, and z
+// starts open: so the state stays.
 func (c *Gated) declare(b layer.Baseline) sequence.Design {
 	gates := 4
 	if c.Model == "gru" {
