@@ -287,7 +287,7 @@ func turnInk(t *Palette, change int, ink color.NRGBA) color.NRGBA {
 // paintMarks draws the values where the hand of the dial stands for them.
 func (v *View) paintMarks(p painter, l Layout, d *Dials, h *Hand, c Point, radius, now float64, stands bool) {
 	t := &v.theme
-	labels, angles := map[int]string{}, []float64{}
+	labels := map[int]string{}
 	places := d.Modulus / gcd(max(h.K, -h.K), d.Modulus)
 	for value := range d.Modulus {
 		place := ((value*h.K)%d.Modulus + d.Modulus) % d.Modulus
@@ -303,7 +303,6 @@ func (v *View) paintMarks(p painter, l Layout, d *Dials, h *Hand, c Point, radiu
 			continue
 		}
 		angle := DigitPhase(place, d.Modulus)
-		angles = append(angles, angle)
 		p.line([]Point{clockwise(c, radius, angle), clockwise(c, 0.93*radius, angle)}, max(1.5, 0.02*radius), t.Muted, false)
 		near := stands && math.Abs(math.Remainder(now-angle, 2*math.Pi)) < math.Pi/float64(places)
 		ink := t.Muted

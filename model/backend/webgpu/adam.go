@@ -18,7 +18,7 @@ func (b *Backend) Adam(a backend.Adam) {
 	rate := float32(float64(a.Rate) / (1 - math.Pow(b1, float64(a.Step))))
 	root := float32(1 / math.Sqrt(1-math.Pow(b2, float64(a.Step))))
 	n := b.takeNorm(a.Norm2)
-	key := pipelineKey{kernel: "adam", parts: n.count > 0}
+	key := pipelineKey{kernel: "adam", parts: min(n.count, 1)}
 	b.formed(key, min(widest, groupOf(a.Param.Len, adamWorkgroup)), 1, args{
 		{"n", a.Param.Len}, {"losses", a.Loss.Given()}, {"guarded", a.Guard.Given()},
 		{"decoupled", a.Decoupled}, {"clip", a.Clip}, {"rate", rate}, {"root", root},

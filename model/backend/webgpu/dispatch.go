@@ -24,7 +24,7 @@ type pipelineKey struct {
 	width    int  // units of a time loop on a GPU
 	held     bool // its weights stay in registers
 	head     int  // numbers, or quads, of a head of the softmax attention
-	parts    bool // the optimizer's where the norm comes in parts
+	parts    int  // 1: the optimizer's where the norm comes in parts
 }
 
 // pipeline is a compiled kernel.
@@ -145,12 +145,7 @@ func (b *Backend) turns(kernel string, n int) {
 
 // each runs a kernel over n elements.
 func (b *Backend) each(kernel string, n int, params args, bind on) {
-	if n == 0 || b.err != nil {
-		return
-	}
-	if p := b.pipeline(pipelineKey{kernel: kernel}, bind); p != nil {
-		b.dispatch(p, min(widest, (n+p.kernel.Workgroup[0]-1)/p.kernel.Workgroup[0]), 1, 1, params, bind)
-	}
+	b.elements(kernel, false, n, params, bind)
 }
 
 // elements runs a kernel over n elements that are numbers, or n quads of them where that is asked for.
@@ -277,29 +272,19 @@ func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, 
 	if key.quads {
 		k = k.Quads()
 	}
-	if key.lanes != 0 {
-		k = k.Set("W", key.lanes)
-	}
-	if key.slices != 0 {
-		k = k.Set("SLICES", key.slices)
-	}
-	if key.keys != 0 {
-		k = k.Set("KEYS", key.keys)
-	}
-	if key.terms != 0 {
-		k = k.Set("TERMS", key.terms)
-	}
 	if key.width != 0 {
 		k = key.loop(k)
 	}
-	if key.theta != 0 {
-		k = k.Set("THETA", key.theta)
-	}
-	if key.head != 0 {
-		k = k.Set("D", key.head)
-	}
-	if key.parts {
-		k = k.Set("PARTS", 1)
+	for _, c := range [...]struct {
+		name  string
+		value int
+	}{
+		{"W", key.lanes}, {"SLICES", key.slices}, {"KEYS", key.keys}, {"TERMS", key.terms}, {"THETA", key.theta},
+		{"D", key.head}, {"PARTS", key.parts},
+	} {
+		if c.value != 0 {
+			k = k.Set(c.name, c.value)
+		}
 	}
 	if b.options.Compiling != nil {
 		b.options.Compiling(k, fmt.Sprintf("%+v", key))
