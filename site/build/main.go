@@ -52,6 +52,9 @@ func run(out string, quality int) error {
 	if err := addSpec(files); err != nil {
 		return err
 	}
+	if err := addZoom(files); err != nil {
+		return err
+	}
 	if err := addPaper(files); err != nil {
 		return err
 	}
