@@ -40,6 +40,39 @@ test("verdicts, tables and figures are there", async (t) => {
   assert.ok(await page.locator("figcaption p").first().isVisible());
 });
 
+test("in the plot each dot lies where its number says, and a range goes around the dot of its mean", async (t) => {
+  for (const options of [{}, {viewport: {width: 390, height: 844}, javaScriptEnabled: false}]) {
+    const page = await open(t, options);
+    let ranges = 0;
+    for (const row of await page.locator(".plot tbody tr:has(td)").all()) {
+      const strip = await row.locator("svg").boundingBox();
+      const share = ({x, width}) => 100 * (x + width / 2 - strip.x) / strip.width;
+      const [paper, ours] = (await row.locator("td").allTextContents()).slice(1).map(Number);
+      for (const [dot, number] of [[".theirs", paper], [".ours", ours]]) {
+        const at = share(await row.locator(dot).boundingBox());
+        assert.ok(Math.abs(at - number) < 1.5, `${await row.textContent()}: ${dot} at ${at}`);
+      }
+      const range = row.locator(".range");
+      if (!await range.count()) continue;
+      const [from, to] = await range.evaluate((e) => [e.x1, e.x2].map((x) => x.baseVal.valueInSpecifiedUnits));
+      assert.ok(from <= ours + 0.1 && ours <= to + 0.1, `${from} to ${to} around ${ours}`);
+      ranges++;
+    }
+    assert.ok(ranges > 10, `${ranges} ranges`);
+  }
+});
+
+test("the verdicts that are not reproduced stand in groups, to which the counts lead", async (t) => {
+  const page = await open(t);
+  await page.locator(".score .better a").click();
+  await page.locator("#better th").waitFor();
+  assert.ok(await page.locator("#better th").evaluate((e) => e.getBoundingClientRect().top < innerHeight));
+  for (const kind of ["better", "worse", "not-reproduced"]) {
+    const count = Number(await page.locator(`.score .${kind} b`).textContent());
+    assert.equal(await page.locator(`#${kind} tr:has(td)`).count(), count, kind);
+  }
+});
+
 test("what the page lists as there has a row of its own", async (t) => {
   const page = await open(t);
   await page.locator("text=Every run that is there").click();
