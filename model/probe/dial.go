@@ -152,6 +152,16 @@ func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.Dials = r.dials(moments, course, c)
+	if err := r.votes(d, prompt, course, c); err != nil {
+		return nil, err
+	}
+	return d, r.light(d, prompt, course, c)
+}
+
+// dials are the clocks and half-turn clocks while a text is read, without their votes.
+func (r *Reader) dials(moments []Moment, course *Course, c Change) []Dial {
+	list := []Dial{}
 	for i, clock := range r.Clocks {
 		cut := slices.Contains(c.Cut, clock.Unit)
 		x := Dial{Unit: clock.Unit, K: clock.K, R: clock.R, Cut: cut, Votes: []float64{}}
@@ -160,15 +170,12 @@ func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
 			angle := math.Remainder(cmplx.Phase(course.States[t][clock.Unit])-f.Offset, 2*math.Pi)
 			x.Angles, x.Sure, x.Counts = append(x.Angles, angle), append(x.Sure, f.R), append(x.Counts, f.Samples)
 		}
-		d.Dials = append(d.Dials, x)
+		list = append(list, x)
 	}
 	for i := range r.Lines {
-		d.Dials = append(d.Dials, r.line(i, moments, course, c))
+		list = append(list, r.line(i, moments, course, c))
 	}
-	if err := r.votes(d, prompt, course, c); err != nil {
-		return nil, err
-	}
-	return d, r.light(d, prompt, course, c)
+	return list
 }
 
 // line is the dial of a half-turn clock.
@@ -329,43 +336,97 @@ type Sums struct {
 
 // AllSums reads every sum of two digits from 0 to 8. parse makes the prompt of a text.
 func (r *Reader) AllSums(parse func(text string) ([]int32, error), c Change) (*Sums, error) {
+	s := &Sums{}
+	err := r.pairs(parse, func(text string, prompt []int32, moments []Moment, _, second int) error {
+		course, err := r.walker.states(prompt, r.whole(c))
+		if err != nil {
+			return err
+		}
+		if s.Phases == nil {
+			s.Phases = make([][]float64, r.walker.units)
+		}
+		s.Texts, s.Values = append(s.Texts, text), append(s.Values, moments[second].Value)
+		for u, z := range course.States[second] {
+			s.Phases[u] = append(s.Phases[u], cmplx.Phase(z))
+		}
+		return nil
+	})
+	return s, err
+}
+
+// Table is what a network answers to every sum a + b of two digits, at index m·a + b, and where its clocks point.
+type Table struct {
+	Answers []string  `json:"answers"` // [m²] the most probable
+	Sure    []float64 `json:"sure"`    // [m²] its probability
+	Hands   []Swept   `json:"hands"`   // clocks, then half-turn clocks, the greatest R first
+}
+
+// Swept is where a clock's hand points in every sum a + b of two digits, in radians, −π to π, as a Dial's angles.
+type Swept struct {
+	Unit   int       `json:"unit"`
+	K      int       `json:"k"`
+	R      float64   `json:"r"`
+	First  []float64 `json:"first"`  // [m²] after a
+	Second []float64 `json:"second"` // [m²] after b
+}
+
+// Table reads every sum of two digits from 0 to 8 and its answer. parse makes the prompt of a text.
+func (r *Reader) Table(parse func(text string) ([]int32, error)) (*Table, error) {
+	if !r.answersFirst() {
+		return nil, strict.Unfit("format", "copy",
+			", which writes the sum again before its answer; open one that answers first")
+	}
+	x, answers := &Table{Hands: []Swept{}}, Answers(r.set.Task)
+	err := r.pairs(parse, func(_ string, prompt []int32, moments []Moment, first, second int) error {
+		course, err := r.walker.Read(prompt, Change{})
+		if err != nil {
+			return err
+		}
+		chances := softmax(course.Logits)[:len(answers)]
+		sure := slices.Max(chances)
+		x.Answers, x.Sure = append(x.Answers, answers[slices.Index(chances, sure)]), append(x.Sure, sure)
+		for i, d := range r.dials(moments, course, Change{}) {
+			if i == len(x.Hands) {
+				x.Hands = append(x.Hands, Swept{Unit: d.Unit, K: d.K, R: d.R})
+			}
+			h := &x.Hands[i]
+			h.First, h.Second = append(h.First, d.Angles[first]), append(h.Second, d.Angles[second])
+		}
+		return nil
+	})
+	return x, err
+}
+
+// pairs calls each for every sum of two digits from 0 to 8, with the tokens behind its digits, where the place
+// "operand" looks.
+func (r *Reader) pairs(
+	parse func(text string) ([]int32, error),
+	each func(text string, prompt []int32, moments []Moment, first, second int) error,
+) error {
 	if r.set.Task.Name() != "arithmetic" {
-		return nil, strict.Unfit("task", r.set.Task.Name(),
-			", which has no sums of two digits; open a model of arithmetic")
+		return strict.Unfit("task", r.set.Task.Name(), ", which has no sums of two digits; open a model of arithmetic")
 	}
 	if r.note != nil {
-		return nil, r.note
+		return r.note
 	}
-	c = r.whole(c)
-	s := &Sums{Phases: make([][]float64, r.walker.units)}
 	for a := range tasks.Modulus {
 		for b := range tasks.Modulus {
 			text := fmt.Sprintf("%d + %d", a, b)
 			prompt, err := parse(text)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			moments, err := Follow(r.set.Task, prompt)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			course, err := r.walker.states(prompt, c)
-			if err != nil {
-				return nil, err
-			}
-			operands := 0
-			for t, m := range moments {
-				if !m.Operand {
-					continue
-				}
-				if operands++; operands == 2 {
-					s.Texts, s.Values = append(s.Texts, text), append(s.Values, m.Value)
-					for u, z := range course.States[t] {
-						s.Phases[u] = append(s.Phases[u], cmplx.Phase(z))
-					}
-				}
+			operand := func(m Moment) bool { return m.Operand }
+			first := slices.IndexFunc(moments, operand)
+			second := first + 1 + slices.IndexFunc(moments[first+1:], operand)
+			if err := each(text, prompt, moments, first, second); err != nil {
+				return err
 			}
 		}
 	}
-	return s, nil
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"mhacsp/model/ask"
@@ -124,6 +125,23 @@ func TestDialsOfKnownClocks(t *testing.T) {
 		off := sums.Phases[r.Clocks[0].Unit][i] - f.Offset - 2*math.Pi*float64(r.Clocks[0].K*v)/9
 		if math.Abs(math.Remainder(off, 2*math.Pi)) > 0.05 {
 			t.Fatalf("%s: the clock's phase is off by %.2f", sums.Texts[i], off)
+		}
+	}
+	table, err := r.Table(parser(s.Task, "direct"))
+	if err != nil || len(table.Hands) != len(r.Clocks) {
+		t.Fatalf("the table has %+v, %v", table, err)
+	}
+	for i, v := range sums.Values {
+		if table.Answers[i] != strconv.Itoa(v) || table.Sure[i] <= 1./9 {
+			t.Fatalf("%s: it answers %s, with %.2f", sums.Texts[i], table.Answers[i], table.Sure[i])
+		}
+		for _, h := range table.Hands {
+			first := h.First[i] - turned(h.K*(i/9), 9)
+			second := h.Second[i] - turned(h.K*v, 9)
+			first, second = math.Remainder(first, 2*math.Pi), math.Remainder(second, 2*math.Pi)
+			if max(math.Abs(first), math.Abs(second)) > 0.05 {
+				t.Fatalf("%s: the hand of unit %d is off by %.2f, then %.2f", sums.Texts[i], h.Unit, first, second)
+			}
 		}
 	}
 }

@@ -7,8 +7,9 @@ export const lessons = [
   {
     name: "sums", title: "One digit plus one digit", note: "then longer sums, modulo 9", expression: "(3+5) mod 9",
     chosen: {
-      task: "arithmetic", format: "direct", model: "mha-csp-s", width: 32, gate_bias: -1.2,
-      batch: 128, lr: 0.005, beta2: 0.98, steps: 1500, curriculum: true, eval_every: 100, ...quick,
+      task: "arithmetic", format: "direct", model: "mha-csp-s", theta: "product", width: 48, gate_bias: -1.3,
+      embedding_std: 0.7, batch: 96, lr: 0.004, beta2: 0.99, weight_decay: 0.0005, long_share: 0.3, steps: 2000,
+      curriculum: true, eval_every: 200, ...quick,
     },
   },
   {

@@ -8,7 +8,7 @@ const {open, ready} = suite();
 /** Each page, as it is when a visitor has done something with it. */
 const pages = {
   async index(t) {
-    const page = await open(t, `/#${tiny}&colour=red`);
+    const page = await open(t, `/lab.html#${tiny}&colour=red`);
     await ready(page);
     await page.click("#step");
     await until(() => step(page), (n) => n === 1, "step");
@@ -19,7 +19,7 @@ const pages = {
     return page;
   },
   async help(t) {
-    const page = await open(t, `/#${tiny}`);
+    const page = await open(t, `/lab.html#${tiny}`);
     await page.click("#help-open");
     return page;
   },

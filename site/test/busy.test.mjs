@@ -6,8 +6,8 @@ import {label, state, step, suite, text, until} from "./page.mjs";
 const {start} = suite();
 
 // A model whose measurement takes seconds.
-const slow = "/#task=arithmetic&format=direct&model=mha-csp&width=132&heads=4&batch=4&steps=100000&eval_every=0" +
-  "&test_samples=0&seed=1&backend=cpu";
+const slow = "/lab.html#task=arithmetic&format=direct&model=mha-csp&width=132&heads=4&batch=4&steps=100000" +
+  "&eval_every=0&test_samples=0&seed=1&backend=cpu";
 
 /** measure presses Measure and returns when it is under way. */
 async function measure(page) {

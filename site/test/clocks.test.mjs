@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { changedAnswer as answer, drawnWords as said, looks, noFindings, seek, suite, text, until } from "./page.mjs";
 
 const site = suite();
-const three = "/#finished=clocks&backend=cpu&expression=4-(3%2B5)";
+const three = "/lab.html#finished=clocks&backend=cpu&expression=4-(3%2B5)";
 
 /** pointAt moves down over the circle until the chart beside it is of a unit whose name fits. */
 async function pointAt(page, go, x, name) {
@@ -165,7 +165,7 @@ test("on a phone the chart of a unit tapped leaves the dials in sight, and axe f
 });
 
 test("while a model trains its clocks are looked for, and the curve says how exactly", async (t) => {
-  const tiny = "/#task=parity&model=csp&width=8&batch=16&max_length=8&lr=0.01&warmup=5&steps=100000&seed=4" +
+  const tiny = "/lab.html#task=parity&model=csp&width=8&batch=16&max_length=8&lr=0.01&warmup=5&steps=100000&seed=4" +
     "&eval_every=5000&eval_samples=32&test_samples=0&backend=cpu";
   const page = await site.start(t, tiny);
   await page.click(".views >> text=Clocks");
@@ -180,7 +180,7 @@ test("while a model trains its clocks are looked for, and the curve says how exa
 });
 
 test("a model without clocks says so and offers one; after a step its units are looked at again", async (t) => {
-  const page = await site.start(t, "/#task=arithmetic&model=csp&width=8&batch=4&steps=1000&seed=4" +
+  const page = await site.start(t, "/lab.html#task=arithmetic&model=csp&width=8&batch=4&steps=1000&seed=4" +
     "&eval_every=0&test_samples=0&backend=cpu&expression=3%2B5");
   await page.click(".views >> text=Clocks");
   const note = page.locator(".clocks .fine").first();

@@ -126,7 +126,7 @@ test("the page says how many cores compute, and takes a bound from its address",
   for (const cores of [2, 1]) {
     const page = await newPage(browser);
     t.after(() => page.context().close());
-    await page.goto(`${server.url}/#${keys}&cores=${cores}`);
+    await page.goto(`${server.url}/lab.html#${keys}&cores=${cores}`);
     await page.locator("#train:not([disabled])").click();
     if (cores === 2) await until(() => text(page, "f-adapter"), (x) => x.endsWith(", 2 cores"), "cores");
     else await until(() => text(page, "step-now"), (x) => Number(x) > 20, "step");

@@ -34,7 +34,7 @@ test("Wilson's interval is that of the literature", async (t) => {
 test("one test is a point, with its samples and interval; thin groups are faint or left out", async (t) => {
   const run = "task=arithmetic&format=direct&model=csp&width=8&batch=8&steps=3&eval_every=2&eval_samples=150" +
     "&test_samples=0&seed=1&backend=cpu";
-  const page = await start(t, `/#${run}`);
+  const page = await start(t, `/lab.html#${run}`);
   await page.click("#step");
   await until(() => step(page), (n) => n === 1, "step");
   await page.click("#step");
@@ -56,7 +56,7 @@ test("one test is a point, with its samples and interval; thin groups are faint 
 });
 
 test("what is measured beyond the lengths has its samples and interval too", async (t) => {
-  const page = await start(t, `/#${tiny}`);
+  const page = await start(t, `/lab.html#${tiny}`);
   await page.click("#lengths");
   await until(() => text(page, "lengths"), (s) => s === "Measure", "button");
   await page.locator("#chart-lengths").scrollIntoViewIfNeeded();
@@ -67,7 +67,7 @@ test("what is measured beyond the lengths has its samples and interval too", asy
 test("where the curriculum's limit moves the charts say so, also after a reload", async (t) => {
   const run = "task=parity&model=csp&width=16&batch=64&lr=0.01&warmup=5&max_length=64&steps=100000&curriculum=true" +
     "&eval_every=0&test_samples=0&seed=1&backend=cpu";
-  const page = await start(t, `/#${run}`);
+  const page = await start(t, `/lab.html#${run}`);
   await page.click("#train");
   await page.locator("#chart-loss").scrollIntoViewIfNeeded();
   await until(() => said(page, "chart-loss"), (s) => /to \d+ characters from step \d+/.test(s), "mark");

@@ -87,7 +87,7 @@ async function answers(page, answer) {
 
 /** trains makes the 60 steps of a run and returns the hash of the weights that it came to. */
 async function trains(page, more = "&fma=0") {
-  await page.goto(`${site.url}/#${tiny}${more}`);
+  await page.goto(`${site.url}/lab.html#${tiny}${more}`);
   await ready(page);
   await page.click("#train");
   await until(() => state(page), (s) => s.startsWith("Trained"), "state");
@@ -111,7 +111,7 @@ async function checkpoint() {
 
 const scenarios = {
   async "the finished model answers its example and what one types"(page) {
-    await page.goto(`${site.url}/`);
+    await page.goto(`${site.url}/lab.html`);
     await ready(page);
     await page.click("#finished");
     await until(() => state(page), (s) => s.includes("finished model"), "state");
@@ -127,7 +127,7 @@ const scenarios = {
   },
 
   async "it loads dark or light, trains, draws its curves, and goes on after a reload where it was"(page) {
-    await page.goto(`${site.url}/#${endless}`);
+    await page.goto(`${site.url}/lab.html#${endless}`);
     await ready(page);
     assert.equal(await label(page), "Train");
     assert.match(await state(page), /not learned anything yet/);

@@ -7,7 +7,7 @@ import {suite, text, tiny, until} from "./page.mjs";
 const self = suite();
 const {open, ready} = self;
 
-const address = `/#${tiny}&expression=1101`;
+const address = `/lab.html#${tiny}&expression=1101`;
 
 /** read plays the reading to its end in text and picture. */
 async function reads(page) {
@@ -53,7 +53,8 @@ test("without WebGL 2 the reading goes on in text beside a plain picture, and fo
 });
 
 test("without WebGL 2 the plain picture shows the dials where Clocks is chosen", async (t) => {
-  const page = await noWebGL(t, "/#finished=clocks&backend=cpu&expression=4-(3%2B5)", {reducedMotion: "reduce"});
+  const clocks = "/lab.html#finished=clocks&backend=cpu&expression=4-(3%2B5)";
+  const page = await noWebGL(t, clocks, {reducedMotion: "reduce"});
   const picture = page.locator("#stage canvas.plain");
   const seek = (at) => page.locator("#read-at").evaluate((range, at) => {
     range.value = at;
@@ -96,7 +97,7 @@ test("a script that does not load, or fails, is told on the page and in a frame"
       /failed: .*nowhere is not defined.*form\.[0-9a-f]+\.js cut short or changed/],
     ["reader", (route) => route.fulfill({contentType: "text/javascript", body: "export const ("}), /failed: .*Syntax/],
   ]) {
-    for (const address of ["/", "/embed-frame.html"]) {
+    for (const address of ["/lab.html", "/embed-frame.html"]) {
       if (address !== "/" && name !== "reader") continue;
       const first = (page) => page.route(new RegExp(`/scripts/${name}\\.`), way);
       const page = await open(t, address, {first, problems: /ERR_FAILED|Failed to load|nowhere|SyntaxError/});

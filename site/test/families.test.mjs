@@ -19,7 +19,7 @@ function programs(page) {
 }
 
 test("another family has a program of its own: it trains, answers, is kept, and gives way again", async (t) => {
-  const page = await open(t, `/#${other}`);
+  const page = await open(t, `/lab.html#${other}`);
   await page.locator("#train:not([disabled])").waitFor();
   await until(() => text(page, "verdict"), (s) => s.length > 0, "verdict");
   assert.equal(await page.locator(".views").isVisible(), false, "there are no clocks to look for");
@@ -47,7 +47,7 @@ test("another family has a program of its own: it trains, answers, is kept, and 
   assert.equal(await step(page), 60);
 
   // The other program opens what this one wrote, and the first one what is its own.
-  const fresh = await start(t, `/#${tiny}`);
+  const fresh = await start(t, `/lab.html#${tiny}`);
   const found = programs(fresh);
   await fresh.setInputFiles("#file", file);
   await until(() => fresh.locator("#set-width").inputValue(), (v) => v === "6", "the file is open");
@@ -58,7 +58,7 @@ test("another family has a program of its own: it trains, answers, is kept, and 
 });
 
 test("with the page kept in the browser the other program comes too, and is kept", async (t) => {
-  const page = await start(t, `/#${tiny}`, {offline: true});
+  const page = await start(t, `/lab.html#${tiny}`, {offline: true});
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   await page.selectOption("#set-model", "gru");
   await until(() => page.url(), (u) => u.includes("model=gru"), "link of the run that is open");
@@ -73,7 +73,7 @@ test("with the page kept in the browser the other program comes too, and is kept
 });
 
 test("a choice made while the other program loads takes its place, and reading and training go on", async (t) => {
-  const page = await start(t, `/#${endless}&cores=1`);
+  const page = await start(t, `/lab.html#${endless}&cores=1`);
   await page.route(/families\.[\w.]*wasm/, () => {}); // it never comes
   await page.click("#train");
   await until(() => step(page), (n) => n > 3, "step");
@@ -95,7 +95,7 @@ test("a choice made while the other program loads takes its place, and reading a
 });
 
 test("a link with a setting that its family does not have says so", async (t) => {
-  const page = await start(t, `/#${other}&rotate=mixed`);
+  const page = await start(t, `/lab.html#${other}&rotate=mixed`);
   const words = await page.locator('[data-kind]').allInnerTexts();
   assert.match(words.join(),
     /Turns \(rotate\) is “mixed”\. The model gru has no such setting; .*choose the model csp or mha-csp/);

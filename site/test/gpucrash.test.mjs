@@ -10,7 +10,7 @@ const title = "a GPU process that crashes: the trainer says so and goes on from 
 
 test(title, async (t) => {
   const cdp = await self.browser.newBrowserCDPSession();
-  const address = `/#${endless.replace("backend=cpu", "backend=gpu")}`;
+  const address = `/lab.html#${endless.replace("backend=cpu", "backend=gpu")}`;
   const page = await self.start(t, address, {circle: true, reducedMotion: "reduce"});
   const picture = async () => (await page.locator("#stage").screenshot()).toString("base64");
   await page.locator("#read-at").focus();

@@ -6,7 +6,7 @@ import { changedAnswer as answer, drawnWords as said, seek, suite, until } from 
 const site = suite();
 
 test("the default model shows three half-turn clocks; all turned by one add one to the answer", async (t) => {
-  const address = "/#finished=arithmetic&backend=cpu&expression=4-(3%2B5)";
+  const address = "/lab.html#finished=arithmetic&backend=cpu&expression=4-(3%2B5)";
   const page = await site.start(t, address, { circle: true, reducedMotion: "reduce" });
   const fetched = () => site.server.requests.some((r) => /clocks\.[0-9a-f]*\.wasm/.test(r));
   await page.waitForTimeout(500);

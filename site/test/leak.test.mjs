@@ -49,7 +49,7 @@ test("memory stays flat over 10 000 steps on WebGPU", {timeout: 3_600_000, skip}
   t.after(() => browser.close());
   const cdp = await browser.newBrowserCDPSession();
   const page = await newPage(browser);
-  await page.goto(`${server.url}/#${run}`);
+  await page.goto(`${server.url}/lab.html#${run}`);
   await page.locator("#train:not([disabled])").click();
   const seen = [];
   for (const at of points) {

@@ -49,7 +49,7 @@ for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone
       await until(() => step(page), (n) => n > from, "step");
     };
     for (const [what, work] of Object.entries({
-      "first visit": () => opened(() => page.goto(`${self.server.url}/#${endless}`)),
+      "first visit": () => opened(() => page.goto(`${self.server.url}/lab.html#${endless}`)),
       "second visit": () => opened(() => page.reload()),
       training: () => trains(() => page.click("#train")),
       "training beside the dials": () => trains(async () => {

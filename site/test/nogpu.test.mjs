@@ -6,7 +6,7 @@ import {label, step, suite, text, tiny, until} from "./page.mjs";
 const {start} = suite({webgpu: false});
 
 test("without WebGPU the processor trains, and the page says so", async (t) => {
-  const page = await start(t, `/#${tiny.replace("&backend=cpu", "")}`);
+  const page = await start(t, `/lab.html#${tiny.replace("&backend=cpu", "")}`);
   await until(() => text(page, "notice"), (s) => /WebGPU/.test(s), "notice");
   assert.ok(await page.locator("#notice").isVisible());
   await page.click("#train");

@@ -8,7 +8,7 @@ import {command, temporary} from "./harness.mjs";
 import {endless, kept, state, step, suite, text, until} from "./page.mjs";
 
 const {start} = suite();
-const quiet = `/#${endless}`;
+const quiet = `/lab.html#${endless}`;
 
 /** Does a text begin as it ends? 64 lines. */
 const lines = Array.from({length: 64}, (_, i) => {

@@ -36,7 +36,7 @@ export function suite(options = {}) {
    * small machine's time to draw in software. offline: true lets the page keep itself for later visits, 29 MB that
    * other tests do without.
    */
-  self.open = async (t, address = `/#${tiny}`, options = {}) => {
+  self.open = async (t, address = `/lab.html#${tiny}`, options = {}) => {
     const {problems, first, circle = false, offline = false, ...context} = options;
     const serviceWorkers = offline ? "allow" : "block";
     const page = await newPage(self.browser, {viewport: {width: 1280, height: 900}, serviceWorkers, ...context});

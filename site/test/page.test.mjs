@@ -10,7 +10,7 @@ const self = suite();
 const {open, start, ready} = self;
 
 test("one button trains, pauses and goes on; the curves and figures fill", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   assert.equal(await label(page), "Train");
   assert.match(await state(page), /not learned anything yet/);
   await page.click("#train");
@@ -58,7 +58,7 @@ test("a link gives the same run, seed included; a new seed another", async (t) =
   const page = await start(t);
   await page.click("#step");
   const first = await loss(page);
-  const other = await start(t, new URL(page.url()).hash.replace(/^/, "/"));
+  const other = await start(t, new URL(page.url()).hash.replace(/^/, "/lab.html"));
   assert.equal(other.url(), page.url());
   await other.click("#step");
   assert.equal(await loss(other), first);
@@ -76,7 +76,7 @@ test("a link gives the same run, seed included; a new seed another", async (t) =
 });
 
 test("a link that is partly wrong opens, and says kindly what and why", async (t) => {
-  const page = await start(t, `/#${tiny}&lr=fast&colour=red`.replace("&lr=0.01", ""));
+  const page = await start(t, `/lab.html#${tiny}&lr=fast&colour=red`.replace("&lr=0.01", ""));
   const told = await page.locator('[data-kind="link"]').innerText();
   for (const part of ["Learning rate (lr) is “fast”", "Choose a number from", "colour is “red”", "remove it"]) {
     assert.ok(told.includes(part), told);
@@ -90,7 +90,7 @@ test("a link that is partly wrong opens, and says kindly what and why", async (t
 });
 
 test("a setting that the trainer refuses is told at its field, the run stays", async (t) => {
-  const page = await start(t, `/#${tiny.replace("model=csp", "model=mha-csp")}`);
+  const page = await start(t, `/lab.html#${tiny.replace("model=csp", "model=mha-csp")}`);
   await page.click("#all-settings summary");
   await page.fill("#set-heads", "3");
   await page.press("#set-heads", "Tab");
@@ -156,7 +156,7 @@ test("changing a setting in mid-run asks first; Undo and Start again do what the
 });
 
 test("what is pressed while settings open their run is done to that run", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   for (const id of ["train", "step"]) {
     await page.evaluate((id) => {
       for (const batch of [id.length, 16]) { // the second run waits for the first
@@ -174,7 +174,7 @@ test("what is pressed while settings open their run is done to that run", async 
 });
 
 test("a mistake in what is typed stays while training reads the older text again", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   await page.click("#train");
   await page.fill("#expression", "12");
   await page.press("#expression", "Enter");
@@ -193,7 +193,7 @@ test("a mistake in what is typed stays while training reads the older text again
 });
 
 test("opened from the disk the page says what it needs", async (t) => {
-  for (const name of ["index.html", "embed.html"]) {
+  for (const name of ["index.html", "lab.html", "embed.html"]) {
     const page = await open(t, "/", {problems: /CORS|ERR_FAILED/});
     await page.goto(`file://${path.join(dist, name)}`);
     await until(() => page.locator("main > .notice").first().textContent(), (s) => /Serve its folder/.test(s), name);
@@ -201,7 +201,7 @@ test("opened from the disk the page says what it needs", async (t) => {
 });
 
 test("the next run is kept beside the one before; an earlier step is not kept over a later one", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   await page.click("#step");
   await page.click("#train");
   await until(() => step(page), (n) => n > 3, "step");
@@ -245,7 +245,7 @@ test("a model goes out as a file and comes back; a damaged file is refused with 
   const config = JSON.parse(JSON.parse(bytes.subarray(8, 8 + Number(bytes.readBigUInt64LE(0)))).__metadata__.config);
   assert.deepEqual([config.task, config.width, config.seed], ["parity", 8, 4]);
 
-  const other = await start(t, `/#${tiny.replace("width=8", "width=12")}`);
+  const other = await start(t, `/lab.html#${tiny.replace("width=8", "width=12")}`);
   await other.setInputFiles("#file", file);
   await until(() => other.locator("#set-width").inputValue(), (v) => v === "8", "width");
   assert.match(await other.locator('[data-kind="loaded"]').innerText(),
@@ -266,7 +266,7 @@ test("a model goes out as a file and comes back; a damaged file is refused with 
 });
 
 test("everything has a key, and a key never acts while one types", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   await page.locator("body").press("s");
   await until(() => step(page), (n) => n === 1, "step after S");
   await page.locator("body").press("r");
@@ -304,7 +304,7 @@ test("everything has a key, and a key never acts while one types", async (t) => 
 });
 
 test("a typed text is read in the circle; a mistake in it is shown at its place", async (t) => {
-  const page = await start(t, `/#${tiny}`, {circle: true});
+  const page = await start(t, `/lab.html#${tiny}`, {circle: true});
   await page.fill("#expression", "10x1");
   await page.press("#expression", "Enter");
   const told = await until(() => text(page, "expression-error"), (s) => s.length > 0, "error");
@@ -324,7 +324,7 @@ test("a typed text is read in the circle; a mistake in it is shown at its place"
 });
 
 test("the run is offered after a reload, goes on where it was, and can be deleted", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   await page.click("#train");
   await until(() => step(page), (n) => n >= 25, "step");
   await page.click("#train");
@@ -354,7 +354,7 @@ const hidden = (page) => page.evaluate(() => {
 });
 
 test("training pauses while the tab is hidden, unless told otherwise", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   const hide = (hidden) => page.evaluate((value) => {
     Object.defineProperty(document, "hidden", {configurable: true, get: () => value});
     document.dispatchEvent(new Event("visibilitychange"));
@@ -419,7 +419,7 @@ test("hidden tabs, and the text while its task stays, outlive a changed setting"
 test("a link whose program did not come is opened when it does", async (t) => {
   const program = /\/trainer\.[0-9a-f]+\.wasm/;
   const first = (page) => page.route(program, (route) => route.abort());
-  const page = await open(t, `/#${tiny}`, {first, problems: /ERR_FAILED|Failed to load/});
+  const page = await open(t, `/lab.html#${tiny}`, {first, problems: /ERR_FAILED|Failed to load/});
   const again = page.locator('[data-kind="lost"]').getByRole("button", {name: "Start again"});
   await again.waitFor();
   await page.unroute(program);
@@ -430,7 +430,7 @@ test("a link whose program did not come is opened when it does", async (t) => {
 });
 
 test("a kept run that cannot be opened keeps its place, and so does the one that is open", async (t) => {
-  const page = await start(t, `/#${endless}`, {problems: /ERR_FAILED|Failed to load/});
+  const page = await start(t, `/lab.html#${endless}`, {problems: /ERR_FAILED|Failed to load/});
   await page.click("#step");
   await until(() => step(page), (n) => n === 1, "step");
   await hidden(page);
@@ -467,7 +467,7 @@ test("a kept run that cannot be opened keeps its place, and so does the one that
 });
 
 test("a lost device is told, and the run goes on from its last save", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   await page.click("#train");
   await until(() => step(page), (n) => n >= 10, "step");
   await page.click("#train");
@@ -487,7 +487,7 @@ test("a lost device is told, and the run goes on from its last save", async (t) 
 });
 
 test("the finished model answers, and its link shows it again", async (t) => {
-  const page = await start(t, "/");
+  const page = await start(t, "/lab.html");
   await page.click("#finished");
   await until(() => state(page), (s) => s.includes("finished model"), "state");
   assert.equal(await page.locator("#expression").inputValue(), "(3+5) mod 9");
@@ -527,7 +527,7 @@ test("each task has its own finished model, and the words of the page are the ta
 });
 
 test("without JavaScript each page says what it needs", async (t) => {
-  for (const address of ["/", "/race.html", "/embed.html", "/embed-frame.html", "/bench.html"]) {
+  for (const address of ["/", "/lab.html", "/race.html", "/embed.html", "/embed-frame.html", "/bench.html"]) {
     // Nothing is drawn: there is no route to lay.
     const page = await open(t, address, {javaScriptEnabled: false, circle: true});
     assert.match(await page.locator("noscript").innerText(), /JavaScript.*switched off/, address);
@@ -536,7 +536,7 @@ test("without JavaScript each page says what it needs", async (t) => {
 
 test("formulas need no script: sections by name, real subscripts, what is wide scrolls in its box", async (t) => {
   for (const width of [390, 1280]) {
-    const page = await open(t, "/", {javaScriptEnabled: false, circle: true, viewport: {width, height: 800}});
+    const page = await open(t, "/lab.html", {javaScriptEnabled: false, circle: true, viewport: {width, height: 800}});
     await page.click('footer a[href="formulas.html"]');
     await page.click('.contents a[href="#s4"]');
     const top = (await page.locator("#s4").boundingBox()).y;
@@ -553,7 +553,7 @@ test("formulas need no script: sections by name, real subscripts, what is wide s
 
 test("a text too long to show is refused in one line, and training goes on", async (t) => {
   const attends = endless.replace("model=csp", "model=mha-csp").replace("width=8", "width=8&heads=2");
-  const page = await start(t, `/#${attends}`);
+  const page = await start(t, `/lab.html#${attends}`);
   await page.click("#train");
   await until(() => step(page), (n) => n > 5, "step");
   await page.fill("#expression", "10".repeat(400));
@@ -573,7 +573,7 @@ test("accuracy beyond the trained lengths comes on demand", async (t) => {
 });
 
 test("another run takes the old network's reading away before its own is there", async (t) => {
-  const page = await start(t, `/#${tiny}`);
+  const page = await start(t, `/lab.html#${tiny}`);
   assert.equal(await page.locator("#tokens span").count(), 8);
   await page.evaluate(() => {
     window.seen = []; // what the reading showed whenever it changed
@@ -598,7 +598,7 @@ test("the screen is kept on while it trains and no longer", async (t) => {
     };
     Object.defineProperty(navigator, "wakeLock", {value: {request}});
   });
-  const page = await open(t, `/#${endless}`, {first});
+  const page = await open(t, `/lab.html#${endless}`, {first});
   await ready(page);
   const held = () => page.evaluate(() => locks.map((l) => l.held));
   assert.deepEqual(await held(), []);
@@ -610,7 +610,7 @@ test("the screen is kept on while it trains and no longer", async (t) => {
 });
 
 test("the controls stay where they are while a text is read", async (t) => {
-  const page = await start(t, "/#finished=arithmetic", {reducedMotion: "reduce"});
+  const page = await start(t, "/lab.html#finished=arithmetic", {reducedMotion: "reduce"});
   await until(() => state(page), (s) => s.includes("finished model"), "state");
   await page.fill("#expression", "8 - ((3 + 5) - 4 + (2 + 7))");
   await page.press("#expression", "Enter");
@@ -632,7 +632,7 @@ test("the controls stay where they are while a text is read", async (t) => {
   assert.equal(tops.length, 1, `tops are ${tops}`);
   const longest = "Best guess after “…3 + 5) mod 9”: 1 (under 1 %). Its answer comes at the end.";
   for (const [address, sizes] of [
-    ["/", [[320, 640], [360, 640], [430, 900], [500, 900], [740, 360], [844, 390], [1000, 700], [1180, 800]]],
+    ["/lab.html", [[320, 640], [360, 640], [430, 900], [500, 900], [740, 360], [844, 390], [1000, 700], [1180, 800]]],
     ["/embed-frame.html?task=parity", [[280, 400], [360, 400], [456, 500], [580, 500]]],
   ]) {
     await page.goto(self.server.url + address);
@@ -649,14 +649,14 @@ test("the controls stay where they are while a text is read", async (t) => {
 });
 
 test("less motion: the reading does not play by itself", async (t) => {
-  const page = await start(t, `/#${tiny}`, {reducedMotion: "reduce"});
+  const page = await start(t, `/lab.html#${tiny}`, {reducedMotion: "reduce"});
   await page.waitForTimeout(800);
   assert.equal(await page.locator("#read-play").getAttribute("aria-pressed"), "false");
   assert.equal(await page.locator("#read-at").inputValue(), "0");
 });
 
 test("the page works offline after the first visit, and asks nobody but its own host", async (t) => {
-  const page = await open(t, `/#${tiny}`, {offline: true, problems: /ERR_INTERNET_DISCONNECTED|Failed to load resource/});
+  const page = await open(t, `/lab.html#${tiny}`, {offline: true, problems: /ERR_INTERNET_DISCONNECTED|Failed to load resource/});
   const asked = new Set();
   page.on("request", (r) => asked.add(new URL(r.url()).origin));
   await ready(page);

@@ -6,7 +6,9 @@ import {endless, label, suite, until} from "./page.mjs";
 const {start} = suite();
 
 test("Train and the circle are on screen together", async (t) => {
-  const page = await start(t, `/#${endless}`, {viewport: {width: 360, height: 640}, isMobile: true, hasTouch: true});
+  const page = await start(t, `/lab.html#${endless}`, {
+    viewport: {width: 360, height: 640}, isMobile: true, hasTouch: true,
+  });
   for (const [name, width, height] of [["small", 360, 640], ["usual", 390, 780], ["on its side", 844, 390]]) {
     await t.test(name, async () => {
       await page.setViewportSize({width, height});

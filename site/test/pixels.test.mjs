@@ -15,7 +15,7 @@ const pages = (await readdir(path.join(root, "site")))
 
 /** What a page is like when it is worth looking at. */
 const prepared = {
-  "index.html": async (page) => {
+  "lab.html": async (page) => {
     await ready(page);
     await page.click("#train");
     await until(() => state(page), (s) => s.startsWith("Trained"), "the end of the training");
@@ -28,10 +28,10 @@ const prepared = {
   "embed-frame.html": (page) => until(() => text(page, "verdict"), (s) => /^(Best|It answers)/.test(s), "verdict"),
 };
 const charts = {
-  "index.html": ["#chart-loss", "#chart-accuracy"], "race.html": ["#chart"],
+  "lab.html": ["#chart-loss", "#chart-accuracy"], "race.html": ["#chart"],
 };
 const address = {
-  "index.html": `#${tiny}`, "race.html": "#models=csp,gru&task=parity&max_length=4&steps=3&batch=4&seed=3",
+  "lab.html": `#${tiny}`, "race.html": "#models=csp,gru&task=parity&max_length=4&steps=3&batch=4&seed=3",
 };
 
 for (const name of pages) {
@@ -70,5 +70,5 @@ test("every page that can draw a chart has the chart library's style sheet, and 
     assert.equal(/<link rel="stylesheet" href="vendor\/uplot\/uPlot\.min\.css">/.test(html), draws, name);
     if (draws) drawing.push(name);
   }
-  assert.deepEqual(drawing.sort(), ["embed-frame.html", "index.html", "race.html"], "pages that draw charts");
+  assert.deepEqual(drawing.sort(), ["embed-frame.html", "lab.html", "race.html"], "pages that draw charts");
 });

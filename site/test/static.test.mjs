@@ -170,11 +170,11 @@ test("offline pages open where the host redirects from page.html to page", async
   await page.goto(host.url);
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   await page.context().setOffline(true);
-  for (const name of ["/", "/index.html", "/embed.html", "/embed"]) {
+  for (const name of ["/", "/index.html", "/lab.html", "/embed.html", "/embed"]) {
     await page.goto(host.url + name);
     await page.locator("h1").first().waitFor();
   }
-  await page.goto(host.url);
+  await page.goto(host.url + "/lab.html");
   await page.locator("#train:not([disabled])").waitFor();
   await page.locator("canvas.plain").waitFor({state: "detached"}); // the circle's frame is a page too
 });

@@ -7,7 +7,7 @@ const self = suite();
 const {start, ready} = self;
 
 /** another opens a second tab in a page's browser. */
-async function another(t, page, address = `/#${tiny}`) {
+async function another(t, page, address = `/lab.html#${tiny}`) {
   const tab = await page.context().newPage();
   await tab.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill({
     contentType: "text/html", body: "<script>alive = true</script>",
@@ -30,9 +30,9 @@ async function train(page, more = 5) {
 const told = (page, kind) => page.locator(`[data-kind="${kind}"]`);
 
 test("a second tab is told, works on a copy, and neither loses its run", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   const first = await train(page);
-  const tab = await another(t, page, `/#${endless}`);
+  const tab = await another(t, page, `/lab.html#${endless}`);
   assert.match(await told(tab, "kept").innerText(), /open in another tab/);
   assert.ok(!await tab.locator("#forget").isVisible(), "another tab's run can be deleted here");
   await told(tab, "kept").getByRole("button", {name: "Work on a copy"}).click();
@@ -61,10 +61,10 @@ test("a second tab is told, works on a copy, and neither loses its run", async (
 });
 
 test("an offer that another tab has overtaken deletes nothing", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   await train(page);
   const tabs = [];
-  for (let i = 0; i < 3; i++) tabs.push(await another(t, page, `/#${endless}`));
+  for (let i = 0; i < 3; i++) tabs.push(await another(t, page, `/lab.html#${endless}`));
   await page.close();
   for (const tab of tabs) {
     await tab.reload(); // its offer is now of a run that no tab has open
@@ -96,7 +96,7 @@ test("without storage nothing is said to be kept", async (t) => {
     Object.defineProperty(globalThis, "indexedDB", {value: {open: deny}});
     navigator.locks.request = async () => deny();
   });
-  const page = await self.open(t, `/#${endless}`, {first});
+  const page = await self.open(t, `/lab.html#${endless}`, {first});
   await ready(page);
   await until(() => text(page, "kept-note"), (s) => /no storage: the run ends with this tab\. Download/.test(s), "note");
   await page.click("#train");

@@ -38,7 +38,7 @@ test("no verdict stands beneath a mistake, on the page, in a widget, in the race
 });
 
 test("what was done is said in sight of what was pressed, once, and an error too", async (t) => {
-  const page = await start(t, `/#${endless}`, {permissions: ["clipboard-read", "clipboard-write"]});
+  const page = await start(t, `/lab.html#${endless}`, {permissions: ["clipboard-read", "clipboard-write"]});
   await page.click("#step");
   await until(() => step(page), (n) => n === 1, "step");
   const brief = page.locator(".message[data-brief]");
@@ -59,7 +59,7 @@ test("what was done is said in sight of what was pressed, once, and an error too
 });
 
 test("the help opens at its beginning", async (t) => {
-  const page = await start(t, `/#${tiny}`, {viewport: {width: 800, height: 500}});
+  const page = await start(t, `/lab.html#${tiny}`, {viewport: {width: 800, height: 500}});
   for (const opens of [() => page.click("#help-open"), () => page.locator("body").press("?")]) {
     await opens();
     assert.ok(await seen(page.locator("#help-title")), "the title of the help is out of sight");
@@ -68,7 +68,7 @@ test("the help opens at its beginning", async (t) => {
 });
 
 test("a hand can be turned where something is read after it, and not behind the last character", async (t) => {
-  const page = await start(t, "/#finished=clocks&backend=cpu&expression=4-(3%2B5)", {reducedMotion: "reduce"});
+  const page = await start(t, "/lab.html#finished=clocks&backend=cpu&expression=4-(3%2B5)", {reducedMotion: "reduce"});
   const turns = page.locator("[data-turn]"), why = page.getByText("after the last character nothing is");
   await until(() => turns.count(), (n) => n === 6, "buttons");
   const usable = () => turns.evaluateAll((all) => all.filter((b) => !b.disabled).length);
@@ -102,7 +102,7 @@ test("a chosen theme holds before the style sheets have come, on every page", as
 const told = (page) => page.locator("main").innerText();
 
 test("data that stands in a sentence neither turns it round nor hides in it", async (t) => {
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   const turned = "right\u202elanoitidart", hebrew = "שלום";
   const lines = Array.from({length: 40}, (_, i) => JSON.stringify({
     prompt: i % 2 ? hebrew : "abc", label: i % 2 ? turned : hebrew, group: turned,
@@ -130,7 +130,7 @@ test("data that stands in a sentence neither turns it round nor hides in it", as
 
 test("tokens that stand for no text are no answers", async (t) => {
   const raw = /<(PAD|SOS|EOS|unused \d+)>/;
-  const copy = await start(t, "/#task=arithmetic&format=copy&model=csp&width=8&batch=8&backend=cpu&seed=1");
+  const copy = await start(t, "/lab.html#task=arithmetic&format=copy&model=csp&width=8&batch=8&backend=cpu&seed=1");
   const read = async (page) => {
     await until(() => page.locator("#samples tr").count(), (n) => n > 0, "samples");
     const last = Number(await page.getAttribute("#read-at", "max"));
@@ -141,7 +141,7 @@ test("tokens that stand for no text are no answers", async (t) => {
     return text(page, "verdict");
   };
   await read(copy);
-  const page = await start(t, `/#${endless}`);
+  const page = await start(t, `/lab.html#${endless}`);
   const lines = Array.from({length: 40}, (_, i) => JSON.stringify({prompt: "ab".repeat(1 + i % 3), target: "b"}));
   await page.setInputFiles("#own-file", {name: "b.jsonl", mimeType: "", buffer: Buffer.from(lines.join("\n"))});
   await until(() => text(page, "own-facts"), (s) => s.includes("b.jsonl: 36 samples"), "facts");

@@ -5,7 +5,7 @@ import {suite, text, tiny, until} from "./page.mjs";
 
 const self = suite();
 const {start} = self;
-const sums = "/#finished=arithmetic&backend=cpu&expression=1%2B1";
+const sums = "/lab.html#finished=arithmetic&backend=cpu&expression=1%2B1";
 
 /** paste puts a text into a field as a visitor pastes it. */
 const paste = (field, text) => field.evaluate((input, text) => {
@@ -43,7 +43,7 @@ test("signs, full-width characters and pasted lines mean what they look like", a
 
 test("a text that training never had is read, and one of the same answer is offered", async (t) => {
   for (const address of [
-    "/#finished=arithmetic&backend=cpu&expression=9%2B1",
+    "/lab.html#finished=arithmetic&backend=cpu&expression=9%2B1",
     "/embed-frame.html?task=arithmetic&expression=9%2B1&controls=play,step,expression",
     "/embed-frame.html?task=arithmetic&expression=9%2B1",
   ]) {
@@ -61,7 +61,7 @@ test("a text that training never had is read, and one of the same answer is offe
 });
 
 test("a text that is too long is told before it is cut", async (t) => {
-  const page = await start(t, `/#${tiny}`);
+  const page = await start(t, `/lab.html#${tiny}`);
   await paste(page.locator("#expression"), "10".repeat(600));
   await until(() => error(page), (s) => /has 1200 characters; at most 1000 are read/.test(s), "while it is typed");
   assert.equal((await page.locator("#expression").inputValue()).length, 1200);
@@ -75,7 +75,7 @@ test("a text that is too long is told before it is cut", async (t) => {
 test("the echo of a long mistake has three lines at most, on the page and in a small frame", async (t) => {
   const long = "10".repeat(300) + "x" + "01".repeat(150);
   for (const [address, viewport] of [
-    [`/#${tiny}`, {width: 360, height: 740}],
+    [`/lab.html#${tiny}`, {width: 360, height: 740}],
     ["/embed-frame.html?task=parity&controls=expression", {width: 280, height: 480}],
   ]) {
     const page = await self.open(t, address, {viewport});

@@ -23,7 +23,7 @@ async function another(t, letter) {
     const file = path.join(dir, name), before = await readFile(file, "utf8");
     let after = before.replaceAll(old, renamed);
     if (name === "sw.js") after = after.replace(/const VERSION = ".*?"/, `const VERSION = "${version}"`);
-    if (name === "index.html") after = after.replace(/<p class="brand">.*?<\/p>/, `<p class="brand">${version}</p>`);
+    if (name === "lab.html") after = after.replace(/<p class="brand">.*?<\/p>/, `<p class="brand">${version}</p>`);
     if (after !== before) await writeFile(file, after);
   }
   return {dir, version};
@@ -33,7 +33,7 @@ const title = "a newer version is told, the open page stays whole, and Reload br
 
 test(title, async (t) => {
   const problems = /ERR_INTERNET_DISCONNECTED|Failed to load resource/;
-  const page = await self.start(t, `/#${endless}`, {offline: true, problems});
+  const page = await self.start(t, `/lab.html#${endless}`, {offline: true, problems});
   const context = page.context();
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   await page.click("#train");
@@ -46,7 +46,7 @@ test(title, async (t) => {
   const [b, c] = [await another(t, "b"), await another(t, "c")];
   self.server.folders["/"] = b.dir; // what A's page still loads is not there any more
   const other = await context.newPage(); // any visit looks for a newer version
-  await other.goto(self.server.url + `/#${endless}`);
+  await other.goto(self.server.url + `/lab.html#${endless}`);
   const box = page.locator('[data-kind="update"]');
   await box.waitFor();
   assert.match(await box.innerText(), /newer version/);

@@ -106,7 +106,7 @@ async function tried(page, row) {
 
 test("every family is opened, asked and trained on every task, and drawn", async (t) => {
   // One page for all: to load the circle's program takes as long as to try a family.
-  const page = await open(t, "/#finished=parity&backend=cpu", {circle: true, reducedMotion: "reduce"});
+  const page = await open(t, "/lab.html#finished=parity&backend=cpu", {circle: true, reducedMotion: "reduce"});
   for (const model of choices("model")) {
     await t.test(model, async () => {
       for (const row of rows(model)) await tried(page, row);

@@ -5,7 +5,8 @@
 //
 //	open   checkpoint, samples?   opened   find the clocks of a model, whose file travels as an ArrayBuffer
 //	read   text, cut?, turns?     dials    read a text, with units cut and turned by hand
-//	sums   cut?                   sums     every sum of two digits
+//	sums   cut?                   sums     every sum of two digits: the phase of each unit
+//	table                         table    the same: the answers, and where the clocks point
 //
 // A reply of the type error has a text, and at, the character of the typed text that is to blame, or −1.
 package hands
@@ -80,7 +81,7 @@ type Hands struct {
 
 // Do answers a command.
 func (h *Hands) Do(c Command) (kind string, reply any) {
-	kind = map[string]string{"open": "opened", "read": "dials", "sums": "sums"}[c.Type]
+	kind = map[string]string{"open": "opened", "read": "dials", "sums": "sums", "table": "table"}[c.Type]
 	var err error
 	switch c.Type {
 	case "open":
@@ -89,8 +90,10 @@ func (h *Hands) Do(c Command) (kind string, reply any) {
 		reply, err = h.read(c)
 	case "sums":
 		reply, err = h.sums(c)
+	case "table":
+		reply, err = h.table()
 	default:
-		err = fmt.Errorf("message type %q is not known: send open, read or sums", c.Type)
+		err = fmt.Errorf("message type %q is not known: send open, read, sums or table", c.Type)
 	}
 	if err == nil {
 		return kind, reply
@@ -170,14 +173,23 @@ func (h *Hands) read(c Command) (*Read, error) {
 	return r, nil
 }
 
+func (h *Hands) tokens(text string) ([]int32, error) {
+	q, err := h.question(text)
+	return q.Tokens, err
+}
+
 func (h *Hands) sums(c Command) (*probe.Sums, error) {
 	if h.reader == nil {
 		return nil, errClosed
 	}
-	return h.reader.AllSums(func(text string) ([]int32, error) {
-		q, err := h.question(text)
-		return q.Tokens, err
-	}, probe.Change{Cut: c.Cut})
+	return h.reader.AllSums(h.tokens, probe.Change{Cut: c.Cut})
+}
+
+func (h *Hands) table() (*probe.Table, error) {
+	if h.reader == nil {
+		return nil, errClosed
+	}
+	return h.reader.Table(h.tokens)
 }
 
 // Encode writes a reply as JSON with its type and the id of the command.

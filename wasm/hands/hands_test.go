@@ -82,6 +82,9 @@ func TestHands(t *testing.T) {
 	if m := do(t, &h, Command{Type: "sums", ID: 4}); m["type"] != "sums" || len(m["values"].([]any)) != 81 {
 		t.Errorf("sums: %v", m["type"])
 	}
+	if m := do(t, &h, Command{Type: "table", ID: 4}); m["type"] != "table" || len(m["answers"].([]any)) != 81 {
+		t.Errorf("table: %v", m["type"])
+	}
 	for _, c := range []Command{
 		{Type: "read", ID: 5, Text: "(3 + "}, {Type: "dance", ID: 6}, {Type: "read", ID: 7, Text: "1", Cut: []int{999}},
 		{Type: "open", ID: 8, Checkpoint: []byte("no model")},

@@ -1,4 +1,5 @@
-// The trainer's page: ties the session to everything that is seen. It is set up in several tasks, none of them long.
+// The Lab, the trainer's page with everything: ties the session to what is seen. It is set up in several tasks, none
+// of them long.
 import { breathe } from "./breathe.js";
 import { Bars, Lines, Scatter } from "./charts.js";
 import { Circle } from "./circle.js";
@@ -18,6 +19,7 @@ import { Session } from "./session.js";
 import { formatHash, pageOf, parseHash, setting } from "./settings.js";
 import { showClasses } from "./classes.js";
 import { CHOSEN, Columns, OWN, facts, onDrop, readFiles } from "./own.js";
+import { offline } from "./offline.js";
 import * as store from "./store.js";
 import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
@@ -873,7 +875,31 @@ addEventListener("pagehide", () => session.leave());
 addEventListener("hashchange", () => go(fromLink));
 dispatchEvent(new Event("mhacsp-started"));
 
-go(fromLink);
+/** goOn is the kept run with which the first page sent the reader here; null: none. */
+function goOn() {
+  try {
+    const slot = sessionStorage.getItem("mhacsp-go-on");
+    sessionStorage.removeItem("mhacsp-go-on");
+    return slot;
+  } catch {
+    return null; // no storage
+  }
+}
+
+/** start opens the run that the reader comes with, or what the address says. */
+async function start() {
+  const slot = goOn();
+  if (slot && (await store.kept()).some((record) => record.slot === slot)) {
+    try {
+      return await resume(slot);
+    } catch (error) {
+      trouble(error);
+    }
+  }
+  await fromLink();
+}
+
+go(start);
 store.works().then((works) => { if (!works) $("kept-note").textContent = UNKEPT.storage; });
 store.kept().then(([newest, ...earlier]) => {
   if (!newest || session.mine) return;
@@ -911,17 +937,4 @@ function offer(record) {
   ]);
 }
 
-// ---- offline ----
-
-const version = document.querySelector("meta[name=version]").content;
-if (version !== "dev" && "serviceWorker" in navigator) {
-  // The first one comes with the first visit, every other with another version.
-  let had = !!navigator.serviceWorker.controller;
-  // Without it the page works online.
-  navigator.serviceWorker.register("sw.js", { updateViaCache: "none" }).catch(() => {});
-  navigator.serviceWorker.addEventListener("controllerchange", () => {
-    const reload = () => session.keep().then(() => location.reload());
-    if (had) message("update", "A newer version of this page is here.", [["Reload", reload]]);
-    had = true;
-  });
-}
+offline(() => session.keep());

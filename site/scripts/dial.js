@@ -1,0 +1,140 @@
+// A clock drawn on paper or for the hand: arcs laid end to end, one a number, each in its own colour. What a dial on a
+// canvas shows by the network's units (site/circle) this shows by the rule, and for the angles that it is given.
+export const MARKS = 9;
+const SIZE = 200, CENTRE = SIZE / 2, RIM = 88, ARC = 0.6; // the first arc's radius, of the rim's
+const SVG = "http://www.w3.org/2000/svg";
+
+export const svg = (name, attributes = {}, ...children) => {
+  const e = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+  e.append(...children);
+  return e;
+};
+export const html = (name, properties = {}, ...children) => {
+  const e = Object.assign(document.createElement(name), properties);
+  e.append(...children);
+  return e;
+};
+export const modulo = (x) => ((x % MARKS) + MARKS) % MARKS;
+export const minus = (x) => String(x).replace("-", "−");
+
+/** at is the point of a dial at an angle in turns, clockwise from the top. */
+const at = (turns, radius) => [
+  CENTRE + radius * Math.sin(2 * Math.PI * turns), CENTRE - radius * Math.cos(2 * Math.PI * turns),
+].map((x) => x.toFixed(2));
+
+/** arc is the way of a hand from one angle to another, in turns, with a tip; the i-th lies inside those before it. */
+function arc(from, to, i) {
+  const radius = RIM * (ARC - 0.09 * i), steps = Math.max(2, Math.ceil(Math.abs(to - from) * 48));
+  const points = Array.from({ length: steps + 1 }, (_, j) => at(from + ((to - from) * j) / steps, radius));
+  const barb = Math.sign(to - from) * 0.03;
+  const tip = [at(to - barb, radius - 6), at(to, radius), at(to - barb, radius + 6)];
+  return svg("g", { class: `arc arc-${i % 3}` },
+    svg("polyline", { points: points.join(" ") }), svg("polyline", { points: tip.join(" ") }));
+}
+
+const line = (turns, from, to, name) => {
+  const [x1, y1] = at(turns, from), [x2, y2] = at(turns, to);
+  return svg("line", { x1, y1, x2, y2, class: name });
+};
+
+/**
+ * dial draws a clock whose hand goes k times round while the value goes once round. stops are the angles, in turns, at
+ * which the hand stood, one after the other: an arc leads from each to the next, and the hand stands at the last.
+ * exact is where it should stand, drawn faintly behind it.
+ */
+export function dial(k, stops, exact = null) {
+  const here = stops.at(-1), places = new Map(); // of the values whose marks are one
+  for (let v = 0; v < MARKS; v++) places.set(modulo(k * v), [...places.get(modulo(k * v)) ?? [], v]);
+  const off = (place) => Math.abs(here - place / MARKS - Math.round(here - place / MARKS));
+  const nearest = Math.min(...[...places.keys()].map(off));
+  const marks = [...places].map(([place, values]) => {
+    const [x, y] = at(place / MARKS, RIM * 0.83);
+    const text = svg("text", { x, y, class: off(place) <= nearest + 1e-9 ? "on" : "" }, values.join(" "));
+    text.style.setProperty("--value", values[0]); // a page may colour the marks by it
+    return svg("g", {}, line(place / MARKS, RIM, RIM * 0.93), text);
+  });
+  const ghost = exact === null ? [] : [line(exact, 0, RIM * 0.66, "ghost")];
+  return svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "dial", role: "img" },
+    svg("circle", { cx: CENTRE, cy: CENTRE, r: RIM, class: "rim" }), ...marks,
+    ...stops.slice(1).flatMap((to, i) => (Math.abs(to - stops[i]) < 1e-3 ? [] : [arc(stops[i], to, i)])), ...ghost,
+    line(here, 0, RIM * 0.66, "hand"), svg("circle", { cx: CENTRE, cy: CENTRE, r: 5, class: "pin" }));
+}
+
+/** ruled is the dial of a clock by the rule: values are the sums so far, each after one number more. */
+export function ruled(k, values) {
+  const picture = dial(k, values.map((v) => (k * v) / MARKS));
+  picture.setAttribute("aria-label", `A clock with the marks 0 to 8; its hand points at ${modulo(values.at(-1))}.`);
+  return picture;
+}
+
+/** sum is a sum in words: 3, 5 is "3 + 5". */
+export const sum = (terms) =>
+  terms.map((x, i) => (i === 0 ? minus(x) : `${x < 0 ? "−" : "+"} ${Math.abs(x)}`)).join(" ");
+
+/** Face is a clock whose hand is turned: by `add`, or dragged. It dispatches "turned" after each. */
+export class Face extends EventTarget {
+  #most;
+  #dragged = null; // {from: turns at the last event, by: turns since the hand was taken}
+
+  /** root takes the picture. start: the value while nothing is added; most: numbers, then it begins again. */
+  constructor(root, { start = 0, most = 2 } = {}) {
+    super();
+    this.root = root;
+    this.start = start;
+    this.#most = most;
+    this.terms = [];
+    root.classList.add("face");
+    root.addEventListener("pointerdown", (e) => this.#take(e));
+    root.addEventListener("pointermove", (e) => this.#drag(e));
+    root.addEventListener("pointerup", () => this.#drop());
+    root.addEventListener("pointercancel", () => this.#drop());
+    this.#show();
+  }
+
+  /** values are the sums so far, from the start on. */
+  get values() { return this.terms.reduce((list, x) => [...list, list.at(-1) + x], [this.start]); }
+
+  add(by) { this.set(this.terms.length === this.#most ? [by] : [...this.terms, by]); }
+  clear() { this.set([]); }
+
+  set(terms) {
+    this.terms = terms;
+    this.#show();
+    this.dispatchEvent(new Event("turned"));
+  }
+
+  #show(by = 0) {
+    const values = this.values, more = this.#dragged && this.terms.length === this.#most ? [values.at(-1)] : values;
+    this.root.replaceChildren(ruled(1, this.#dragged ? [...more, more.at(-1) + by * MARKS] : values));
+  }
+
+  /** angle is where the pointer is, in turns. */
+  #angle({ clientX, clientY }) {
+    const { left, top, width, height } = this.root.firstChild.getBoundingClientRect();
+    return Math.atan2(clientX - left - width / 2, top + height / 2 - clientY) / (2 * Math.PI);
+  }
+
+  #take(e) {
+    if (e.button) return;
+    e.preventDefault();
+    this.root.setPointerCapture(e.pointerId);
+    this.#dragged = { from: this.#angle(e), by: 0 };
+  }
+
+  #drag(e) {
+    const dragged = this.#dragged;
+    if (!dragged) return;
+    const angle = this.#angle(e), on = angle - dragged.from;
+    dragged.by = Math.max(-8 / 9, Math.min(8 / 9, dragged.by + on - Math.round(on)));
+    dragged.from = angle;
+    this.#show(dragged.by);
+  }
+
+  #drop() {
+    const by = Math.round((this.#dragged?.by ?? 0) * MARKS);
+    this.#dragged = null;
+    if (by) this.add(by);
+    else this.#show();
+  }
+}
