@@ -111,14 +111,14 @@ func (d *Dials) stand(h *Hand, t int) (angle float64, token int) {
 	return angle, token
 }
 
-// turn is the newest way of a hand that a digit made it go.
+// turn is the way that a digit made a hand go.
 type turn struct {
 	change   int     // that was read on the way
 	from, to float64 // angles
-	ok       bool    // there is one
 }
 
-func (d *Dials) course(h *Hand, t int) (angle float64, token int, last turn) {
+// course is where a hand is drawn after token t, as stand says, and the turns that led there.
+func (d *Dials) course(h *Hand, t int) (angle float64, token int, turns []turn) {
 	token = -1
 	for i := range t + 1 {
 		if !h.stands(i) {
@@ -131,12 +131,12 @@ func (d *Dials) course(h *Hand, t int) (angle float64, token int, last turn) {
 			expected := h.step(d.Modulus) * float64(change)
 			angle += expected + math.Remainder(h.Angles[i]-angle-expected, 2*math.Pi)
 			if change != 0 {
-				last = turn{change, before, angle, true}
+				turns = append(turns, turn{change, before, angle})
 			}
 		}
 		token = i
 	}
-	return angle, token, last
+	return angle, token, turns
 }
 
 // step is the angle by which +1 turns a hand.

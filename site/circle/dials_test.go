@@ -51,12 +51,15 @@ func TestHandsPointAtTheSum(t *testing.T) {
 				t.Errorf("unit %d, token %d: the hand stands at %.3f, want %.3f", h.Unit, x.at, angle, want)
 			}
 		}
-		angle, _, last := d.course(h, len(sum)-1)
+		angle, _, turns := d.course(h, len(sum)-1)
 		if want := "5"; d.pointsAt(h, angle) != want {
 			t.Errorf("unit %d points at %s", h.Unit, d.pointsAt(h, angle))
 		}
-		if !last.ok || last.change != 3 || math.Abs(last.to-last.from-3*h.step(9)) > 1e-9 {
+		if last := turns[len(turns)-1]; last.change != 3 || math.Abs(last.to-last.from-3*h.step(9)) > 1e-9 {
 			t.Errorf("unit %d: the last turn is %+v", h.Unit, last)
+		}
+		if len(turns) != 2 || turns[0].change != 2 || turns[0].to != turns[1].from {
+			t.Errorf("unit %d: the turns do not lie end to end: %+v", h.Unit, turns)
 		}
 	}
 	third := Hand{K: 3}

@@ -203,8 +203,11 @@ func (v *View) inBracket(at int) bool {
 	return depth > 0
 }
 
-// paintClock draws one dial: the marks where its hand stands for each value, the hand, and, until the next token that
-// changes the value, the arc that it has turned.
+// arcsShown is how many turns of a hand a dial shows at most: the newest.
+const arcsShown = 4
+
+// paintClock draws one dial: the marks where its hand stands for each value, the hand, an arc for each number that has
+// turned it, end to end and each in its colour, and faintly the place where it should stand.
 func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand, cell Rect, ink color.NRGBA) {
 	t := &v.theme
 	c, radius, words := g.face(l, cell)
@@ -219,23 +222,32 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 
 	from, to, s := v.player.place()
 	start, _ := d.stand(h, from)
-	end, token, last := d.course(h, to)
+	end, token, turns := d.course(h, to)
 	now := lerp(start, end, s)
 
 	v.paintMarks(p, l, d, h, c, radius, now, token >= 0)
 	if token < 0 {
-		v.paintClockWords(p, l, d, h, words, g.lines, token, last, ink)
+		v.paintClockWords(p, l, d, h, words, g.lines, token, turns, ink)
 		return
 	}
 	if h.Ends != nil {
 		v.paintEnds(p, h, c, 0.3*radius, from, to, s, ink)
 	}
-	if last.ok && d.since(token, to) == 0 { // until the next digit is read
-		tip := last.to
-		if way := last.to - last.from; s < 1 && from < to && way != 0 { // the hand is on its way
-			tip = last.from + min(max((now-last.from)/way, 0), 1)*way
+	for i := max(0, len(turns)-arcsShown); i < len(turns); i++ {
+		x, colour := turns[i], t.Arcs[i%len(t.Arcs)]
+		tip := x.to
+		if way := x.to - x.from; i == len(turns)-1 && s < 1 && from < to && way != 0 { // the hand is on its way
+			tip = x.from + min(max((now-x.from)/way, 0), 1)*way
 		}
-		v.paintArc(p, c, 0.62*radius, last.from, tip, 0.1*radius, fade(turnInk(t, last.change, ink), 0.6))
+		if h.Cut {
+			colour = t.Muted
+		}
+		inside := float64(min(i, i-len(turns)+arcsShown)) // of the arcs before it that are shown
+		v.paintArc(p, c, (0.62-0.1*inside)*radius, x.from, tip, 0.08*radius, fade(colour, 0.75))
+	}
+	if !h.gone(to) && d.since(token, to) == 0 {
+		exact := h.step(d.Modulus) * float64(d.Values[to])
+		p.line([]Point{c, clockwise(c, 0.68*radius, exact)}, thin, fade(t.Text, 0.4), false)
 	}
 	shade := ink
 	if !h.stands(to) || h.Cut {
@@ -248,7 +260,7 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 			p.line(stroke, max(2, 0.03*radius), t.Wrong, false)
 		}
 	}
-	v.paintClockWords(p, l, d, h, words, g.lines, token, last, ink)
+	v.paintClockWords(p, l, d, h, words, g.lines, token, turns, ink)
 }
 
 // paintEnds draws a half-turn clock's own units on a small circle in the middle: both ends of the unit's line, a dot
@@ -274,14 +286,6 @@ func (v *View) paintEnds(p painter, h *Hand, c Point, radius float64, from, to i
 		p.polygon([]Point{top, clockwise(c, 1.3*radius, end), side}, ink)
 	}
 	p.dot(disc, clockwise(c, radius, angle), max(3, 0.15*radius), ink, v.theme.Ground)
-}
-
-// turnInk is the colour of an arc: that of the hand, or of what counts down.
-func turnInk(t *Palette, change int, ink color.NRGBA) color.NRGBA {
-	if change < 0 {
-		return t.Answer
-	}
-	return ink
 }
 
 // paintMarks draws the values where the hand of the dial stands for them.
@@ -357,7 +361,7 @@ func (v *View) paintArc(p painter, c Point, radius, from, to, width float64, ink
 }
 
 // paintClockWords says below a dial what it is and what turned it last, in as many lines as have room.
-func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect, room, token int, last turn,
+func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect, room, token int, turns []turn,
 	ink color.NRGBA) {
 	t := &v.theme
 	x, size := area.Center().X, l.Em
@@ -383,7 +387,8 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		lines = append(lines, line{"no longer kept: the answer is made", false, t.Muted})
 	case change != 0:
 		lines = append(lines, line{signed(change) + " …", false, t.Muted})
-	case last.ok:
+	case len(turns) > 0:
+		last := turns[len(turns)-1]
 		expected := angleWords(h.step(d.Modulus)*float64(last.change), false)
 		lines = append(lines, line{h.turned(last.change, d.Modulus) + " = " + expected, true, t.Text},
 			line{"it turned " + wholeDegrees(last.to-last.from), false, t.Muted})

@@ -14,6 +14,7 @@ type Palette struct {
 	Memory                   color.NRGBA
 	OnAnswer                 color.NRGBA // text on the answer's colour
 	Right, Wrong             color.NRGBA
+	Arcs                     [3]color.NRGBA // of the first number, the second and the third, and so on (styles/base.css)
 	heat                     [3]color.NRGBA // least, middle, greatest
 }
 
@@ -30,6 +31,7 @@ func Colours(dark bool) Palette {
 		Ground: rgb(0xffffff), Raised: rgb(0xeef1f5), Text: rgb(0x14181d), Muted: rgb(0x515a66), Rule: rgb(0xc3cad3),
 		Turning: rgb(0x0b5fc0), Holding: rgb(0xb04a00), Answer: rgb(0xb3125f), OnAnswer: rgb(0xffffff),
 		Memory: rgb(0x00706a), Right: rgb(0x0a7040), Wrong: rgb(0xb3261e),
+		Arcs: [3]color.NRGBA{rgb(0x0b5fc0), rgb(0xb4530a), rgb(0x8a2f86)},
 		heat: [3]color.NRGBA{rgb(0xf3f6fa), rgb(0x5b9bd5), rgb(0x08306b)},
 	}
 }
@@ -39,6 +41,7 @@ func darkTheme() Palette {
 		Ground: rgb(0x0e1217), Raised: rgb(0x1d242d), Text: rgb(0xf1f4f7), Muted: rgb(0xa6b2bf), Rule: rgb(0x3c4754),
 		Turning: rgb(0x66b3ff), Holding: rgb(0xffa24d), Answer: rgb(0xff7eb6), OnAnswer: rgb(0x22000f),
 		Memory: rgb(0x4fd6c8), Right: rgb(0x57d08b), Wrong: rgb(0xff8a80),
+		Arcs: [3]color.NRGBA{rgb(0x7db8ff), rgb(0xffad66), rgb(0xf09bd0)},
 		heat: [3]color.NRGBA{rgb(0x18202a), rgb(0x2f78b7), rgb(0xe8f4ff)},
 	}
 }

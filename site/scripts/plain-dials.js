@@ -3,7 +3,9 @@
 import { round } from "./clocks.js";
 
 const SETTLED = 0.75; // share of its own R from which a hand stands for the value
+const ARCS = 4; // the newest, that a dial shows
 
+const full = 2 * Math.PI;
 const stands = (hand, t) => hand.sure[t] > 0 && hand.sure[t] >= SETTLED * hand.r;
 
 /** stood is the last token, up to `at`, after which a hand stood for the value; −1: none. */
@@ -12,10 +14,28 @@ function stood(hand, at) {
   return at;
 }
 
+/**
+ * turnsOf are the ways that numbers made a hand go, up to the token `at`: [from, to] end to end, unwound so that each
+ * is the turn that its number asks for, and no whole turn more or less.
+ */
+function turnsOf(hand, { modulus, moments }, at) {
+  const turns = [];
+  let angle = null, change = 0;
+  for (let t = 0; t <= at; t++) {
+    change += moments[t].change;
+    if (!stands(hand, t)) continue;
+    const due = (angle ?? hand.angles[t]) + (angle === null ? 0 : full * hand.k * change / modulus);
+    const next = hand.angles[t] - full * Math.round((hand.angles[t] - due) / full);
+    if (angle !== null && change) turns.push([angle, next]);
+    angle = next;
+    change = 0;
+  }
+  return turns;
+}
+
 /** gone tells whether a half-turn clock has been rewritten: behind "mod" it keeps the sum no longer. */
 const gone = (hand, at) => !!hand.line && !stands(hand, at);
 
-const full = 2 * Math.PI;
 const off = (a, b) => Math.abs(a - b - full * Math.round((a - b) / full));
 
 /** pointsAt are the values whose mark is the nearest to a hand. */
@@ -75,7 +95,7 @@ function wrapped(c, text, width) {
 
 /**
  * drawDials draws the clocks after the token at `at` into an area {x, y, w, h} of a 2D context. look: ink, soft and
- * line, hands (a colour each), font (of a size). Angles grow with the clock from the top.
+ * line, hands and arcs (a colour each), font (of a size). Angles grow with the clock from the top.
  */
 export function drawDials(c, area, dials, at, look) {
   Object.assign(c, { textAlign: "center", textBaseline: "middle", fillStyle: look.ink, lineCap: "round" });
@@ -100,7 +120,7 @@ export function drawDials(c, area, dials, at, look) {
   });
 }
 
-function drawDial(c, { x, y: top, side, cell }, hand, dials, at, { ink, soft, line, hand: own, font }) {
+function drawDial(c, { x, y: top, side, cell }, hand, dials, at, { ink, soft, line, hand: own, arcs, font }) {
   const r = 0.46 * side, y = top + side / 2, { token, kept, words } = state(hand, dials, at);
   const place = (length, angle) => [x + length * Math.sin(angle), y - length * Math.cos(angle)];
   const stroke = (from, to) => {
@@ -126,6 +146,15 @@ function drawDial(c, { x, y: top, side, cell }, hand, dials, at, { ink, soft, li
     c.fillStyle = kept && off(hand.angles[token], angle) < Math.PI / marks.size ? ink : soft;
     c.fillText(fitted(c, values.join(" "), 0.5 * r), ...place(0.78 * r, angle));
   }
+  const turns = kept ? turnsOf(hand, dials, at) : [];
+  turns.slice(-ARCS).forEach(([from, to], i) => { // end to end, as styles/base.css colours them
+    const begin = Math.min(from, to) - full / 4, end = Math.max(from, to) - full / 4;
+    Object.assign(c, { strokeStyle: arcs[(turns.length - Math.min(turns.length, ARCS) + i) % arcs.length] });
+    c.lineWidth = Math.max(2, 0.05 * r);
+    c.beginPath();
+    c.arc(x, y, (0.6 - 0.09 * i) * r, begin, end);
+    c.stroke();
+  });
   if (token >= 0) {
     const angle = hand.angles[token];
     Object.assign(c, { strokeStyle: kept && stands(hand, at) ? own : soft, lineWidth: Math.max(2, 0.06 * r) });

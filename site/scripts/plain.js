@@ -46,13 +46,14 @@ export class Plain {
     if (!c || !this.#shown || width < 40 || height < 40) return;
     c.scale(ratio, ratio);
     const names = ["--ink", "--soft", "--line", "--accent", "--hand-0", "--hand-1", "--hand-2"];
+    const arcs = colours(["--arc-0", "--arc-1", "--arc-2"]);
     const [ink, soft, line, accent, ...hands] = colours(names);
     const wide = width > 1.35 * height; // the bars stand beside the circle, else below
     const bars = wide ? { x: 0.62 * width, y: 0.12 * height, w: 0.34 * width, h: 0.72 * height }
       : { x: 0.08 * width, y: 0.76 * height, w: 0.84 * width, h: 0.16 * height };
     const room = wide ? { x: 0, w: bars.x, h: height } : { x: 0, w: width, h: bars.y };
     const r = 0.5 * Math.min(room.w, room.h) - 26;
-    const look = { ink, soft, line, accent, hands, font };
+    const look = { ink, soft, line, accent, hands, arcs, font };
     const { clocks, dials, at } = this.#shown;
     if (clocks) drawDials(c, { y: 0, ...room, h: room.h - (wide ? 0 : 12) }, dials, at, look);
     else if (r > 12) this.#circle(c, room.x + room.w / 2, room.h / 2, r, look);
