@@ -1,23 +1,26 @@
 package circle
 
+import "strings"
+
 // Player is where in the text the reading stands, and how it moves on. The zero value stands at the only token of
 // nothing.
 type Player struct {
 	tokens  int
-	at      int     // the token that was read last
-	from    int     // the token that the motion comes from
-	moved   float64 // share of the motion done, 1: at rest
-	waited  float64 // seconds since the token was reached
+	beats   []float64 // share of a beat that each token takes
+	at      int       // the token that was read last
+	from    int       // the token that the motion comes from
+	moved   float64   // share of the motion done, 1: at rest
+	waited  float64   // seconds since the token was reached
 	playing bool
 	begun   bool    // play was called since time passed last
-	speed   float64 // tokens per second
+	speed   float64 // beats per second
 	reduced bool
 }
 
-// Speeds, in tokens per second.
+// Speeds, in beats per second: a character takes one, with the spaces behind it, and so does "mod 9 =".
 const (
 	SlowestSpeed = 0.1
-	UsualSpeed   = 2
+	UsualSpeed   = 1.5
 	FastestSpeed = 60
 )
 
@@ -26,9 +29,25 @@ const longestMotion = 0.6 // seconds between two tokens at any speed
 func newPlayer() Player { return Player{moved: 1, speed: UsualSpeed} }
 
 // load starts again at the last token, at rest.
-func (p *Player) load(tokens int) {
-	p.tokens, p.playing = tokens, false
-	p.jump(tokens - 1)
+func (p *Player) load(beats []float64) {
+	p.tokens, p.beats, p.playing = len(beats), beats, false
+	p.jump(p.tokens - 1)
+}
+
+// beats are the shares of a beat that tokens take when they are played: those that change nothing go with what stands
+// before them, and together take one.
+func beats(tokens []string) []float64 {
+	shares, begin, ends := make([]float64, len(tokens)), 0, false
+	for i, token := range tokens {
+		if i > 0 && strings.TrimSpace(token) != "" && !ends {
+			begin = i
+		}
+		ends = ends || token == "mod"
+		for j := begin; j <= i; j++ {
+			shares[j] = 1 / float64(i-begin+1)
+		}
+	}
+	return shares
 }
 
 func (p *Player) jump(at int) {
@@ -57,12 +76,20 @@ func (p *Player) play() {
 	p.playing, p.begun, p.waited = true, true, 0
 }
 
-func (p *Player) setSpeed(tokensPerSecond float64) {
-	p.speed = min(max(tokensPerSecond, SlowestSpeed), FastestSpeed)
+func (p *Player) setSpeed(beatsPerSecond float64) {
+	p.speed = min(max(beatsPerSecond, SlowestSpeed), FastestSpeed)
 }
 
 // motion is how long one token's motion lasts: most of its time, so that the dots also rest.
-func (p *Player) motion() float64 { return min(longestMotion, 0.75/p.speed) }
+func (p *Player) motion() float64 { return min(longestMotion, 0.75*p.beat()) }
+
+// beat is how long the token takes, in seconds.
+func (p *Player) beat() float64 {
+	if p.at < len(p.beats) {
+		return p.beats[p.at] / p.speed
+	}
+	return 1 / p.speed
+}
 
 func (p *Player) moving() bool { return p.moved < 1 }
 
@@ -77,8 +104,8 @@ func (p *Player) advance(dt float64) (changed bool) {
 	if p.begun { // this time passed before
 		p.begun, dt = false, 0
 	}
-	for p.waited += dt; p.waited*p.speed >= 1 && p.at < p.tokens-1; {
-		rest := p.waited - 1/p.speed
+	for p.waited += dt; p.waited >= p.beat() && p.at < p.tokens-1; {
+		rest := p.waited - p.beat()
 		p.seek(p.at + 1)
 		p.waited, changed = rest, true
 		if rest > 0 && p.moving() {

@@ -2,6 +2,7 @@ package circle
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -30,9 +31,12 @@ func TestPlay(t *testing.T) {
 		v.Update(1.0 / 60)
 		seconds += 1.0 / 60
 	}
-	// 14 steps at 4 a second, then the last motion.
-	if want := 14.0/4 + v.player.motion(); math.Abs(seconds-want) > 0.1 {
-		t.Errorf("reading 15 tokens at 4 a second took %.2f s, want %.2f", seconds, want)
+	beats := 0. // at 4 a second, then the last motion
+	for _, x := range v.player.beats[:len(sum)-1] {
+		beats += x
+	}
+	if want := beats/4 + v.player.motion(); math.Abs(seconds-want) > 0.1 {
+		t.Errorf("reading %.1f beats at 4 a second took %.2f s, want %.2f", beats, seconds, want)
 	}
 	next := 0
 	for _, p := range told {
@@ -55,7 +59,7 @@ func TestSpeedKeepsTime(t *testing.T) {
 	for _, speed := range []float64{0.5, 2, 7, 60} {
 		for _, frame := range []float64{1.0 / 240, 1.0 / 60, 0.2} {
 			p := newPlayer()
-			p.load(2000)
+			p.load(slices.Repeat([]float64{1}, 2000))
 			p.jump(0)
 			p.setSpeed(speed)
 			p.play()
@@ -69,9 +73,26 @@ func TestSpeedKeepsTime(t *testing.T) {
 	}
 }
 
+// TestBeats: spaces go with what stands before them, and the end of a sum is one beat; together they take the time.
+func TestBeats(t *testing.T) {
+	got := beats([]string{"<SOS>", "4", " ", "-", " ", "(", "3", ")", " ", "mod", " ", "9", " ", "=", " "})
+	want := []float64{1, 0.5, 0.5, 0.5, 0.5, 1, 1, 0.5, 0.5}
+	if !slices.Equal(got[:9], want) || got[9] != 1./6 || got[14] != 1./6 {
+		t.Errorf("the beats are %v", got)
+	}
+	p := newPlayer()
+	p.load(got)
+	p.play()
+	for seconds := 0.; p.playing; seconds += 0.05 {
+		if p.advance(0.05); seconds > 6.5/UsualSpeed+1 {
+			t.Fatalf("after %.2f s it stands at token %d", seconds, p.at)
+		}
+	}
+}
+
 func TestTimeBeforePlayDoesNotCount(t *testing.T) {
 	p := newPlayer()
-	p.load(20)
+	p.load(slices.Repeat([]float64{1}, 20))
 	p.setSpeed(60)
 	p.play()
 	if p.advance(longestFrame); p.at != 0 {

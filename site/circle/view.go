@@ -40,7 +40,7 @@ type Position struct {
 	Playing bool
 	Layer   Layer
 	Head    int
-	Speed   float64 // tokens per second
+	Speed   float64 // beats per second
 }
 
 // NewView is an empty, visible, light view.
@@ -56,7 +56,7 @@ func NewView() *View {
 func (v *View) SetReading(r *Reading) error {
 	if r == nil {
 		v.reading, v.dirty = nil, true
-		v.player.load(0)
+		v.player.load(nil)
 		return nil
 	}
 	if err := r.Check(); err != nil {
@@ -67,7 +67,7 @@ func (v *View) SetReading(r *Reading) error {
 		same = r.Tokens[i] == v.reading.Tokens[i]
 	}
 	if !same {
-		v.player.load(len(r.Tokens))
+		v.player.load(beats(r.Tokens))
 	}
 	v.reading, v.longest, v.dirty = r, r.longest(), true
 	v.version++
@@ -92,11 +92,11 @@ func (v *View) Seek(at int) {
 }
 
 // SetSpeed sets the speed of Play, kept between SlowestSpeed and FastestSpeed.
-func (v *View) SetSpeed(tokensPerSecond float64) error {
-	if math.IsNaN(tokensPerSecond) || tokensPerSecond <= 0 {
-		return fmt.Errorf("speed is %v tokens per second: it must be above 0", tokensPerSecond)
+func (v *View) SetSpeed(beatsPerSecond float64) error {
+	if math.IsNaN(beatsPerSecond) || beatsPerSecond <= 0 {
+		return fmt.Errorf("speed is %v characters per second: it must be above 0", beatsPerSecond)
 	}
-	v.player.setSpeed(tokensPerSecond)
+	v.player.setSpeed(beatsPerSecond)
 	return nil
 }
 

@@ -92,13 +92,21 @@ export class Circle extends EventTarget {
     this.#plain.show(this.#reading, this.at, { clocks, dials });
   }
 
-  /** go plays by itself, a token at a time, where the program does not. */
+  /** silent reports whether a token changes nothing: it takes no beat of its own. */
+  #silent(at) {
+    const tokens = this.#reading.tokens, mod = tokens.indexOf("mod");
+    return tokens[at] !== undefined && (!tokens[at].trim() || mod >= 0 && at > mod);
+  }
+
+  /** go plays by itself, as the program does: a character at a time, with the spaces behind it. */
   #go() {
     clearTimeout(this.#beat);
     if (!this.playing || this.#ready || this.#stop.signal.aborted) return;
-    const { tokensPerSecond = 3 } = this.#settings.get("speed") ?? {};
+    const { tokensPerSecond = 1.5 } = this.#settings.get("speed") ?? {};
     this.#beat = setTimeout(() => {
-      if (this.playing && !this.#ready && !document.hidden) this.#moved(this.at + 1, this.at + 1 < this.last);
+      let next = this.at + 1;
+      while (this.#silent(next + 1)) next++;
+      if (this.playing && !this.#ready && !document.hidden) this.#moved(next, next < this.last);
       this.#go();
     }, 1000 / tokensPerSecond);
   }

@@ -75,7 +75,7 @@ function integer(name, value, without = 0) {
 
 /** without is what holds where an attribute is left out. */
 const without = {
-  controls: flag("train") ? "play,step,train" : "play,step", speed: "3", layer: "none", head: "0", view: "units",
+  controls: flag("train") ? "play,step,train" : "play,step", speed: "1.5", layer: "none", head: "0", view: "units",
 };
 
 /**
