@@ -14,7 +14,7 @@ type Palette struct {
 	Memory                   color.NRGBA
 	OnAnswer                 color.NRGBA // text on the answer's colour
 	Right, Wrong             color.NRGBA
-	Arcs                     [3]color.NRGBA // of the first number, the second and the third, and so on (styles/base.css)
+	Arcs                     [3]color.NRGBA // number by number (styles/base.css)
 	heat                     [3]color.NRGBA // least, middle, greatest
 }
 
