@@ -94,7 +94,7 @@ export class Circle extends EventTarget {
 
   /** silent reports whether a token changes nothing: it takes no beat of its own. */
   #silent(at) {
-    const tokens = this.#reading.tokens, mod = tokens.indexOf("mod");
+    const { tokens = [] } = this.#reading ?? {}, mod = tokens.indexOf("mod");
     return tokens[at] !== undefined && (!tokens[at].trim() || mod >= 0 && at > mod);
   }
 

@@ -16,7 +16,7 @@ import { announce, clear, message } from "./messages.js";
 import { count, number, percent, size, time, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
-import { formatHash, pageOf, parseHash, setting } from "./settings.js";
+import { beside, formatHash, pageOf, parseHash, setting } from "./settings.js";
 import { showClasses } from "./classes.js";
 import { CHOSEN, Columns, OWN, facts, onDrop, readFiles } from "./own.js";
 import { offline } from "./offline.js";
@@ -228,7 +228,7 @@ function stateText() {
     case "running": return `Training: ${words()}, step ${whole(step)} of ${whole(opened.run.steps)}`;
     case "done": return `Trained: ${words()}, ${whole(step)} steps`;
     case "ready":
-      if (!trained) return `Ready: ${words()}. It has not learned anything yet.`;
+      if (!trained) return `Ready: ${words()}. It has not practised yet.`;
       return `Ready: ${words()}, from a file` +
         (opened.learned ? `, after ${count(opened.learned, "training step")}` : "");
     default: return `Paused at step ${whole(step)} of ${whole(opened.run.steps)}`;
@@ -623,6 +623,7 @@ session.addEventListener("opened", () => {
   const { chosen, opened } = session;
   pending = refused = null;
   clear("lost");
+  clear("result");
   form.show(chosen, opened.run);
   $("background").checked = !!chosen.background;
   showLessons();
@@ -675,11 +676,24 @@ session.addEventListener("change", () => {
   if (session.state === before) return;
   const was = before;
   before = session.state;
-  if (session.state === "running") announce("Training.");
+  if (session.state === "running") {
+    clear("result");
+    announce("Training.");
+  }
   if (session.state === "paused" && was === "running") announce(`Paused at step ${whole(session.step)}.`);
   if (session.state === "done" && was === "running") announce(`Finished after ${whole(session.step)} steps.`);
+  if (was === "running" && session.state === "done") result();
   if (was === "running" && (session.state === "paused" || session.state === "done")) go(fresh);
 });
+
+/** result says what a run that has come to its end can do, and what to look at next. */
+function result() {
+  const test = session.evaluations.at(-1), model = session.opened.run.model;
+  const can = test ? `, and ${percent(test.answer)} of the answers to a test are right` : "";
+  message("result", `It has made all of its ${whole(session.step)} steps${can}.`,
+    isOwn() || beside(model) || session.opened.run.task === "modarith" ? []
+      : [["See the hands that became clocks", () => clocks.show(true)]]);
+}
 
 /** fresh shows the network as it is now, after training stopped or moved. */
 async function fresh() {

@@ -130,7 +130,7 @@ const scenarios = {
     await page.goto(`${site.url}/lab.html#${endless}`);
     await ready(page);
     assert.equal(await label(page), "Train");
-    assert.match(await state(page), /not learned anything yet/);
+    assert.match(await state(page), /not practised yet/);
     assert.match(await text(page, "f-adapter"), /^processor, (fused )?WebAssembly vectors$/);
     const looks = [];
     for (let i = 0; i < 2; i++) {

@@ -98,7 +98,7 @@ test("a script that does not load, or fails, is told on the page and in a frame"
     ["reader", (route) => route.fulfill({contentType: "text/javascript", body: "export const ("}), /failed: .*Syntax/],
   ]) {
     for (const address of ["/lab.html", "/embed-frame.html"]) {
-      if (address !== "/" && name !== "reader") continue;
+      if (address !== "/lab.html" && name !== "reader") continue;
       const first = (page) => page.route(new RegExp(`/scripts/${name}\\.`), way);
       const page = await open(t, address, {first, problems: /ERR_FAILED|Failed to load|nowhere|SyntaxError/});
       await until(() => page.locator("#guard").textContent(), (s) => says.test(s), `${name} on ${address}`);

@@ -25,6 +25,9 @@ test("another family has a program of its own: it trains, answers, is kept, and 
   assert.equal(await page.locator(".views").isVisible(), false, "there are no clocks to look for");
   await page.click("#train");
   await until(() => state(page), (s) => /^Trained/.test(s), "the end");
+  const result = page.locator('[data-kind="result"]'); // which has no hands to show
+  assert.match(await result.textContent(), /all of its 60 steps, and \d.* of the answers to a test are right/);
+  assert.equal(await result.getByText("See the hands").count(), 0);
   await page.fill("#expression", "1011");
   await page.press("#expression", "Enter");
   await until(() => text(page, "tokens"), (s) => s.includes("1011"), "read");

@@ -12,7 +12,7 @@ const {open, start, ready} = self;
 test("one button trains, pauses and goes on; the curves and figures fill", async (t) => {
   const page = await start(t, `/lab.html#${endless}`);
   assert.equal(await label(page), "Train");
-  assert.match(await state(page), /not learned anything yet/);
+  assert.match(await state(page), /not practised yet/);
   await page.click("#train");
   await until(() => step(page), (n) => n >= 45, "step");
   assert.equal(await label(page), "Pause");

@@ -19,6 +19,7 @@ const prepared = {
     await ready(page);
     await page.click("#train");
     await until(() => state(page), (s) => s.startsWith("Trained"), "the end of the training");
+    await page.getByText("See the hands that became clocks").waitFor();
   },
   "race.html": async (page) => {
     await until(() => text(page, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 2, "runners");

@@ -254,7 +254,7 @@ for (const [what, pattern, answer, says, options] of [
     {headers: strict(`${evals}; connect-src 'none'`)}],
 ]) {
   test(`${what}: it is told, with file and remedy, in the frame and on the page`, async (t) => {
-    for (const address of [undefined, "/"]) {
+    for (const address of [undefined, "/lab.html"]) {
       if (address && /reader|model/.test(`${pattern} ${what}`)) continue; // the page says it as the frame does
       const {page} = await frame(t, pattern, answer, {...options, address});
       const told = () => page.evaluate(() => {
