@@ -243,7 +243,7 @@ async function begin() {
   hands();
   render();
   await session.open({ ...recipe, seed: crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000 });
-  await look();
+  await look().catch(trouble); // it trains without the program that looks, too
   await session.start();
 }
 
@@ -272,22 +272,23 @@ async function look() {
   dispatchEvent(new CustomEvent("mhacsp-frame", { detail: { ...frame, state } }));
 }
 
-/** keepLooking looks again and again while it trains, and once more at the end. */
+/** keepLooking looks again and again while it trains, and once more at the end; false: it could not, as was told. */
 async function keepLooking() {
   for (;;) {
     const last = !session.running, from = performance.now();
     try {
       await look();
     } catch (error) {
-      if (!session.running && session.state !== "done") return; // told as the session's trouble
       trouble(error);
+      return false;
     }
-    if (last) return;
+    if (last) return true;
     await new Promise((done) => setTimeout(done, Math.max(EVERY, performance.now() - from)));
   }
 }
 
 function result() {
+  if (frame?.step !== session.step) return; // it could not be looked at
   const test = session.evaluations.at(-1), n = frame.hands.length;
   const { samples } = test ?? {}, longer = samples && `, and ${percent(test.answer)} of a test with longer ones`;
   $("ended").textContent = `It can add now: ${rightOf(frame)} of the 81 sums${longer || ""}. ` +
@@ -296,12 +297,17 @@ function result() {
   announce($("ended").textContent);
 }
 
-session.addEventListener("change", () => {
-  render();
-  if (session.running) looking ??= keepLooking().finally(() => {
+function watch() {
+  looking ??= keepLooking().then((fine) => {
     looking = null;
+    if (session.running && fine) watch(); // it was paused and went on
     if (session.state === "done") result();
   });
+}
+
+session.addEventListener("change", () => {
+  render();
+  if (session.running) watch();
 });
 session.addEventListener("progress", render);
 session.addEventListener("preparing", render);

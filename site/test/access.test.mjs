@@ -31,6 +31,12 @@ const pages = {
     await until(() => verdict.textContent(), (s) => /Best guess|answers/.test(s), "verdict");
     return page;
   },
+  async "the first page"(t) {
+    const page = await open(t, "/", {reducedMotion: "reduce"});
+    await until(() => text(page, "figures"), (s) => s.includes("of 81 right"), "the recording's end");
+    await page.click("#digits >> text=+3");
+    return page;
+  },
   async race(t) {
     const page = await open(t, "/race.html#models=csp,gru&steps=5&batch=4&max_length=4&seed=no");
     await until(() => text(page, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 2, "runners");

@@ -165,6 +165,14 @@ test("without the recording or the program it says what is wrong", async (t) => 
   await until(() => text(page, "figures"), (s) => /step/.test(s), "a frame");
 });
 
+test("without the program that looks for clocks it trains, and says so", async (t) => {
+  const page = await open(t, {problems: /ERR_FAILED|Failed to load/, steps: 100_000});
+  await page.route(/clocks[^/]*\.wasm/, (route) => route.abort());
+  await page.click("#train");
+  await page.locator(".message.bad").waitFor();
+  await until(() => text(page, "state"), (s) => /learns, in this tab: [1-9]/.test(s), "training");
+});
+
 test("a link with settings opens the Lab", async (t) => {
   const page = await self.open(t, "/#task=parity&model=csp&width=8&steps=60&seed=4&backend=cpu");
   await page.waitForURL(/lab\.html#task=parity/);
