@@ -3,6 +3,10 @@ package protocol
 import (
 	"encoding/json"
 	"fmt"
+
+	"mhacsp/model/ask"
+	"mhacsp/model/trace"
+	"mhacsp/tasks"
 )
 
 // Event is a message to the page.
@@ -157,26 +161,15 @@ type Checkpoint struct {
 	Step int `json:"step"`
 }
 
-// Scored is a token or label with its probability.
-type Scored struct {
-	Text        string  `json:"text"`
-	Probability float32 `json:"probability"`
-}
-
 // Answer is what the model says to a prompt.
-type Answer struct {
-	Prompt   string   `json:"prompt"`          // as the model read it
-	Output   string   `json:"output"`          // what it wrote, or the label
-	Answer   string   `json:"answer"`          // empty where the output has none
-	Expected string   `json:"expected"`        // exact
-	Right    bool     `json:"right"`           // Answer is Expected
-	Exact    *bool    `json:"exact,omitempty"` // of sequences: the whole output is the target
-	Tokens   []Scored `json:"tokens"`          // of sequences: each token written, with its probability
-	Top      []Scored `json:"top"`             // the most probable answers
-	Note     string   `json:"note,omitempty"`  // what to know about the prompt
+type Answer struct{ ask.Reply }
 
-	Unpractised []Unpractised `json:"unpractised,omitempty"`
-	Instead     string        `json:"instead,omitempty"` // as of a Reading
+// Reading answers "read": everything that the phase circle draws of one text. The page hands it to the circle as it
+// came.
+type Reading struct {
+	trace.Reading
+	Unpractised []tasks.Unpractised `json:"unpractised,omitempty"`
+	Instead     string              `json:"instead,omitempty"` // a text that is practised, of the same right answer
 }
 
 // Sample is a test sample with the model's answer.
@@ -293,6 +286,7 @@ func (Steps) Type() string      { return "steps" }
 func (Eval) Type() string       { return "eval" }
 func (Checkpoint) Type() string { return "checkpoint" }
 func (Answer) Type() string     { return "answer" }
+func (Reading) Type() string    { return "reading" }
 func (SampleList) Type() string { return "samples" }
 func (LengthList) Type() string { return "lengths" }
 func (Embedding) Type() string  { return "embedding" }

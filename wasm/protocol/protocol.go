@@ -1,5 +1,5 @@
 // Package protocol is the contract between a page and the trainer in its Web Worker: what each may send to the other.
-// It knows neither the browser nor the model.
+// It knows no browser.
 //
 // Every message is one JavaScript object with a "type". A command may carry an "id", a number above 0, which its reply
 // or its error carries too. Numbers are plain numbers. Files travel beside the JSON as ArrayBuffers of the same object

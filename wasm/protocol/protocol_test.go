@@ -6,6 +6,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"mhacsp/model/ask"
+	"mhacsp/model/trace"
+	"mhacsp/tasks"
 )
 
 // TestCommands reads every command as the page writes it, and writes it back the same.
@@ -109,7 +113,8 @@ func TestFiles(t *testing.T) {
 
 // TestEvents writes every event with an id and reads it back the same.
 func TestEvents(t *testing.T) {
-	exact := false
+	exact, scored := false, []ask.Scored{{Text: "2", Probability: 0.5}}
+	lacks := []tasks.Unpractised{{Kind: "number", Value: "9", Most: 8, Same: "0"}}
 	for _, e := range []Event{
 		Ready{Version: "1", WebGPU: true},
 		Opened{
@@ -124,9 +129,11 @@ func TestEvents(t *testing.T) {
 			ByLength: []LengthGroup{{8, Tally{4, 0.25, 0.5}}},
 		},
 		Checkpoint{3},
-		Answer{"1 + 1 mod 9 = ", "2<EOS>", "2", "2", true, &exact, []Scored{{"2", 0.5}}, []Scored{{"2", 0.5}}, "note",
-			[]Unpractised{{"number", "9", 0, 8, "0"}}, "0 + 1"},
-		Reading{Unpractised: []Unpractised{{"number", "9", 0, 8, "0"}}, Instead: "0 + 1", Traced: Traced{
+		Answer{ask.Reply{
+			Prompt: "1 + 1 mod 9 = ", Output: "2<EOS>", Answer: "2", Expected: "2", Right: true, Exact: &exact,
+			Tokens: scored, Top: scored, Note: "note", Unpractised: lacks, Instead: "0 + 1",
+		}},
+		Reading{Unpractised: lacks, Instead: "0 + 1", Reading: trace.Reading{
 			Text: "1", Tokens: []string{"<SOS>"}, Width: 1, Heads: 1, Turning: 1,
 			State: [][]float32{{0.6, 0.8}}, Memory: [][]float32{{3, 4}}, Period: 96, Outcomes: []string{"0"}, Modulus: 9,
 			Probabilities: [][]float32{{0.1}}, Distance: [][][]float32{{{0}}}, Tree: [][][]float32{{{0}}}, Attention: [][][]float32{{{1}}},

@@ -21,28 +21,7 @@ func (s *Session) ask(text string) (protocol.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	return protocol.Answer{
-		Prompt: a.Prompt, Output: a.Output, Answer: a.Answer, Expected: a.Expected, Right: a.Right, Exact: a.Exact,
-		Tokens: scored(a.Tokens), Top: scored(a.Top), Note: a.Note,
-		Unpractised: unpractised(a.Unpractised), Instead: a.Instead,
-	}, nil
-}
-
-func unpractised(list []tasks.Unpractised) (out []protocol.Unpractised) {
-	for _, u := range list {
-		out = append(out, protocol.Unpractised{
-			Kind: string(u.Kind), Value: u.Value, Least: u.Least, Most: u.Most, Same: u.Same,
-		})
-	}
-	return out
-}
-
-func scored(list []ask.Scored) []protocol.Scored {
-	out := make([]protocol.Scored, len(list))
-	for i, x := range list {
-		out[i] = protocol.Scored(x)
-	}
-	return out
+	return protocol.Answer{Reply: *a}, nil
 }
 
 func (s *Session) read(text string) (protocol.Event, error) {
@@ -63,10 +42,9 @@ func (s *Session) read(text string) (protocol.Event, error) {
 		r.Answer = a.Output // no token of it stands for the answer
 	}
 	r.Step = t.Count()
-	out := protocol.Reading{Traced: protocol.Traced(*r)}
+	out := protocol.Reading{Reading: *r}
 	if k, ok := t.Task.(tasks.Practised); ok {
-		list, instead := k.Unpractised(q.Tokens)
-		out.Unpractised, out.Instead = unpractised(list), instead
+		out.Unpractised, out.Instead = k.Unpractised(q.Tokens)
 	}
 	return out, nil
 }

@@ -14,6 +14,7 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
+	"mhacsp/tasks"
 	"mhacsp/tasks/strict"
 	"mhacsp/wasm/protocol"
 )
@@ -437,7 +438,7 @@ func TestQuestions(t *testing.T) {
 	}
 	r = ok[protocol.Reading](c, `{"type":"read","text":"9+1"}`, nil)
 	a = ok[protocol.Answer](c, `{"type":"ask","text":"9+1"}`, nil)
-	nine := []protocol.Unpractised{{Kind: "number", Value: "9", Most: 8, Same: "0"}}
+	nine := []tasks.Unpractised{{Kind: "number", Value: "9", Most: 8, Same: "0"}}
 	if !slices.Equal(r.Unpractised, nine) || r.Instead != "0 + 1" ||
 		!slices.Equal(a.Unpractised, nine) || a.Instead != "0 + 1" {
 		t.Errorf("9 is in no training sample: %+v, %q; %+v, %q", r.Unpractised, r.Instead, a.Unpractised, a.Instead)
