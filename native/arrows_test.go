@@ -77,7 +77,7 @@ var arrows = []struct {
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
 	{"wasm/clocks", "wasm/hands"},
 	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},
-	{"wasm/protocol", "model/ask model/trace tasks tasks/strict"},
+	{"wasm/protocol", "model/ask model/trace model/train tasks tasks/strict"},
 }
 
 // rowOf finds the row of a package path without the module's name.

@@ -50,25 +50,31 @@ type Cell struct {
 	Reason string // of failed, damaged and running
 
 	Asked int // steps that the plan asks for
-	Steps int // that were made
 	Of    int // that the run makes
 
-	Run        train.Run // as it was asked for in its folder; of an absent or damaged cell as the plan asks for it
-	Parameters int
-	train.Origin
-	Seconds     float64 // wall time of steps and evaluations
-	StepSeconds float64 // median of a step
-	Ended       string  // when the run came to its end
-	Validations []Point
-	Loss        curve.Curve    // of the training steps, thinned to CurvePoints
-	Test        *metric.Report // of a finished cell
+	Run   train.Run // as it was asked for in its folder; of an absent or damaged cell as the plan asks for it
+	Stale string    // why what is there of it must be made again
+	Outcome
+}
 
-	Evaluated bool   // everything below was tried; of whole cells alone
-	Stale     string // why what is there of it must be made anew
-	Lengths   []Evaluation
-	Probe     *Probe
-	Heads     *HeadsRecord
-	Inside    inside.Inside // of a cell that is known by its record alone
+// Outcome is what came of a cell.
+type Outcome struct {
+	Ended       string  `json:"ended"` // when the run came to its end
+	Parameters  int     `json:"parameters"`
+	Steps       int     `json:"steps"`        // that were made
+	Seconds     float64 `json:"seconds"`      // wall time of steps and evaluations
+	StepSeconds float64 `json:"step_seconds"` // median of a step
+	train.Origin
+	Validations []Point        `json:"validations"`
+	Loss        curve.Curve    `json:"loss"` // of the training steps, thinned to CurvePoints
+	Test        *metric.Report `json:"test"` // of a finished cell
+
+	// Evaluated says that everything below was tried; of whole cells alone.
+	Evaluated bool          `json:"evaluated"`
+	Lengths   []Evaluation  `json:"lengths,omitempty"`
+	Probe     *Probe        `json:"probe,omitempty"`
+	Heads     *HeadsRecord  `json:"heads,omitempty"`
+	Inside    inside.Inside `json:"inside"` // of a cell that is known by its record alone
 }
 
 // CurvePoints is how many points a curve of training has at most.

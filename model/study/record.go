@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"mhacsp/model/metric"
 	"mhacsp/model/study/curve"
 	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
@@ -21,22 +20,9 @@ import (
 // Record is all that a study says of a finished cell, and what figures show of its network, in one small file: it
 // stays where the cell's folder does not (STUDIES.md, Records of cells).
 type Record struct {
-	Cell        Spec            `json:"cell"`
-	Config      json.RawMessage `json:"config"` // config.json of the run's folder
-	Ended       string          `json:"ended"`
-	Parameters  int             `json:"parameters"`
-	Steps       int             `json:"steps"`
-	Seconds     float64         `json:"seconds"`
-	StepSeconds float64         `json:"step_seconds"`
-	train.Origin
-	Validations []Point        `json:"validations"`
-	Loss        curve.Curve    `json:"loss"`
-	Test        *metric.Report `json:"test"`
-	Evaluated   bool           `json:"evaluated"`
-	Lengths     []Evaluation   `json:"lengths,omitempty"`
-	Probe       *Probe         `json:"probe,omitempty"`
-	Heads       *HeadsRecord   `json:"heads,omitempty"`
-	Inside      inside.Inside  `json:"inside"`
+	Cell   Spec            `json:"cell"`
+	Config json.RawMessage `json:"config"` // config.json of the run's folder
+	Outcome
 }
 
 // Recordable reports whether a cell is finished, and measured where it has all of its steps.
@@ -45,12 +31,8 @@ func (c Cell) Recordable() bool { return c.Thin() || c.Whole() && c.Evaluated }
 // RecordOf is the record of such a cell, whose network shows x.
 func RecordOf(c Cell, x inside.Inside) (Record, error) {
 	config, err := json.Marshal(c.Run)
-	r := Record{
-		Cell: c.Spec, Config: config, Ended: c.Ended, Parameters: c.Parameters, Steps: c.Steps, Seconds: c.Seconds,
-		StepSeconds: c.StepSeconds, Origin: c.Origin, Validations: c.Validations, Test: c.Test,
-		Loss:      curve.Curve{X: inside.Rounded(c.Loss.X, 6), Y: inside.Rounded(c.Loss.Y, 4)},
-		Evaluated: c.Evaluated, Lengths: c.Lengths, Probe: c.Probe, Heads: c.Heads, Inside: x,
-	}
+	r := Record{c.Spec, config, c.Outcome}
+	r.Loss, r.Inside = curve.Curve{X: inside.Rounded(c.Loss.X, 6), Y: inside.Rounded(c.Loss.Y, 4)}, x
 	return r, err
 }
 
@@ -124,10 +106,7 @@ func (s Spec) Recorded(text []byte) (Cell, error) {
 	if err := c.same(c.Run); err != nil {
 		return c, err
 	}
-	c.Asked, c.Of = asked.Training.Steps, c.Run.Training.Steps
-	c.Ended, c.Parameters, c.Steps, c.Seconds, c.StepSeconds = r.Ended, r.Parameters, r.Steps, r.Seconds, r.StepSeconds
-	c.Origin, c.Validations, c.Loss, c.Test = r.Origin, r.Validations, r.Loss, r.Test
-	c.Evaluated, c.Lengths, c.Probe, c.Heads, c.Inside = r.Evaluated, r.Lengths, r.Probe, r.Heads, r.Inside
+	c.Asked, c.Of, c.Outcome = asked.Training.Steps, c.Run.Training.Steps, r.Outcome
 	if err := c.believe(); err != nil {
 		return c, err
 	}

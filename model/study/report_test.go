@@ -48,9 +48,10 @@ func made(t *testing.T, seeds int, measure func(c *Cell)) []Cell {
 			continue
 		}
 		c := Cell{
-			Spec: s, State: Finished, Asked: r.Training.Steps, Of: r.Training.Steps, Steps: r.Training.Steps, Run: r,
-			Parameters: 119000, Origin: train.Origin{Version: "v1", Host: "here",
-				Device: "cpu"}, Seconds: 10, StepSeconds: 0.1,
+			Spec: s, State: Finished, Asked: r.Training.Steps, Of: r.Training.Steps, Run: r, Outcome: Outcome{
+				Steps: r.Training.Steps, Parameters: 119000, Seconds: 10, StepSeconds: 0.1,
+				Origin: train.Origin{Version: "v1", Host: "here", Device: "cpu"},
+			},
 		}
 		c.right(5000)
 		if measure != nil {
@@ -365,7 +366,7 @@ func TestOddLengths(t *testing.T) {
 		e.Count, e.MinLength, e.MaxLength = 10, low, high
 		return e
 	}
-	c := Cell{Lengths: []Evaluation{set(41, 255), set(257, 257), set(512, 512)}}
+	c := Cell{Outcome: Outcome{Lengths: []Evaluation{set(41, 255), set(257, 257), set(512, 512)}}}
 	if e, ok := c.at(40, 256); !ok || e.MinLength != 41 {
 		t.Errorf("the strict test is %+v, %t", e, ok)
 	}

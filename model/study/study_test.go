@@ -409,10 +409,10 @@ func TestStatistics(t *testing.T) {
 	close("chance", Scaled(0.2, 5), 0)
 	close("all", Scaled(1, 5), 1)
 	close("× always 0", Scaled(0.3056, 5), 0.132)
-	c := Cell{Validations: []Point{
+	c := Cell{Outcome: Outcome{Validations: []Point{
 		{Step: 10, Seconds: 1, Exact: 0.5, Guess: 0.5}, {Step: 20, Seconds: 2, Exact: 0.74, Guess: 0.5},
 		{Step: 30, Seconds: 3, Exact: 0.76, Guess: 0.5}, {Step: 40, Seconds: 5, Exact: 1, Guess: 0.5},
-	}}
+	}}}
 	if x, ok := c.reached(0.5, true, false); !ok || x != 30 {
 		t.Errorf("half of the way from 50 to 100 %%: step %v, %t", x, ok)
 	}

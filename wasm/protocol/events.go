@@ -6,6 +6,7 @@ import (
 
 	"mhacsp/model/ask"
 	"mhacsp/model/trace"
+	"mhacsp/model/train"
 	"mhacsp/tasks"
 )
 
@@ -82,22 +83,9 @@ type Status struct {
 	Cores          int     `json:"cores,omitempty"` // of the processor that computed the last step
 }
 
-// TrainingStep is one training step.
-type TrainingStep struct {
-	Step    int     `json:"step"`    // counted from 1
-	Loss    float64 `json:"loss"`    // of this batch
-	Exact   float64 `json:"exact"`   // share of this batch with every target token most probable
-	Answer  float64 `json:"answer"`  // share with the answer most probable
-	LR      float64 `json:"lr"`      // learning rate
-	Norm    float64 `json:"norm"`    // gradient norm before clipping
-	Tokens  int     `json:"tokens"`  // prompt and target tokens in the batch
-	Limit   int     `json:"limit"`   // the curriculum's limit; 0: none
-	Seconds float64 `json:"seconds"` // wall time of the step
-}
-
 // Steps are the training steps since the last such message, at most one message in 50 ms.
 type Steps struct {
-	Steps []TrainingStep `json:"steps"`
+	Steps []train.Step `json:"steps"`
 }
 
 // Tally counts the samples of a group and the shares of them that came right.

@@ -9,6 +9,7 @@ import (
 
 	"mhacsp/model/ask"
 	"mhacsp/model/trace"
+	"mhacsp/model/train"
 	"mhacsp/tasks"
 )
 
@@ -122,7 +123,7 @@ func TestEvents(t *testing.T) {
 			Adapter: "a", Software: true, Notice: "n", Outcomes: []string{"0"}, Example: "1",
 		},
 		Status{State: Running, Step: 3, StepsPerSecond: 1.5},
-		Steps{Steps: []TrainingStep{{1, 2.5, 0.25, 0.5, 1e-3, 2, 4, 100, 0.25}}},
+		Steps{Steps: []train.Step{{Step: 1, Loss: 2.5, Exact: 0.25, Tokens: 4, Limit: 100, Seconds: 0.25}}},
 		Eval{
 			Step: 3, Role: "test", Loss: 1, Tally: Tally{4, 0.25, 0.5}, Trivial: Tally{1, 1, 1}, Common: 0.25,
 			ByOperands: []OperandGroup{{2, Tally{4, 0.25, 0.5}}}, ByDepth: []DepthGroup{{0, Tally{4, 0.25, 0.5}}},

@@ -66,7 +66,7 @@ type Session struct {
 	shown   int     // the farthest step that the page was told of
 	rate    float64 // bound on steps a second; 0: none
 	next    time.Time
-	pending []protocol.TrainingStep
+	pending []train.Step
 	flushed time.Time
 	meter   meter
 }
@@ -292,7 +292,7 @@ func (s *Session) report(r train.Step, ok bool, err error) error {
 	under := s.goal.set && !s.goal.counted
 	if ok && (r.Step > s.shown || !under) {
 		s.shown = max(s.shown, r.Step)
-		s.pending = append(s.pending, protocol.TrainingStep(r))
+		s.pending = append(s.pending, r)
 		s.tell()
 	}
 	return err

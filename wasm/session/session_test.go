@@ -153,7 +153,7 @@ func (c *client) fails(text string, files map[string][]byte, part string) *proto
 }
 
 // losses are those of all steps told so far, by step.
-func (c *client) losses() (list []protocol.TrainingStep) {
+func (c *client) losses() (list []train.Step) {
 	for _, e := range c.all() {
 		if s, ok := e.event.(protocol.Steps); ok {
 			for _, x := range s.Steps {
