@@ -233,19 +233,19 @@ func TestKeys(t *testing.T) {
 		key  Key
 		want Position
 	}{
-		{"Home", Position{0, false, None, 0, 2}},
-		{"ArrowRight", Position{1, false, None, 0, 2}},
-		{"Digit3", Position{1, false, Tree, 0, 2}},
-		{"h", Position{1, false, Tree, 1, 2}},
-		{"h", Position{1, false, Tree, 2, 2}},
-		{"h", Position{1, false, Tree, 0, 2}},
-		{"Digit5", Position{1, false, Attention, 0, 2}},
-		{"Space", Position{1, true, Attention, 0, 2}},
-		{"+", Position{1, true, Attention, 0, 3}},
-		{"-", Position{1, true, Attention, 0, 2}},
-		{"ArrowLeft", Position{0, false, Attention, 0, 2}},
-		{"End", Position{14, false, Attention, 0, 2}},
-		{"Digit1", Position{14, false, None, 0, 2}},
+		{"Home", Position{0, false, None, 0, UsualSpeed}},
+		{"ArrowRight", Position{1, false, None, 0, UsualSpeed}},
+		{"Digit3", Position{1, false, Tree, 0, UsualSpeed}},
+		{"h", Position{1, false, Tree, 1, UsualSpeed}},
+		{"h", Position{1, false, Tree, 2, UsualSpeed}},
+		{"h", Position{1, false, Tree, 0, UsualSpeed}},
+		{"Digit5", Position{1, false, Attention, 0, UsualSpeed}},
+		{"Space", Position{1, true, Attention, 0, UsualSpeed}},
+		{"+", Position{1, true, Attention, 0, 1.5 * UsualSpeed}},
+		{"-", Position{1, true, Attention, 0, UsualSpeed}},
+		{"ArrowLeft", Position{0, false, Attention, 0, UsualSpeed}},
+		{"End", Position{14, false, Attention, 0, UsualSpeed}},
+		{"Digit1", Position{14, false, None, 0, UsualSpeed}},
 	} {
 		v.Press(c.key)
 		if got := v.position(); got != c.want {
