@@ -2,6 +2,7 @@
 // canvas shows by the network's units (site/circle) this shows by the rule, and for the angles that it is given.
 export const MARKS = 9;
 const SIZE = 200, CENTRE = SIZE / 2, RIM = 88, ARC = 0.6; // the first arc's radius, of the rim's
+const ARCS = 4; // the newest, that a dial shows
 const SVG = "http://www.w3.org/2000/svg";
 
 export const svg = (name, attributes = {}, ...children) => {
@@ -23,9 +24,9 @@ const at = (turns, radius) => [
   CENTRE + radius * Math.sin(2 * Math.PI * turns), CENTRE - radius * Math.cos(2 * Math.PI * turns),
 ].map((x) => x.toFixed(2));
 
-/** arc is the way of a hand from one angle to another, in turns, with a tip; the i-th lies inside those before it. */
-function arc(from, to, i) {
-  const radius = RIM * (ARC - 0.09 * i), steps = Math.max(2, Math.ceil(Math.abs(to - from) * 48));
+/** arc is the way of the i-th turn from one angle to another, in turns, with a tip, inside so many others. */
+function arc(from, to, i, inside) {
+  const radius = RIM * (ARC - 0.09 * inside), steps = Math.max(2, Math.ceil(Math.abs(to - from) * 48));
   const points = Array.from({ length: steps + 1 }, (_, j) => at(from + ((to - from) * j) / steps, radius));
   const barb = Math.sign(to - from) * 0.03;
   const tip = [at(to - barb, radius - 6), at(to, radius), at(to - barb, radius + 6)];
@@ -54,10 +55,11 @@ export function dial(k, stops, exact = null) {
     text.style.setProperty("--value", values[0]); // a page may colour the marks by it
     return svg("g", {}, line(place / MARKS, RIM, RIM * 0.93), text);
   });
+  const ways = stops.slice(1).map((to, i) => [stops[i], to, i]).filter(([from, to]) => Math.abs(to - from) > 1e-3);
   const ghost = exact === null ? [] : [line(exact, 0, RIM * 0.66, "ghost")];
   return svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "dial", role: "img" },
     svg("circle", { cx: CENTRE, cy: CENTRE, r: RIM, class: "rim" }), ...marks,
-    ...stops.slice(1).flatMap((to, i) => (Math.abs(to - stops[i]) < 1e-3 ? [] : [arc(stops[i], to, i)])), ...ghost,
+    ...ways.slice(-ARCS).map((way, i) => arc(...way, i)), ...ghost,
     line(here, 0, RIM * 0.66, "hand"), svg("circle", { cx: CENTRE, cy: CENTRE, r: 5, class: "pin" }));
 }
 

@@ -5,7 +5,7 @@ import { Face, html, MARKS as M, minus, modulo, ruled, svg } from "./dial.js";
 /** perfect is a clock that adds and takes away what is pressed. data-clock: where it stands, and a turn, as "7 +4". */
 export function perfect(root) {
   const [start, turn] = root.dataset.clock.split(" ").map(Number);
-  const face = new Face(html("div"), { start, most: 3 });
+  const face = new Face(html("div"), { start, most: Infinity });
   let sign = 1;
   const said = html("p", { className: "said" });
   said.setAttribute("role", "status");

@@ -116,6 +116,19 @@ test("the first picture costs what embed.html states; elements share what they f
   assert.deepEqual(page.problems, []);
 });
 
+test("the first page moves before a program comes, after a fraction of a megabyte", async (t) => {
+  const host = await plain(dist), page = await newPage(browser, {serviceWorkers: "block"});
+  t.after(async () => {
+    await page.context().close();
+    await host.close();
+  });
+  await page.goto(host.url);
+  await until(() => page.locator("#figures").textContent(), (s) => /^step [1-9]/.test(s), "the second picture");
+  t.diagnostic(`until the second picture: ${total(host.sent).toFixed(2)} MB`);
+  assert.ok(total(host.sent) <= 0.4, host.sent.map(([, name, bytes]) => `${name} ${bytes}`).join("\n"));
+  assert.equal(names(host.sent, /wasm$/), 0);
+});
+
 test("a host that forbids frames: the element says so instead of staying blank", async (t) => {
   const host = await plain(dist, {"x-frame-options": "DENY"}), folder = await temporary(t), blog = await plain(folder);
   const page = await newPage(browser);
