@@ -32,13 +32,7 @@ func factsOf(asked deviceFlags) (f facts, err error) {
 	defer host.Close()
 	model := orElse(field("/proc/cpuinfo", "model name"), os.Getenv("PROCESSOR_IDENTIFIER")) // the latter on Windows
 	f.Processor = orElse(model, runtime.GOARCH) + ", " + host.Info().Adapter
-	f.System = runtime.GOOS + "/" + runtime.GOARCH
-	if name := field("/etc/os-release", "PRETTY_NAME"); name != "" {
-		f.System += ", " + name
-	}
-	if kernel := field("/proc/sys/kernel/osrelease", ""); kernel != "" {
-		f.System += ", kernel " + kernel
-	}
+	f.System = runtime.GOOS + "/" + runtime.GOARCH + ", " + systemVersion()
 	if asked.backend == "cpu" {
 		f.NoGPU = "not asked for (--backend cpu)"
 		return f, nil
