@@ -50,8 +50,9 @@ export function dial(k, stops, exact = null) {
   const off = (place) => Math.abs(here - place / MARKS - Math.round(here - place / MARKS));
   const nearest = Math.min(...[...places.keys()].map(off));
   const marks = [...places].map(([place, values]) => {
-    const [x, y] = at(place / MARKS, RIM * 0.83);
-    const text = svg("text", { x, y, class: off(place) <= nearest + 1e-9 ? "on" : "" }, values.join(" "));
+    const several = values.length > 1, [x, y] = at(place / MARKS, RIM * (several ? 0.76 : 0.83));
+    const name = `${off(place) <= nearest + 1e-9 ? "on" : ""} ${several ? "several" : ""}`.trim();
+    const text = svg("text", { x, y, class: name }, values.join(" "));
     text.style.setProperty("--value", values[0]); // a page may colour the marks by it
     return svg("g", {}, line(place / MARKS, RIM, RIM * 0.93), text);
   });

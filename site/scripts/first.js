@@ -31,15 +31,19 @@ const again = html("button", { type: "button", textContent: "Clear" });
 again.addEventListener("click", () => face.clear());
 $("digits").append(again);
 
+let full = false; // two numbers were added
+
 /** worked says what the reader's hand did. */
 function worked() {
   const { terms, values } = face, total = values.at(-1), ends = modulo(total);
+  const anew = terms.length === 1 && full ? "A new sum. " : "";
+  full = terms.length === 2;
   if (!terms.length) return "The hand stands at 0. What is 3 + 5? Turn it by 3, then by 5 more.";
-  if (terms.length === 1) return `Turned by ${minus(terms[0])}. Now turn it on by another number.`;
+  if (terms.length === 1) return `${anew}Turned by ${minus(terms[0])}. Now turn it on by another number.`;
   const past = total > 8 ? `: past 8 it begins again at 0, so it stands at ${ends} and not at ${total}`
     : total < 0 ? `: before 0 comes 8, so it stands at ${ends} and not at ${minus(total)}` : `: it stands at ${ends}`;
   return `${sum(terms)} = ${ends}. Turned by ${minus(terms[0])}, then ${terms[1] < 0 ? "back" : "on"} by ` +
-    `${Math.abs(terms[1])}${past}. Adding is turning.`;
+    `${Math.abs(terms[1])}${past}. ${terms[1] < 0 ? "Taking away is turning back." : "Adding is turning."}`;
 }
 
 /** pair is the sum of the table that the reader's clock shows: [a, b], or [a], or []; null: none of the table's. */
@@ -52,12 +56,14 @@ face.addEventListener("turned", () => {
 addEventListener("keydown", (e) => {
   const typing = e.target.closest("input, select, textarea") || e.ctrlKey || e.metaKey || e.altKey;
   if (!typing && /^[0-8]$/.test(e.key)) face.add(Number(e.key));
+  if (!typing && e.key === "9") $("clock-said").textContent = "This clock has no 9: after 8 comes 0, so 9 is 0 here.";
   if (!typing && (e.key === "Escape" || e.key === "Backspace")) face.clear();
 });
 
 // ---- the table ----
 
 const cells = []; // [81], a·9 + b
+let pointed = null; // the square under the pointer or with the focus: [a, b]
 const head = html("tr", {}, html("th", { textContent: "+" }),
   ...Array.from({ length: MARKS }, (_, b) => html("th", { scope: "col", textContent: String(b) })));
 $("table").append(head, ...Array.from({ length: MARKS }, (_, a) => {
@@ -65,15 +71,21 @@ $("table").append(head, ...Array.from({ length: MARKS }, (_, a) => {
   for (let b = 0; b < MARKS; b++) {
     const cell = html("td", { tabIndex: -1 });
     cell.addEventListener("click", () => face.set([a, b]));
-    cell.addEventListener("pointerenter", () => say(a, b));
-    cell.addEventListener("focus", () => say(a, b));
+    const point = () => { say(...(pointed = [a, b])); };
+    cell.addEventListener("pointerenter", point);
+    cell.addEventListener("focus", point);
     cell.addEventListener("keydown", (e) => move(e, a, b));
     cells.push(cell);
     row.append(cell);
   }
   return row;
 }));
-$("table").addEventListener("pointerleave", () => say(...pair() ?? []));
+const leave = () => {
+  pointed = null;
+  say(...pair() ?? []);
+};
+$("table").addEventListener("pointerleave", leave);
+$("table").addEventListener("focusout", leave);
 cells[0].tabIndex = 0;
 
 function move(e, a, b) {
@@ -100,7 +112,7 @@ function select() {
   const [a, b] = pair() ?? [];
   const chosen = b === undefined ? -1 : a * MARKS + b;
   cells.forEach((cell, i) => cell.setAttribute("aria-selected", String(i === chosen)));
-  say(a, b);
+  say(...pointed ?? [a, b]);
   hands();
 }
 
@@ -120,6 +132,7 @@ function show(next) {
     cell.style.setProperty("--value", frame.answers[i]);
     cell.style.setProperty("--sure", share.toFixed(2));
     cell.textContent = frame.answers[i];
+    cell.classList.toggle("wrong", Number(frame.answers[i]) !== modulo(Math.floor(i / MARKS) + i % MARKS));
   });
   const { step, loss } = frame;
   $("figures").textContent = `step ${whole(step)} · ${loss === null ? "" : `loss ${number(loss)} · `}` +
@@ -149,14 +162,15 @@ function hands() {
   $("dials").replaceChildren(...list.map((hand) => {
     const picture = dial(hand.k, stops(hand, terms), (hand.k * total) / MARKS);
     picture.setAttribute("aria-label", `A hand of the network while it reads ${terms.join(" + ") || "nothing"}`);
-    const caption = `${turns(hand.k)} · R ${exactness(hand.r)}`;
-    return html("figure", {}, picture, html("figcaption", { textContent: caption }));
+    return html("figure", {}, picture, html("figcaption", {}, turns(hand.k), html("br"),
+      `follows the sum: ${exactness(hand.r)}`));
   }));
   const same = ` They turn by ${terms.join(", then ")} as yours does; dotted is the exact place.`;
   $("found-said").textContent = !frame ? "" : !list.length
-    ? "No hand of the network follows the sum yet. Those that come to do so rise here."
-    : `${frame.hands.length} of its hands became clocks: each follows the sum, the slow ones first. R says how ` +
-      `exactly; 1 is perfect.${terms.length ? same : ""}`;
+    ? "No hand of the network follows the sum yet. They will appear here."
+    : `${frame.hands.length} of its hands became clocks, each with marks in an order of its own` +
+      `${list.length < frame.hands.length ? `; ${list.length} are shown` : ""}. The number says how exactly one ` +
+      `follows the sum: 1 is perfect. Each is a little off; together they agree.${terms.length ? same : ""}`;
 }
 
 // ---- a recorded run, played once ----
@@ -189,8 +203,8 @@ async function play() {
     $("state").textContent = `A recording: ${whole(steps)} steps of learning in ${seconds} seconds.`;
     show(unpacked(packed));
   }
-  $("state").textContent = "That was a recording. Now train your own. ";
-  const button = html("button", { type: "button", className: "words", textContent: "Play it again" });
+  $("state").textContent = "That was a recording. ";
+  const button = html("button", { type: "button", textContent: "Play it again" });
   button.addEventListener("click", play);
   $("state").append(button);
 }
@@ -199,7 +213,9 @@ async function play() {
 
 const session = new Session(), prober = new Prober();
 const [{ chosen: recipe }] = lessons;
-let looking = null, ending = false;
+let looking = null;
+let begun = false; // the reader has pressed Train
+let pressed = null; // a press on Train that is not answered yet
 
 const trouble = (error) => {
   if (error.aborted) return;
@@ -207,27 +223,30 @@ const trouble = (error) => {
     { bad: true });
 };
 
+/** lasts is a time in words, rounded up. */
+const lasts = (s) => (s > 90 ? `about ${Math.ceil(s / 60)} minutes` : `about ${5 * Math.ceil(s / 5) || 5} seconds`);
+
 function words() {
   const { state, step, opened, preparing } = session;
   if (state === "lost") return "The trainer has stopped.";
   if (preparing) return `Preparing the kernels: ${preparing.done} of ${preparing.all} …`;
   if (!opened) return "Loading the network …";
-  const of = `${whole(step)} of ${whole(opened.run.steps)} steps`;
-  if (state === "running") return `Your own network learns, in this tab: ${of}.`;
-  if (state === "done") return `Your own network, after ${whole(step)} steps.`;
-  return step ? `Paused after ${of}.` : "Training starts …";
+  const { steps } = opened.run, left = (steps - step) / session.stepsPerSecond;
+  if (state === "running") return `Your own network learns, in this tab${left < 6000 ? `: ${lasts(left)} left` : ""}.`;
+  if (state === "done") return "This is your own network.";
+  return step ? `Paused after ${whole(step)} of ${whole(steps)} steps.` : "Training starts …";
 }
 
 function render() {
   const { state, step } = session;
   $("train").toggleAttribute("data-running", state === "running");
-  const onward = state === "done" ? "Train another" : step ? "Train on" : "Train";
+  const waits = begun && pressed && !["paused", "done", "lost"].includes(state);
+  const onward = waits ? "Loading …" : state === "done" ? "Train another" : step ? "Train on" : "Train";
   label($("train-label"), state === "running" ? "Pause" : onward);
   if (begun) $("state").textContent = words();
   awake(state === "running");
 }
 
-let begun = false; // the reader has pressed Train
 
 async function begin() {
   playing++;
@@ -252,7 +271,6 @@ async function train() {
   if (!session.opened || ["done", "lost"].includes(session.state)) return begin();
   await session.start();
 }
-let pressed = null; // a press on Train that is not answered yet
 $("train").addEventListener("click", () => {
   pressed ??= train().catch(trouble).finally(() => { pressed = null; });
 });
@@ -290,9 +308,9 @@ async function keepLooking() {
 function result() {
   if (frame?.step !== session.step) return; // it could not be looked at
   const test = session.evaluations.at(-1), n = frame.hands.length;
-  const { samples } = test ?? {}, longer = samples && `, and ${percent(test.answer)} of a test with longer ones`;
-  $("ended").textContent = `It can add now: ${rightOf(frame)} of the 81 sums${longer || ""}. ` +
-    `${n} of its hands became ${n === 1 ? "a clock" : "clocks"}. Nobody told it to turn.`;
+  const longer = test ? `, and of a test with brackets and more numbers ${percent(test.answer)}` : "";
+  $("ended").textContent = `It can add now: ${rightOf(frame)} of the 81 sums are right${longer}. ` +
+    `${n} of its hands became ${n === 1 ? "a clock" : "clocks"}. Nobody told it to turn. The Lab shows all of it.`;
   $("ended").hidden = false;
   announce($("ended").textContent);
 }
@@ -312,7 +330,6 @@ session.addEventListener("change", () => {
 session.addEventListener("progress", render);
 session.addEventListener("preparing", render);
 session.addEventListener("trouble", (e) => trouble(e.detail));
-session.addEventListener("warning", (e) => message("warning", e.detail));
 pauseWhileHidden(session, { kept: () => session.keep(), trouble });
 addEventListener("pagehide", () => session.leave());
 
