@@ -3,7 +3,7 @@
 import { dial, Face, html, MARKS, minus, modulo, sum } from "./dial.js";
 import { pauseWhileHidden } from "./hidden.js";
 import { label } from "./label.js";
-import { lessons } from "./lessons.js";
+import { lessons, same } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
 import { exactness, number, percent, sure, whole } from "./numbers.js";
 import { offline } from "./offline.js";
@@ -22,14 +22,14 @@ const EVERY = 500; // ms between two looks at the network while it trains, at le
 // ---- the reader's clock ----
 
 const face = new Face($("clock"));
-for (let by = 1; by < MARKS; by++) {
-  const button = html("button", { type: "button", textContent: `+${by}` });
-  button.addEventListener("click", () => face.add(by));
-  $("digits").append(button);
+/** press is a button. */
+function press(textContent, act) {
+  const button = html("button", { type: "button", textContent });
+  button.addEventListener("click", act);
+  return button;
 }
-const again = html("button", { type: "button", textContent: "Clear" });
-again.addEventListener("click", () => face.clear());
-$("digits").append(again);
+for (let by = 1; by < MARKS; by++) $("digits").append(press(`+${by}`, () => face.add(by)));
+$("digits").append(press("Clear", () => face.clear()));
 
 let full = false; // two numbers were added
 
@@ -204,9 +204,7 @@ async function play() {
     show(unpacked(packed));
   }
   $("state").textContent = "That was a recording. ";
-  const button = html("button", { type: "button", textContent: "Play it again" });
-  button.addEventListener("click", play);
-  $("state").append(button);
+  $("state").append(press("Play it again", play));
 }
 
 // ---- the reader's own run ----
@@ -247,7 +245,6 @@ function render() {
   awake(state === "running");
 }
 
-
 async function begin() {
   playing++;
   begun = true;
@@ -272,7 +269,7 @@ async function train() {
   await session.start();
 }
 $("train").addEventListener("click", () => {
-  pressed ??= train().catch(trouble).finally(() => { pressed = null; });
+  pressed ??= train().catch(trouble).finally(() => { pressed = null; }).then(render);
 });
 
 /** look shows the network as it is: its 81 answers, and the hands that have become clocks. */
@@ -335,17 +332,29 @@ addEventListener("pagehide", () => session.leave());
 
 // ---- the Lab ----
 
-/** toLab opens the Lab, with the reader's run where there is one. */
-async function toLab() {
-  if (session.opened && session.step > 0) {
-    if (session.running) await session.pause();
-    await session.keep();
-    try { sessionStorage.setItem("mhacsp-go-on", session.mine ?? ""); } catch { /* it opens its first run */ }
-    store.leave();
-  }
+/** toLab opens the Lab, with a kept run where there is one. */
+function toLab(slot) {
+  try { sessionStorage.setItem("mhacsp-go-on", slot ?? ""); } catch { /* it opens its first run */ }
+  store.leave();
   location.href = "lab.html";
 }
-$("lab").addEventListener("click", () => toLab().catch(trouble));
+
+/** withRun takes the reader's run along. */
+async function withRun() {
+  if (session.running) await session.pause();
+  if (session.step > 0) await session.keep();
+  toLab(session.mine);
+}
+
+/** offer tells of a run of this page that the browser has kept. */
+async function offer() {
+  const kept = (await store.kept()).find((r) => !r.elsewhere && same({ ...r.chosen, seed: recipe.seed }, recipe));
+  if (!kept || begun) return;
+  $("ended").replaceChildren(`A network that you trained here is kept, at step ${whole(kept.step)}. `,
+    press("Open it in the Lab", () => toLab(kept.slot)));
+  $("ended").hidden = false;
+}
+$("lab").addEventListener("click", () => withRun().catch(trouble));
 
 const showTheme = () => $("theme").setAttribute("aria-pressed", String(theme.dark()));
 $("theme").addEventListener("click", () => theme.toggle());
@@ -359,6 +368,7 @@ if (Object.keys(parseHash(location.hash).chosen).length || parseHash(location.ha
   face.clear();
   render();
   play();
+  offer();
 }
 offline(() => session.keep());
 dispatchEvent(new Event("mhacsp-started"));

@@ -138,6 +138,11 @@ test("a reader's own run: it trains, pauses, ends with a result, and goes on in 
   await until(() => text(page, "step-now"), (s) => s === "40", "the step of the run in the Lab");
   assert.match(await text(page, "state"), /^Trained/);
   assert.equal(await page.locator('[data-kind="copy"]').count(), 0);
+  await page.goto(self.server.url);
+  const kept = "A network that you trained here is kept, at step 40";
+  await until(() => text(page, "ended"), (s) => s.startsWith(kept), "offer");
+  await page.click("text=Open it in the Lab");
+  await until(() => text(page, "step-now"), (s) => s === "40", "the step of the run in the Lab, again");
 });
 
 test("a run is paused and goes on, and one press is enough", async (t) => {
@@ -164,6 +169,7 @@ test("without the recording or the program it says what is wrong", async (t) => 
   await until(() => text(page, "state"), (s) => /Press Train/.test(s), "state");
   await page.click("#train");
   await page.locator(".message.bad").waitFor();
+  await until(() => text(page, "train-label"), (s) => s === "Train", "the button");
   await page.unroute(/trainer[^/]*\.wasm/);
   await page.click("text=Start again");
   await until(() => text(page, "figures"), (s) => /step/.test(s), "a frame");
