@@ -96,7 +96,7 @@ const everywhere = {
     await c.frame.locator("canvas").focus();
     for (const [key, want] of [
       ["Home", {at: 0}], ["ArrowRight", {at: 1}], ["3", {layer: "tree"}], ["h", {head: 1}],
-      ["+", {tokensPerSecond: 3}], ["End", {at: 14}], ["1", {layer: "none"}],
+      ["+", {tokensPerSecond: 2.25}], ["End", {at: 14}], ["1", {layer: "none"}],
     ]) {
       await c.page.keyboard.press(key);
       await c.until((want) => {
