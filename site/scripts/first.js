@@ -1,5 +1,6 @@
 // The first page: the reader turns a clock; a network finds out by itself what the reader did. The parts: clock, table
 // and dials, which show a frame, the network at one moment; frames come from a recorded run, or from the reader's own.
+import "./article.js";
 import { dial, Face, html, MARKS, minus, modulo, sum } from "./dial.js";
 import { pauseWhileHidden } from "./hidden.js";
 import { label } from "./label.js";
@@ -9,7 +10,7 @@ import { exactness, number, percent, sure, whole } from "./numbers.js";
 import { offline } from "./offline.js";
 import { Prober, WHILE_TRAINING } from "./prober.js";
 import { Session } from "./session.js";
-import { parseHash, setting } from "./settings.js";
+import { parseHash } from "./settings.js";
 import * as store from "./store.js";
 import * as theme from "./theme.js";
 import { awake } from "./wake.js";
@@ -356,13 +357,9 @@ async function offer() {
 }
 $("lab").addEventListener("click", () => withRun().catch(trouble));
 
-const showTheme = () => $("theme").setAttribute("aria-pressed", String(theme.dark()));
-$("theme").addEventListener("click", () => theme.toggle());
-theme.onChange(showTheme);
-showTheme();
-
 /** A link with settings is for the Lab. */
-if (Object.keys(parseHash(location.hash).chosen).length || parseHash(location.hash).problems.length) {
+const { chosen, problems } = parseHash(location.hash);
+if (Object.keys(chosen).length || problems.length) {
   location.replace(`lab.html${location.hash}`);
 } else {
   face.clear();
