@@ -1,4 +1,4 @@
-// What all pages but the trainer's share: the button for dark and light, which widgets follow, and the skip link.
+// What all pages share: the button for dark and light, which widgets follow, and the skip link.
 import * as theme from "./theme.js";
 
 const button = document.getElementById("theme");

@@ -1,5 +1,6 @@
 // The Lab, the trainer's page with everything: ties the session to what is seen. It is set up in several tasks, none
 // of them long.
+import "./article.js";
 import { breathe } from "./breathe.js";
 import { Bars, Lines, Scatter } from "./charts.js";
 import { Circle } from "./circle.js";
@@ -854,18 +855,10 @@ $("timeline").addEventListener("input", () => {
   $("step-now").textContent = whole(Number($("timeline").value));
 });
 
-const showTheme = () => { $("theme").setAttribute("aria-pressed", String(theme.dark())); };
-on("theme", () => theme.toggle());
-theme.onChange(showTheme);
-showTheme();
 on("help-open", () => $("help").showModal());
 $("help").addEventListener("click", (e) => { if (e.target === $("help")) $("help").close(); });
 $("keys").checked = keys.enabled();
 $("keys").addEventListener("change", () => keys.enable($("keys").checked));
-document.querySelector(".skip").addEventListener("click", (e) => {
-  e.preventDefault();
-  $("main").focus();
-});
 keys.listen({
   " ": () => go(actions.train),
   s: () => go(actions.step),
