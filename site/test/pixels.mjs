@@ -75,7 +75,7 @@ const clipped = (page) => page.evaluate(() => {
   const cuts = (e) => /hidden|clip/.test(getComputedStyle(e).overflow);
   for (const e of document.body.querySelectorAll("*")) {
     const box = e.getBoundingClientRect();
-    if (box.width <= 1 || box.height <= 1 || e.closest("[data-focus], .skip, .sr")) continue; // not for the eye
+    if (box.width <= 1 || box.height <= 1 || e.closest(".skip, .sr")) continue; // not for the eye
     if (!e.checkVisibility({visibilityProperty: true})) continue;
     const own = e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1;
     if (cuts(e) && e.clientWidth > 0 && own) {
