@@ -40,7 +40,7 @@
 //
 // go generate ./model/backend/cpu/vec makes the files with a star; it needs nothing but Go. The generator's test fails
 // where a kept file is not the one that it makes, byte for byte. It reads a loop into a list of operations that each
-// element goes through, gives them registers in the order of the text, and prints them: gen/loop.go, alloc.go, and a
+// element goes through, gives them registers in the order of the text, and prints them: gen/read.go, alloc.go, and a
 // printer each for amd64, arm64 and WebAssembly. A product and the sum that alone reads it become one instruction. The
 // last elements of a row go by a mask, or one at a time on arm64 and in WebAssembly. Products are tiles, not loops,
 // and have generators of their own (gen/tile.go, neontile.go, wasmtile.go). Three short routines are written by hand

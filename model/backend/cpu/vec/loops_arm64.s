@@ -4,11 +4,11 @@
 
 // func expNEON(n int, dstP, xP unsafe.Pointer)
 TEXT ·expNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 0(R24), F16
 	FMOVQ 16(R24), F17
 	FMOVQ 32(R24), F20
@@ -95,11 +95,11 @@ done:
 
 // func expFromNEON(n int, dstP, xP unsafe.Pointer, bN float32)
 TEXT ·expFromNEON(SB), NOSPLIT, $0-28
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS bN+24(FP), F15
 	VDUP V15.S[0], V15.S4
 	FMOVQ 0(R24), F16
@@ -190,11 +190,11 @@ done:
 
 // func expOverNEON(n int, dstP, xP unsafe.Pointer, bN float32)
 TEXT ·expOverNEON(SB), NOSPLIT, $0-28
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS bN+24(FP), F19
 	VDUP V19.S[0], V19.S4
 	FMOVQ 0(R24), F15
@@ -285,11 +285,11 @@ done:
 
 // func sigmoidNEON(n int, dstP, xP unsafe.Pointer)
 TEXT ·sigmoidNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 192(R24), F15
 	FMOVQ 208(R24), F19
 	FMOVQ 0(R24), F16
@@ -383,12 +383,12 @@ done:
 
 // func sinCosNEON(n int, sP, cP, xP unsafe.Pointer)
 TEXT ·sinCosNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD sP+8(FP), R0
 	MOVD cP+16(FP), R1
 	MOVD xP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 224(R24), F11
 	FMOVQ 240(R24), F12
 	FMOVQ 256(R24), F16
@@ -405,8 +405,8 @@ TEXT ·sinCosNEON(SB), NOSPLIT, $0-32
 	FMOVQ 192(R24), F26
 	FMOVQ 176(R24), F27
 	FMOVQ 416(R24), F14
-	FMOVQ 432(R24), F28
-	FMOVQ 448(R24), F15
+	VEOR V28.B16, V28.B16, V28.B16
+	FMOVQ 432(R24), F15
 	MOVD $0, R3
 	SUB R3, R23, R25
 	CMP $16, R25
@@ -508,24 +508,24 @@ done:
 
 // func piTanhSinCosNEON(n int, thetaP, cP, sP, xP unsafe.Pointer)
 TEXT ·piTanhSinCosNEON(SB), NOSPLIT, $0-40
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD thetaP+8(FP), R0
 	MOVD cP+16(FP), R1
 	MOVD sP+24(FP), R2
 	MOVD xP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
-	FMOVQ 464(R24), F9
+	FMOVQ 448(R24), F9
 	FMOVQ 208(R24), F18
-	FMOVQ 480(R24), F19
-	FMOVQ 496(R24), F20
-	FMOVQ 512(R24), F21
-	FMOVQ 528(R24), F22
-	FMOVQ 544(R24), F23
-	FMOVQ 560(R24), F24
-	FMOVQ 576(R24), F25
+	FMOVQ 464(R24), F19
+	FMOVQ 480(R24), F20
+	FMOVQ 496(R24), F21
+	FMOVQ 512(R24), F22
+	FMOVQ 528(R24), F23
+	FMOVQ 544(R24), F24
+	FMOVQ 560(R24), F25
 	FMOVQ 192(R24), F7
-	FMOVQ 592(R24), F10
+	FMOVQ 576(R24), F10
 	FMOVQ 0(R24), F11
 	FMOVQ 16(R24), F12
 	FMOVQ 32(R24), F26
@@ -536,7 +536,7 @@ TEXT ·piTanhSinCosNEON(SB), NOSPLIT, $0-40
 	FMOVQ 224(R24), F14
 	FMOVQ 240(R24), F15
 	FMOVQ 416(R24), F16
-	FMOVQ 448(R24), F17
+	FMOVQ 432(R24), F17
 	MOVD $0, R4
 	SUB R4, R23, R25
 	CMP $16, R25
@@ -620,7 +620,7 @@ loop:
 	VFMLS V3.S4, V13.S4, V4.S4
 	VFMLA V3.S4, V1.S4, V4.S4
 	VAND V16.B16, V2.B16, V1.B16
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	VCMEQ V31.S4, V1.S4, V1.S4
 	VMOV V1.B16, V3.B16
 	VBSL V5.B16, V4.B16, V3.B16
@@ -722,7 +722,7 @@ one:
 	VFMLS V3.S4, V13.S4, V4.S4
 	VFMLA V3.S4, V1.S4, V4.S4
 	VAND V16.B16, V2.B16, V1.B16
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	VCMEQ V31.S4, V1.S4, V1.S4
 	VMOV V1.B16, V3.B16
 	VBSL V5.B16, V4.B16, V3.B16
@@ -746,21 +746,21 @@ done:
 
 // func tanhNEON(n int, dstP, xP unsafe.Pointer)
 TEXT ·tanhNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 208(R24), F12
-	FMOVQ 480(R24), F13
-	FMOVQ 496(R24), F14
-	FMOVQ 512(R24), F15
-	FMOVQ 528(R24), F16
-	FMOVQ 544(R24), F17
-	FMOVQ 560(R24), F18
-	FMOVQ 576(R24), F19
+	FMOVQ 464(R24), F13
+	FMOVQ 480(R24), F14
+	FMOVQ 496(R24), F15
+	FMOVQ 512(R24), F16
+	FMOVQ 528(R24), F17
+	FMOVQ 544(R24), F18
+	FMOVQ 560(R24), F19
 	FMOVQ 192(R24), F7
-	FMOVQ 592(R24), F8
+	FMOVQ 576(R24), F8
 	FMOVQ 0(R24), F9
 	FMOVQ 16(R24), F10
 	FMOVQ 32(R24), F20
@@ -888,25 +888,25 @@ done:
 
 // func steerNEON(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer)
 TEXT ·steerNEON(SB), NOSPLIT, $0-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD thetaP+8(FP), R0
 	MOVD cP+16(FP), R1
 	MOVD sP+24(FP), R2
 	MOVD xP+32(FP), R3
 	MOVD tokenP+40(FP), R4
-	MOVD $loopConstants<>(SB), R24
-	FMOVQ 464(R24), F9
+	FMOVQ 448(R24), F9
 	FMOVQ 208(R24), F18
-	FMOVQ 480(R24), F19
-	FMOVQ 496(R24), F20
-	FMOVQ 512(R24), F21
-	FMOVQ 528(R24), F22
-	FMOVQ 544(R24), F23
-	FMOVQ 560(R24), F24
-	FMOVQ 576(R24), F25
+	FMOVQ 464(R24), F19
+	FMOVQ 480(R24), F20
+	FMOVQ 496(R24), F21
+	FMOVQ 512(R24), F22
+	FMOVQ 528(R24), F23
+	FMOVQ 544(R24), F24
+	FMOVQ 560(R24), F25
 	FMOVQ 192(R24), F7
-	FMOVQ 592(R24), F10
+	FMOVQ 576(R24), F10
 	FMOVQ 0(R24), F11
 	FMOVQ 16(R24), F12
 	FMOVQ 32(R24), F26
@@ -917,7 +917,7 @@ TEXT ·steerNEON(SB), NOSPLIT, $0-48
 	FMOVQ 224(R24), F14
 	FMOVQ 240(R24), F15
 	FMOVQ 416(R24), F16
-	FMOVQ 448(R24), F17
+	FMOVQ 432(R24), F17
 	MOVD $0, R5
 	SUB R5, R23, R25
 	CMP $16, R25
@@ -1003,7 +1003,7 @@ loop:
 	VFMLS V3.S4, V13.S4, V4.S4
 	VFMLA V3.S4, V1.S4, V4.S4
 	VAND V16.B16, V2.B16, V1.B16
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	VCMEQ V31.S4, V1.S4, V1.S4
 	VMOV V1.B16, V3.B16
 	VBSL V5.B16, V4.B16, V3.B16
@@ -1107,7 +1107,7 @@ one:
 	VFMLS V3.S4, V13.S4, V4.S4
 	VFMLA V3.S4, V1.S4, V4.S4
 	VAND V16.B16, V2.B16, V1.B16
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	VCMEQ V31.S4, V1.S4, V1.S4
 	VMOV V1.B16, V3.B16
 	VBSL V5.B16, V4.B16, V3.B16
@@ -1131,13 +1131,13 @@ done:
 
 // func steeredNEON(n int, cP, sP, thetaP, tokenP unsafe.Pointer)
 TEXT ·steeredNEON(SB), NOSPLIT, $0-40
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD cP+8(FP), R0
 	MOVD sP+16(FP), R1
 	MOVD thetaP+24(FP), R2
 	MOVD tokenP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 224(R24), F11
 	FMOVQ 240(R24), F12
 	FMOVQ 256(R24), F16
@@ -1154,8 +1154,8 @@ TEXT ·steeredNEON(SB), NOSPLIT, $0-40
 	FMOVQ 192(R24), F26
 	FMOVQ 176(R24), F27
 	FMOVQ 416(R24), F14
-	FMOVQ 432(R24), F28
-	FMOVQ 448(R24), F15
+	VEOR V28.B16, V28.B16, V28.B16
+	FMOVQ 432(R24), F15
 	MOVD $0, R4
 	SUB R4, R23, R25
 	CMP $16, R25
@@ -1261,10 +1261,10 @@ done:
 
 // func boundNEON(n int, gP unsafe.Pointer, cN float32)
 TEXT ·boundNEON(SB), NOSPLIT, $0-20
-	MOVD n+0(FP), R23
-	LSL $2, R23, R23
-	MOVD gP+8(FP), R0
 	MOVD $loopConstants<>(SB), R24
+	MOVD n+0(FP), R23
+	LSL $2, R23
+	MOVD gP+8(FP), R0
 	FMOVS cN+16(FP), F27
 	VDUP V27.S[0], V27.S4
 	WORD $0x6e3bdf7c // fmul v28.4s, v27.4s, v27.4s
@@ -1322,15 +1322,15 @@ done:
 
 // func steerBackwardNEON(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer)
 TEXT ·steerBackwardNEON(SB), NOSPLIT, $0-40
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dthetaP+8(FP), R0
 	MOVD dtokenP+16(FP), R1
 	MOVD thetaP+24(FP), R2
 	MOVD tokenP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 608(R24), F27
-	FMOVQ 464(R24), F28
+	FMOVQ 448(R24), F28
 	MOVD $0, R4
 	SUB R4, R23, R25
 	CMP $16, R25
@@ -1376,12 +1376,12 @@ done:
 
 // func piTanhBackwardNEON(n int, gP, thetaP unsafe.Pointer)
 TEXT ·piTanhBackwardNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD gP+8(FP), R0
 	MOVD thetaP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
-	FMOVQ 464(R24), F28
+	FMOVQ 448(R24), F28
 	MOVD $0, R2
 	SUB R2, R23, R25
 	CMP $16, R25
@@ -1419,11 +1419,11 @@ done:
 
 // func logAddExpNEON(n int, dstP, aP unsafe.Pointer, bN float32)
 TEXT ·logAddExpNEON(SB), NOSPLIT, $0-28
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD aP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS bN+24(FP), F7
 	VDUP V7.S[0], V7.S4
 	FMOVQ 208(R24), F12
@@ -1440,7 +1440,7 @@ TEXT ·logAddExpNEON(SB), NOSPLIT, $0-28
 	FMOVQ 160(R24), F20
 	FMOVQ 176(R24), F21
 	FMOVQ 192(R24), F11
-	FMOVQ 592(R24), F22
+	FMOVQ 576(R24), F22
 	FMOVQ 624(R24), F23
 	FMOVQ 640(R24), F24
 	FMOVQ 656(R24), F25
@@ -1560,12 +1560,12 @@ done:
 
 // func logAddExp2NEON(n int, dstP, aP, bP unsafe.Pointer)
 TEXT ·logAddExp2NEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD aP+16(FP), R1
 	MOVD bP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 208(R24), F12
 	FMOVQ 0(R24), F8
 	FMOVQ 16(R24), F9
@@ -1580,7 +1580,7 @@ TEXT ·logAddExp2NEON(SB), NOSPLIT, $0-32
 	FMOVQ 160(R24), F20
 	FMOVQ 176(R24), F21
 	FMOVQ 192(R24), F11
-	FMOVQ 592(R24), F22
+	FMOVQ 576(R24), F22
 	FMOVQ 624(R24), F23
 	FMOVQ 640(R24), F24
 	FMOVQ 656(R24), F25
@@ -1702,11 +1702,11 @@ done:
 
 // func axpyNEON(n int, dstP, xP unsafe.Pointer, fN float32)
 TEXT ·axpyNEON(SB), NOSPLIT, $0-28
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+24(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD $0, R2
@@ -1740,13 +1740,13 @@ done:
 
 // func partNEON(n int, daP, dbP, aP, bP unsafe.Pointer, fN float32)
 TEXT ·partNEON(SB), NOSPLIT, $0-44
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD daP+8(FP), R0
 	MOVD dbP+16(FP), R1
 	MOVD aP+24(FP), R2
 	MOVD bP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+40(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD $0, R4
@@ -1792,10 +1792,10 @@ done:
 
 // func scaleNEON(n int, dstP unsafe.Pointer, fN float32)
 TEXT ·scaleNEON(SB), NOSPLIT, $0-20
-	MOVD n+0(FP), R23
-	LSL $2, R23, R23
-	MOVD dstP+8(FP), R0
 	MOVD $loopConstants<>(SB), R24
+	MOVD n+0(FP), R23
+	LSL $2, R23
+	MOVD dstP+8(FP), R0
 	FMOVS fN+16(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD $0, R1
@@ -1827,11 +1827,11 @@ done:
 
 // func addNEON(n int, dstP, xP unsafe.Pointer)
 TEXT ·addNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	MOVD $0, R2
 	SUB R2, R23, R25
 	CMP $16, R25
@@ -1863,30 +1863,30 @@ done:
 
 // func adamNEON(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
 TEXT ·adamNEON(SB), NOSPLIT, $32-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD pP+8(FP), R0
 	MOVD mP+16(FP), R1
 	MOVD vP+24(FP), R2
 	MOVD gP+32(FP), R3
-	MOVD k+40(FP), R26
-	MOVD $loopConstants<>(SB), R24
-	FMOVS 0(R26), F19
+	MOVD k+40(FP), R25
+	FMOVS 0(R25), F19
 	VDUP V19.S[0], V19.S4
-	FMOVS 4(R26), F20
+	FMOVS 4(R25), F20
 	VDUP V20.S[0], V20.S4
-	FMOVS 8(R26), F21
+	FMOVS 8(R25), F21
 	VDUP V21.S[0], V21.S4
-	FMOVS 12(R26), F22
+	FMOVS 12(R25), F22
 	VDUP V22.S[0], V22.S4
-	FMOVS 16(R26), F23
+	FMOVS 16(R25), F23
 	VDUP V23.S[0], V23.S4
-	FMOVS 20(R26), F24
+	FMOVS 20(R25), F24
 	VDUP V24.S[0], V24.S4
-	FMOVS 24(R26), F0
+	FMOVS 24(R25), F0
 	VDUP V0.S[0], V0.S4
 	FMOVQ F0, 16(RSP)
-	FMOVS 28(R26), F25
+	FMOVS 28(R25), F25
 	VDUP V25.S[0], V25.S4
 	FMOVQ 192(R24), F30
 	WORD $0x4eb3d7da // fsub v26.4s, v30.4s, v19.4s
@@ -1960,10 +1960,10 @@ done:
 
 // func sumNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
 TEXT ·sumNEON(SB), NOSPLIT, $0-24
-	MOVD n+0(FP), R23
-	LSL $2, R23, R23
-	MOVD xP+8(FP), R0
 	MOVD $loopConstants<>(SB), R24
+	MOVD n+0(FP), R23
+	LSL $2, R23
+	MOVD xP+8(FP), R0
 	VEOR V28.B16, V28.B16, V28.B16
 	VEOR V27.B16, V27.B16, V27.B16
 	VEOR V26.B16, V26.B16, V26.B16
@@ -2023,10 +2023,10 @@ done:
 
 // func maximumNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
 TEXT ·maximumNEON(SB), NOSPLIT, $0-24
-	MOVD n+0(FP), R23
-	LSL $2, R23, R23
-	MOVD xP+8(FP), R0
 	MOVD $loopConstants<>(SB), R24
+	MOVD n+0(FP), R23
+	LSL $2, R23
+	MOVD xP+8(FP), R0
 	FMOVQ 720(R24), F28
 	FMOVQ 720(R24), F27
 	FMOVQ 720(R24), F26
@@ -2086,11 +2086,11 @@ done:
 
 // func pullNEON(n int, gP, pP unsafe.Pointer, fN float32)
 TEXT ·pullNEON(SB), NOSPLIT, $0-28
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD gP+8(FP), R0
 	MOVD pP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+24(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD $0, R2
@@ -2126,11 +2126,11 @@ done:
 
 // func dotNEON(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
 TEXT ·dotNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD xP+8(FP), R0
 	MOVD yP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	VEOR V28.B16, V28.B16, V28.B16
 	VEOR V27.B16, V27.B16, V27.B16
 	VEOR V26.B16, V26.B16, V26.B16
@@ -2199,11 +2199,11 @@ done:
 
 // func sqDistNEON(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
 TEXT ·sqDistNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD xP+8(FP), R0
 	MOVD yP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	VEOR V28.B16, V28.B16, V28.B16
 	VEOR V27.B16, V27.B16, V27.B16
 	VEOR V26.B16, V26.B16, V26.B16
@@ -2278,10 +2278,10 @@ done:
 
 // func sumSquaresNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
 TEXT ·sumSquaresNEON(SB), NOSPLIT, $0-24
-	MOVD n+0(FP), R23
-	LSL $2, R23, R23
-	MOVD xP+8(FP), R0
 	MOVD $loopConstants<>(SB), R24
+	MOVD n+0(FP), R23
+	LSL $2, R23
+	MOVD xP+8(FP), R0
 	VEOR V28.B16, V28.B16, V28.B16
 	VEOR V27.B16, V27.B16, V27.B16
 	VEOR V26.B16, V26.B16, V26.B16
@@ -2341,8 +2341,9 @@ done:
 
 // func cellForwardNEON(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer, epsN float32)
 TEXT ·cellForwardNEON(SB), NOSPLIT, $0-76
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD alphaP+8(FP), R0
 	MOVD invP+16(FP), R1
 	MOVD stateP+24(FP), R2
@@ -2351,7 +2352,6 @@ TEXT ·cellForwardNEON(SB), NOSPLIT, $0-76
 	MOVD rotP+48(FP), R5
 	MOVD inP+56(FP), R6
 	MOVD prevP+64(FP), R7
-	MOVD $loopConstants<>(SB), R24
 	FMOVS epsN+72(FP), F19
 	VDUP V19.S[0], V19.S4
 	FMOVQ 192(R24), F15
@@ -2495,8 +2495,9 @@ done:
 
 // func cellForwardRawNEON(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer)
 TEXT ·cellForwardRawNEON(SB), NOSPLIT, $0-72
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD alphaP+8(FP), R0
 	MOVD invP+16(FP), R1
 	MOVD stateP+24(FP), R2
@@ -2505,7 +2506,6 @@ TEXT ·cellForwardRawNEON(SB), NOSPLIT, $0-72
 	MOVD rotP+48(FP), R5
 	MOVD inP+56(FP), R6
 	MOVD prevP+64(FP), R7
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 192(R24), F16
 	FMOVQ 0(R24), F17
 	FMOVQ 16(R24), F18
@@ -2635,8 +2635,9 @@ done:
 
 // func cellBackwardNEON(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, stateP, dstateP, prevP unsafe.Pointer)
 TEXT ·cellBackwardNEON(SB), NOSPLIT, $0-88
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dinP+8(FP), R0
 	MOVD ddeltaP+16(FP), R1
 	MOVD dthetaP+24(FP), R2
@@ -2647,7 +2648,6 @@ TEXT ·cellBackwardNEON(SB), NOSPLIT, $0-88
 	MOVD stateP+64(FP), R7
 	MOVD dstateP+72(FP), R8
 	MOVD prevP+80(FP), R9
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 192(R24), F28
 	MOVD $0, R10
 	ADD R10, R23, R11
@@ -2761,8 +2761,9 @@ done:
 
 // func cellBackwardRawNEON(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dstateP, prevP unsafe.Pointer)
 TEXT ·cellBackwardRawNEON(SB), NOSPLIT, $0-72
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dinP+8(FP), R0
 	MOVD ddeltaP+16(FP), R1
 	MOVD dthetaP+24(FP), R2
@@ -2771,7 +2772,6 @@ TEXT ·cellBackwardRawNEON(SB), NOSPLIT, $0-72
 	MOVD rotP+48(FP), R5
 	MOVD dstateP+56(FP), R6
 	MOVD prevP+64(FP), R7
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 192(R24), F28
 	MOVD $0, R8
 	ADD R8, R23, R9
@@ -2867,12 +2867,12 @@ done:
 
 // func unitNEON(n int, yP, invP, zP unsafe.Pointer, epsN float32)
 TEXT ·unitNEON(SB), NOSPLIT, $0-36
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD yP+8(FP), R0
 	MOVD invP+16(FP), R1
 	MOVD zP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVS epsN+32(FP), F28
 	VDUP V28.S[0], V28.S4
 	FMOVQ 192(R24), F27
@@ -2926,13 +2926,13 @@ done:
 
 // func unitBackwardNEON(n int, dzP, dyP, yP, invP unsafe.Pointer)
 TEXT ·unitBackwardNEON(SB), NOSPLIT, $0-40
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dzP+8(FP), R0
 	MOVD dyP+16(FP), R1
 	MOVD yP+24(FP), R2
 	MOVD invP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
 	MOVD $0, R4
 	ADD R4, R23, R5
 	SUB R4, R23, R25
@@ -2989,12 +2989,12 @@ done:
 
 // func axpyComplexNEON(n int, dstP, fP, xP unsafe.Pointer)
 TEXT ·axpyComplexNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD fP+16(FP), R1
 	MOVD xP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	MOVD $0, R3
 	ADD R3, R23, R4
 	SUB R3, R23, R25
@@ -3039,12 +3039,12 @@ done:
 
 // func addInnerNEON(n int, dstP, xP, yP unsafe.Pointer)
 TEXT ·addInnerNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
 	MOVD yP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	MOVD $0, R3
 	ADD R3, R23, R4
 	SUB R3, R23, R25
@@ -3089,14 +3089,14 @@ done:
 
 // func alongNEON(n int, dstP, reP, imP, xP, yP unsafe.Pointer)
 TEXT ·alongNEON(SB), NOSPLIT, $0-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD reP+16(FP), R1
 	MOVD imP+24(FP), R2
 	MOVD xP+32(FP), R3
 	MOVD yP+40(FP), R4
-	MOVD $loopConstants<>(SB), R24
 	MOVD $0, R5
 	ADD R5, R23, R6
 	SUB R5, R23, R25
@@ -3157,24 +3157,24 @@ done:
 
 // func angleNEON(n int, vP, rotP, preP, uP unsafe.Pointer)
 TEXT ·angleNEON(SB), NOSPLIT, $0-40
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD vP+8(FP), R0
 	MOVD rotP+16(FP), R1
 	MOVD preP+24(FP), R2
 	MOVD uP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
-	FMOVQ 464(R24), F9
+	FMOVQ 448(R24), F9
 	FMOVQ 208(R24), F18
-	FMOVQ 480(R24), F19
-	FMOVQ 496(R24), F20
-	FMOVQ 512(R24), F21
-	FMOVQ 528(R24), F22
-	FMOVQ 544(R24), F23
-	FMOVQ 560(R24), F24
-	FMOVQ 576(R24), F25
+	FMOVQ 464(R24), F19
+	FMOVQ 480(R24), F20
+	FMOVQ 496(R24), F21
+	FMOVQ 512(R24), F22
+	FMOVQ 528(R24), F23
+	FMOVQ 544(R24), F24
+	FMOVQ 560(R24), F25
 	FMOVQ 192(R24), F7
-	FMOVQ 592(R24), F10
+	FMOVQ 576(R24), F10
 	FMOVQ 0(R24), F11
 	FMOVQ 16(R24), F12
 	FMOVQ 32(R24), F26
@@ -3185,7 +3185,7 @@ TEXT ·angleNEON(SB), NOSPLIT, $0-40
 	FMOVQ 224(R24), F14
 	FMOVQ 240(R24), F15
 	FMOVQ 416(R24), F16
-	FMOVQ 448(R24), F17
+	FMOVQ 432(R24), F17
 	MOVD $0, R4
 	ADD R4, R23, R5
 	SUB R4, R23, R25
@@ -3270,7 +3270,7 @@ loop:
 	VFMLS V2.S4, V13.S4, V3.S4
 	VFMLA V2.S4, V0.S4, V3.S4
 	VAND V16.B16, V1.B16, V0.B16
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	VCMEQ V31.S4, V0.S4, V0.S4
 	VMOV V0.B16, V2.B16
 	VBSL V4.B16, V3.B16, V2.B16
@@ -3377,7 +3377,7 @@ one:
 	VFMLS V2.S4, V13.S4, V3.S4
 	VFMLA V2.S4, V0.S4, V3.S4
 	VAND V16.B16, V1.B16, V0.B16
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	VCMEQ V31.S4, V0.S4, V0.S4
 	VMOV V0.B16, V2.B16
 	VBSL V4.B16, V3.B16, V2.B16
@@ -3406,8 +3406,9 @@ done:
 
 // func angleBackwardNEON(n int, dpreP, duP, preP, uP, dvP, dthetaP, oldP unsafe.Pointer)
 TEXT ·angleBackwardNEON(SB), NOSPLIT, $0-64
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dpreP+8(FP), R0
 	MOVD duP+16(FP), R1
 	MOVD preP+24(FP), R2
@@ -3415,18 +3416,17 @@ TEXT ·angleBackwardNEON(SB), NOSPLIT, $0-64
 	MOVD dvP+40(FP), R4
 	MOVD dthetaP+48(FP), R5
 	MOVD oldP+56(FP), R6
-	MOVD $loopConstants<>(SB), R24
-	FMOVQ 464(R24), F9
+	FMOVQ 448(R24), F9
 	FMOVQ 208(R24), F19
-	FMOVQ 480(R24), F20
-	FMOVQ 496(R24), F21
-	FMOVQ 512(R24), F22
-	FMOVQ 528(R24), F23
-	FMOVQ 544(R24), F24
-	FMOVQ 560(R24), F25
-	FMOVQ 576(R24), F26
+	FMOVQ 464(R24), F20
+	FMOVQ 480(R24), F21
+	FMOVQ 496(R24), F22
+	FMOVQ 512(R24), F23
+	FMOVQ 528(R24), F24
+	FMOVQ 544(R24), F25
+	FMOVQ 560(R24), F26
 	FMOVQ 192(R24), F8
-	FMOVQ 592(R24), F11
+	FMOVQ 576(R24), F11
 	FMOVQ 0(R24), F12
 	FMOVQ 16(R24), F13
 	FMOVQ 32(R24), F27
@@ -3436,7 +3436,7 @@ TEXT ·angleBackwardNEON(SB), NOSPLIT, $0-64
 	FMOVQ 224(R24), F15
 	FMOVQ 240(R24), F16
 	FMOVQ 416(R24), F17
-	FMOVQ 448(R24), F18
+	FMOVQ 432(R24), F18
 	MOVD $0, R7
 	ADD R7, R23, R8
 	SUB R7, R23, R25
@@ -3522,7 +3522,7 @@ loop:
 	VFMLS V3.S4, V14.S4, V4.S4
 	VFMLA V3.S4, V1.S4, V4.S4
 	VAND V17.B16, V2.B16, V1.B16
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	VCMEQ V31.S4, V1.S4, V1.S4
 	VMOV V1.B16, V3.B16
 	VBSL V5.B16, V4.B16, V3.B16
@@ -3640,7 +3640,7 @@ one:
 	VFMLS V3.S4, V14.S4, V4.S4
 	VFMLA V3.S4, V1.S4, V4.S4
 	VAND V17.B16, V2.B16, V1.B16
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	VCMEQ V31.S4, V1.S4, V1.S4
 	VMOV V1.B16, V3.B16
 	VBSL V5.B16, V4.B16, V3.B16
@@ -3679,12 +3679,12 @@ done:
 
 // func gateNEON(n int, dstP, preP, rP unsafe.Pointer)
 TEXT ·gateNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD preP+16(FP), R1
 	MOVD rP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 224(R24), F12
 	FMOVQ 240(R24), F13
 	FMOVQ 256(R24), F15
@@ -3701,8 +3701,8 @@ TEXT ·gateNEON(SB), NOSPLIT, $0-32
 	FMOVQ 192(R24), F25
 	FMOVQ 176(R24), F11
 	FMOVQ 416(R24), F26
-	FMOVQ 432(R24), F27
-	FMOVQ 448(R24), F28
+	VEOR V27.B16, V27.B16, V27.B16
+	FMOVQ 432(R24), F28
 	MOVD $0, R3
 	ADD R3, R23, R4
 	SUB R3, R23, R25
@@ -3807,14 +3807,14 @@ done:
 
 // func gateBackwardNEON(n int, dpreP, drP, preP, rP, dinP unsafe.Pointer)
 TEXT ·gateBackwardNEON(SB), NOSPLIT, $0-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dpreP+8(FP), R0
 	MOVD drP+16(FP), R1
 	MOVD preP+24(FP), R2
 	MOVD rP+32(FP), R3
 	MOVD dinP+40(FP), R4
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 224(R24), F12
 	FMOVQ 240(R24), F13
 	FMOVQ 256(R24), F17
@@ -3831,8 +3831,8 @@ TEXT ·gateBackwardNEON(SB), NOSPLIT, $0-48
 	FMOVQ 192(R24), F27
 	FMOVQ 176(R24), F11
 	FMOVQ 416(R24), F15
-	FMOVQ 432(R24), F28
-	FMOVQ 448(R24), F16
+	VEOR V28.B16, V28.B16, V28.B16
+	FMOVQ 432(R24), F16
 	MOVD $0, R5
 	ADD R5, R23, R6
 	SUB R5, R23, R25
@@ -3963,12 +3963,12 @@ done:
 
 // func sigmoidSumNEON(n int, dstP, sP, preP unsafe.Pointer)
 TEXT ·sigmoidSumNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD sP+16(FP), R1
 	MOVD preP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 192(R24), F14
 	FMOVQ 208(R24), F19
 	FMOVQ 0(R24), F15
@@ -3983,7 +3983,7 @@ TEXT ·sigmoidSumNEON(SB), NOSPLIT, $0-32
 	FMOVQ 144(R24), F26
 	FMOVQ 160(R24), F27
 	FMOVQ 176(R24), F28
-	FMOVQ 592(R24), F18
+	FMOVQ 576(R24), F18
 	MOVD $0, R3
 	SUB R3, R23, R25
 	CMP $16, R25
@@ -4079,12 +4079,12 @@ done:
 
 // func tanhSumNEON(n int, dstP, sP, preP unsafe.Pointer)
 TEXT ·tanhSumNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD sP+16(FP), R1
 	MOVD preP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 736(R24), F15
 	FMOVQ 752(R24), F16
 	FMOVQ 768(R24), F18
@@ -4098,7 +4098,7 @@ TEXT ·tanhSumNEON(SB), NOSPLIT, $0-32
 	FMOVQ 896(R24), F26
 	FMOVQ 912(R24), F27
 	FMOVQ 928(R24), F28
-	FMOVQ 592(R24), F17
+	FMOVQ 576(R24), F17
 	MOVD $0, R3
 	SUB R3, R23, R25
 	CMP $16, R25
@@ -4190,13 +4190,13 @@ done:
 
 // func lstmStateNEON(n int, nextP, stateP, gatesP, memoryP unsafe.Pointer)
 TEXT ·lstmStateNEON(SB), NOSPLIT, $0-40
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD nextP+8(FP), R0
 	MOVD stateP+16(FP), R1
 	MOVD gatesP+24(FP), R2
 	MOVD memoryP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 736(R24), F15
 	FMOVQ 752(R24), F16
 	FMOVQ 768(R24), F18
@@ -4210,7 +4210,7 @@ TEXT ·lstmStateNEON(SB), NOSPLIT, $0-40
 	FMOVQ 896(R24), F26
 	FMOVQ 912(R24), F27
 	FMOVQ 928(R24), F28
-	FMOVQ 592(R24), F17
+	FMOVQ 576(R24), F17
 	MOVD $0, R4
 	ADD R4, R23, R5
 	ADD R5, R23, R6
@@ -4323,14 +4323,14 @@ done:
 
 // func lstmBackwardNEON(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer)
 TEXT ·lstmBackwardNEON(SB), NOSPLIT, $0-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD gatesP+8(FP), R0
 	MOVD dmemoryP+16(FP), R1
 	MOVD memoryP+24(FP), R2
 	MOVD nextP+32(FP), R3
 	MOVD dstateP+40(FP), R4
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 736(R24), F15
 	FMOVQ 752(R24), F16
 	FMOVQ 768(R24), F18
@@ -4344,7 +4344,7 @@ TEXT ·lstmBackwardNEON(SB), NOSPLIT, $0-48
 	FMOVQ 896(R24), F26
 	FMOVQ 912(R24), F27
 	FMOVQ 928(R24), F28
-	FMOVQ 592(R24), F17
+	FMOVQ 576(R24), F17
 	FMOVQ 192(R24), F14
 	MOVD $0, R5
 	ADD R5, R23, R6
@@ -4494,15 +4494,15 @@ done:
 
 // func gruStateNEON(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer)
 TEXT ·gruStateNEON(SB), NOSPLIT, $0-56
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD gatesP+8(FP), R0
 	MOVD hiddenP+16(FP), R1
 	MOVD stateP+24(FP), R2
 	MOVD sP+32(FP), R3
 	MOVD preP+40(FP), R4
 	MOVD prevP+48(FP), R5
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 736(R24), F15
 	FMOVQ 752(R24), F16
 	FMOVQ 768(R24), F18
@@ -4516,7 +4516,7 @@ TEXT ·gruStateNEON(SB), NOSPLIT, $0-56
 	FMOVQ 896(R24), F26
 	FMOVQ 912(R24), F27
 	FMOVQ 928(R24), F28
-	FMOVQ 592(R24), F17
+	FMOVQ 576(R24), F17
 	MOVD $0, R6
 	ADD R6, R23, R7
 	ADD R7, R23, R8
@@ -4628,14 +4628,14 @@ done:
 
 // func gruBackwardNEON(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer)
 TEXT ·gruBackwardNEON(SB), NOSPLIT, $0-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD gatesP+8(FP), R0
 	MOVD hiddenP+16(FP), R1
 	MOVD dprevP+24(FP), R2
 	MOVD prevP+32(FP), R3
 	MOVD dstateP+40(FP), R4
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 192(R24), F28
 	MOVD $0, R5
 	ADD R5, R23, R6
@@ -4716,11 +4716,11 @@ done:
 
 // func scaledNEON(n int, dstP, xP unsafe.Pointer, fN float32)
 TEXT ·scaledNEON(SB), NOSPLIT, $0-28
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+24(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD $0, R2
@@ -4752,12 +4752,12 @@ done:
 
 // func lessNEON(n int, dstP, xP, yP unsafe.Pointer, fN, gN float32)
 TEXT ·lessNEON(SB), NOSPLIT, $0-40
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
 	MOVD yP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+32(FP), F27
 	VDUP V27.S[0], V27.S4
 	FMOVS gN+36(FP), F28
@@ -4795,11 +4795,11 @@ done:
 
 // func mulNEON(n int, dstP, xP unsafe.Pointer)
 TEXT ·mulNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	MOVD $0, R2
 	SUB R2, R23, R25
 	CMP $16, R25
@@ -4831,11 +4831,11 @@ done:
 
 // func shiftNEON(n int, dstP, xP unsafe.Pointer, fN float32)
 TEXT ·shiftNEON(SB), NOSPLIT, $0-28
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+24(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD $0, R2
@@ -4867,12 +4867,12 @@ done:
 
 // func gainNEON(n int, dstP, xP, gP unsafe.Pointer, fN float32)
 TEXT ·gainNEON(SB), NOSPLIT, $0-36
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
 	MOVD gP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+32(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD $0, R3
@@ -4908,13 +4908,13 @@ done:
 
 // func gainShiftNEON(n int, dstP, xP, gP, bP unsafe.Pointer, fN float32)
 TEXT ·gainShiftNEON(SB), NOSPLIT, $0-44
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
 	MOVD gP+24(FP), R2
 	MOVD bP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+40(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD $0, R4
@@ -4952,12 +4952,12 @@ done:
 
 // func addProductNEON(n int, dstP, xP, yP unsafe.Pointer, fN float32)
 TEXT ·addProductNEON(SB), NOSPLIT, $0-36
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
 	MOVD yP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+32(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD $0, R3
@@ -4995,12 +4995,12 @@ done:
 
 // func unnormNEON(n int, dstP, xP, yP unsafe.Pointer, fN, aN, bN float32)
 TEXT ·unnormNEON(SB), NOSPLIT, $0-44
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
 	MOVD yP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+32(FP), F26
 	VDUP V26.S[0], V26.S4
 	FMOVS aN+36(FP), F27
@@ -5046,12 +5046,12 @@ done:
 
 // func reluNEON(n int, dstP, xP unsafe.Pointer)
 TEXT ·reluNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
-	FMOVQ 432(R24), F28
+	VEOR V28.B16, V28.B16, V28.B16
 	MOVD $0, R2
 	SUB R2, R23, R25
 	CMP $16, R25
@@ -5083,12 +5083,12 @@ done:
 
 // func reluBackwardNEON(n int, gP, xP unsafe.Pointer)
 TEXT ·reluBackwardNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD gP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
-	FMOVQ 432(R24), F28
+	VEOR V28.B16, V28.B16, V28.B16
 	MOVD $0, R2
 	SUB R2, R23, R25
 	CMP $16, R25
@@ -5122,11 +5122,11 @@ done:
 
 // func geluNEON(n int, dstP, xP unsafe.Pointer)
 TEXT ·geluNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 208(R24), F11
 	FMOVQ 192(R24), F7
 	FMOVQ 944(R24), F12
@@ -5203,7 +5203,7 @@ loop:
 	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
 	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	WORD $0x6ea0e7e2 // fcmgt v2.4s, v31.4s, v0.4s
 	WORD $0x4ea1d4e3 // fsub v3.4s, v7.4s, v1.4s
 	VBSL V3.B16, V1.B16, V2.B16
@@ -5267,7 +5267,7 @@ one:
 	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
 	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	WORD $0x6ea0e7e2 // fcmgt v2.4s, v31.4s, v0.4s
 	WORD $0x4ea1d4e3 // fsub v3.4s, v7.4s, v1.4s
 	VBSL V3.B16, V1.B16, V2.B16
@@ -5282,11 +5282,11 @@ done:
 
 // func geluBackwardNEON(n int, gP, xP unsafe.Pointer)
 TEXT ·geluBackwardNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD gP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 208(R24), F11
 	FMOVQ 192(R24), F7
 	FMOVQ 944(R24), F12
@@ -5363,7 +5363,7 @@ loop:
 	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
 	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	WORD $0x6ea0e7e3 // fcmgt v3.4s, v31.4s, v0.4s
 	WORD $0x4ea1d4e4 // fsub v4.4s, v7.4s, v1.4s
 	VMOV V3.B16, V5.B16
@@ -5433,7 +5433,7 @@ one:
 	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
 	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-	FMOVQ 432(R24), F31
+	FMOVQ 592(R24), F31
 	WORD $0x6ea0e7e3 // fcmgt v3.4s, v31.4s, v0.4s
 	WORD $0x4ea1d4e4 // fsub v4.4s, v7.4s, v1.4s
 	VMOV V3.B16, V5.B16
@@ -5454,11 +5454,11 @@ done:
 
 // func siluNEON(n int, dstP, xP unsafe.Pointer)
 TEXT ·siluNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 192(R24), F14
 	FMOVQ 208(R24), F19
 	FMOVQ 0(R24), F15
@@ -5473,7 +5473,7 @@ TEXT ·siluNEON(SB), NOSPLIT, $0-24
 	FMOVQ 144(R24), F26
 	FMOVQ 160(R24), F27
 	FMOVQ 176(R24), F28
-	FMOVQ 592(R24), F18
+	FMOVQ 576(R24), F18
 	MOVD $0, R2
 	SUB R2, R23, R25
 	CMP $16, R25
@@ -5567,11 +5567,11 @@ done:
 
 // func siluBackwardNEON(n int, gP, xP unsafe.Pointer)
 TEXT ·siluBackwardNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD gP+8(FP), R0
 	MOVD xP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 208(R24), F19
 	FMOVQ 0(R24), F15
 	FMOVQ 16(R24), F16
@@ -5586,7 +5586,7 @@ TEXT ·siluBackwardNEON(SB), NOSPLIT, $0-24
 	FMOVQ 160(R24), F27
 	FMOVQ 176(R24), F28
 	FMOVQ 192(R24), F14
-	FMOVQ 592(R24), F18
+	FMOVQ 576(R24), F18
 	MOVD $0, R2
 	SUB R2, R23, R25
 	CMP $16, R25
@@ -5690,12 +5690,12 @@ done:
 
 // func siluTimesNEON(n int, dstP, xP, yP unsafe.Pointer)
 TEXT ·siluTimesNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
 	MOVD yP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 192(R24), F14
 	FMOVQ 208(R24), F19
 	FMOVQ 0(R24), F15
@@ -5710,7 +5710,7 @@ TEXT ·siluTimesNEON(SB), NOSPLIT, $0-32
 	FMOVQ 144(R24), F26
 	FMOVQ 160(R24), F27
 	FMOVQ 176(R24), F28
-	FMOVQ 592(R24), F18
+	FMOVQ 576(R24), F18
 	MOVD $0, R3
 	SUB R3, R23, R25
 	CMP $16, R25
@@ -5808,14 +5808,14 @@ done:
 
 // func siluTimesBackwardNEON(n int, dxP, dyP, gP, xP, yP unsafe.Pointer)
 TEXT ·siluTimesBackwardNEON(SB), NOSPLIT, $0-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dxP+8(FP), R0
 	MOVD dyP+16(FP), R1
 	MOVD gP+24(FP), R2
 	MOVD xP+32(FP), R3
 	MOVD yP+40(FP), R4
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 208(R24), F19
 	FMOVQ 0(R24), F15
 	FMOVQ 16(R24), F16
@@ -5830,7 +5830,7 @@ TEXT ·siluTimesBackwardNEON(SB), NOSPLIT, $0-48
 	FMOVQ 160(R24), F27
 	FMOVQ 176(R24), F28
 	FMOVQ 192(R24), F14
-	FMOVQ 592(R24), F18
+	FMOVQ 576(R24), F18
 	MOVD $0, R5
 	SUB R5, R23, R25
 	CMP $16, R25
@@ -5944,11 +5944,11 @@ done:
 
 // func growNEON(n int, treeP, distP unsafe.Pointer, eN, fN float32)
 TEXT ·growNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD treeP+8(FP), R0
 	MOVD distP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS eN+24(FP), F6
 	VDUP V6.S[0], V6.S4
 	FMOVS fN+28(FP), F11
@@ -5967,7 +5967,7 @@ TEXT ·growNEON(SB), NOSPLIT, $0-32
 	FMOVQ 160(R24), F20
 	FMOVQ 176(R24), F21
 	FMOVQ 192(R24), F10
-	FMOVQ 592(R24), F22
+	FMOVQ 576(R24), F22
 	FMOVQ 624(R24), F23
 	FMOVQ 640(R24), F24
 	FMOVQ 656(R24), F25
@@ -6093,12 +6093,12 @@ done:
 
 // func ratioNEON(n int, shareP, nextP, treeP unsafe.Pointer)
 TEXT ·ratioNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD shareP+8(FP), R0
 	MOVD nextP+16(FP), R1
 	MOVD treeP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 0(R24), F16
 	FMOVQ 16(R24), F17
 	FMOVQ 32(R24), F20
@@ -6189,14 +6189,14 @@ done:
 
 // func mixExpNEON(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[1][4]float32, w0N, w1N, w2N, w3N float32)
 TEXT ·mixExpNEON(SB), NOSPLIT, $0-72
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD x0P+16(FP), R1
 	MOVD x1P+24(FP), R2
 	MOVD x2P+32(FP), R3
 	MOVD x3P+40(FP), R4
-	MOVD $loopConstants<>(SB), R24
 	FMOVS w0N+56(FP), F10
 	VDUP V10.S[0], V10.S4
 	FMOVS w1N+60(FP), F15
@@ -6316,15 +6316,15 @@ done:
 
 // func pullGramNEON(n int, gP, pP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[4][4]float32, fN float32)
 TEXT ·pullGramNEON(SB), NOSPLIT, $0-68
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD gP+8(FP), R0
 	MOVD pP+16(FP), R1
 	MOVD x0P+24(FP), R2
 	MOVD x1P+32(FP), R3
 	MOVD x2P+40(FP), R4
 	MOVD x3P+48(FP), R5
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+64(FP), F24
 	VDUP V24.S[0], V24.S4
 	VEOR V28.B16, V28.B16, V28.B16
@@ -6397,8 +6397,9 @@ done:
 
 // func unmixNEON(n int, gP, dtreeP, pullP, treeP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[2][4]float32, w0N, w1N, w2N, w3N, fN float32)
 TEXT ·unmixNEON(SB), NOSPLIT, $0-100
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD gP+8(FP), R0
 	MOVD dtreeP+16(FP), R1
 	MOVD pullP+24(FP), R2
@@ -6407,7 +6408,6 @@ TEXT ·unmixNEON(SB), NOSPLIT, $0-100
 	MOVD y1P+48(FP), R5
 	MOVD y2P+56(FP), R6
 	MOVD y3P+64(FP), R7
-	MOVD $loopConstants<>(SB), R24
 	FMOVS w0N+80(FP), F21
 	VDUP V21.S[0], V21.S4
 	FMOVS w1N+84(FP), F22
@@ -6491,11 +6491,11 @@ done:
 
 // func spanDotNEON(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
 TEXT ·spanDotNEON(SB), NOSPLIT, $0-40
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD xP+16(FP), R0
 	MOVD yP+24(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	VEOR V28.B16, V28.B16, V28.B16
 	VEOR V27.B16, V27.B16, V27.B16
 	VEOR V26.B16, V26.B16, V26.B16
@@ -6505,7 +6505,7 @@ TEXT ·spanDotNEON(SB), NOSPLIT, $0-40
 	VEOR V22.B16, V22.B16, V22.B16
 	VEOR V21.B16, V21.B16, V21.B16
 	MOVD m+8(FP), R25
-	LSL $2, R25, R25
+	LSL $2, R25
 	MOVD $0, R2
 	ADD R2, R25, R3
 	ADD R3, R25, R4
@@ -6619,11 +6619,11 @@ done:
 
 // func spanSqDistNEON(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
 TEXT ·spanSqDistNEON(SB), NOSPLIT, $0-40
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD xP+16(FP), R0
 	MOVD yP+24(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	VEOR V28.B16, V28.B16, V28.B16
 	VEOR V27.B16, V27.B16, V27.B16
 	VEOR V26.B16, V26.B16, V26.B16
@@ -6633,7 +6633,7 @@ TEXT ·spanSqDistNEON(SB), NOSPLIT, $0-40
 	VEOR V22.B16, V22.B16, V22.B16
 	VEOR V21.B16, V21.B16, V21.B16
 	MOVD m+8(FP), R25
-	LSL $2, R25, R25
+	LSL $2, R25
 	MOVD $0, R2
 	ADD R2, R25, R3
 	ADD R3, R25, R4
@@ -6763,10 +6763,10 @@ done:
 
 // func spanSqNextNEON(n, m int, xP unsafe.Pointer, sums *[6][4]float32)
 TEXT ·spanSqNextNEON(SB), NOSPLIT, $0-32
-	MOVD n+0(FP), R23
-	LSL $2, R23, R23
-	MOVD xP+16(FP), R0
 	MOVD $loopConstants<>(SB), R24
+	MOVD n+0(FP), R23
+	LSL $2, R23
+	MOVD xP+16(FP), R0
 	VEOR V28.B16, V28.B16, V28.B16
 	VEOR V27.B16, V27.B16, V27.B16
 	VEOR V26.B16, V26.B16, V26.B16
@@ -6774,7 +6774,7 @@ TEXT ·spanSqNextNEON(SB), NOSPLIT, $0-32
 	VEOR V24.B16, V24.B16, V24.B16
 	VEOR V23.B16, V23.B16, V23.B16
 	MOVD m+8(FP), R25
-	LSL $2, R25, R25
+	LSL $2, R25
 	MOVD $0, R1
 	ADD R1, R25, R2
 	ADD R2, R25, R3
@@ -6884,11 +6884,11 @@ done:
 
 // func spanSumNEON(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
 TEXT ·spanSumNEON(SB), NOSPLIT, $0-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+16(FP), R0
 	MOVD xP+24(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS f0N+32(FP), F25
 	VDUP V25.S[0], V25.S4
 	FMOVS f1N+36(FP), F26
@@ -6898,7 +6898,7 @@ TEXT ·spanSumNEON(SB), NOSPLIT, $0-48
 	FMOVS f3N+44(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD m+8(FP), R25
-	LSL $2, R25, R25
+	LSL $2, R25
 	MOVD $0, R2
 	ADD R2, R25, R3
 	ADD R3, R25, R4
@@ -6987,11 +6987,11 @@ done:
 
 // func spanOuterNEON(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
 TEXT ·spanOuterNEON(SB), NOSPLIT, $0-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+16(FP), R0
 	MOVD xP+24(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS f0N+32(FP), F25
 	VDUP V25.S[0], V25.S4
 	FMOVS f1N+36(FP), F26
@@ -7001,7 +7001,7 @@ TEXT ·spanOuterNEON(SB), NOSPLIT, $0-48
 	FMOVS f3N+44(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD m+8(FP), R25
-	LSL $2, R25, R25
+	LSL $2, R25
 	MOVD $0, R2
 	ADD R2, R25, R3
 	ADD R3, R25, R4
@@ -7098,13 +7098,13 @@ done:
 
 // func spanDiffNEON(n, m int, daP, dbP, aP, bP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
 TEXT ·spanDiffNEON(SB), NOSPLIT, $0-64
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD daP+16(FP), R0
 	MOVD dbP+24(FP), R1
 	MOVD aP+32(FP), R2
 	MOVD bP+40(FP), R3
-	MOVD $loopConstants<>(SB), R24
 	FMOVS f0N+48(FP), F25
 	VDUP V25.S[0], V25.S4
 	FMOVS f1N+52(FP), F26
@@ -7114,7 +7114,7 @@ TEXT ·spanDiffNEON(SB), NOSPLIT, $0-64
 	FMOVS f3N+60(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD m+8(FP), R25
-	LSL $2, R25, R25
+	LSL $2, R25
 	MOVD $0, R4
 	ADD R4, R25, R5
 	ADD R5, R25, R6
@@ -7283,11 +7283,11 @@ done:
 
 // func spanNextNEON(n, m int, dxP, xP unsafe.Pointer, f0N, f1N, f2N float32)
 TEXT ·spanNextNEON(SB), NOSPLIT, $0-44
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dxP+16(FP), R0
 	MOVD xP+24(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS f0N+32(FP), F26
 	VDUP V26.S[0], V26.S4
 	FMOVS f1N+36(FP), F27
@@ -7295,7 +7295,7 @@ TEXT ·spanNextNEON(SB), NOSPLIT, $0-44
 	FMOVS f2N+40(FP), F28
 	VDUP V28.S[0], V28.S4
 	MOVD m+8(FP), R25
-	LSL $2, R25, R25
+	LSL $2, R25
 	MOVD $0, R2
 	ADD R2, R25, R3
 	ADD R3, R25, R4
@@ -7436,11 +7436,11 @@ done:
 
 // func combineRowsNEON(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
 TEXT ·combineRowsNEON(SB), NOSPLIT, $0-56
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD mP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	FMOVS q0N+24(FP), F21
 	VDUP V21.S[0], V21.S4
 	FMOVS q1N+28(FP), F22
@@ -7539,12 +7539,12 @@ done:
 
 // func rankRowsNEON(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
 TEXT ·rankRowsNEON(SB), NOSPLIT, $0-68
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD toP+8(FP), R0
 	MOVD mP+16(FP), R1
 	MOVD wP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+32(FP), F20
 	VDUP V20.S[0], V20.S4
 	FMOVS g0N+36(FP), F21
@@ -7673,12 +7673,12 @@ done:
 
 // func rankSumRowsNEON(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
 TEXT ·rankSumRowsNEON(SB), NOSPLIT, $0-100
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD mP+8(FP), R0
 	MOVD dstP+16(FP), R1
 	MOVD wP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+32(FP), F12
 	VDUP V12.S[0], V12.S4
 	FMOVS g0N+36(FP), F14
@@ -7845,11 +7845,11 @@ done:
 
 // func innerRowsNEON(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
 TEXT ·innerRowsNEON(SB), NOSPLIT, $0-32
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD xP+8(FP), R0
 	MOVD mP+16(FP), R1
-	MOVD $loopConstants<>(SB), R24
 	VEOR V28.B16, V28.B16, V28.B16
 	VEOR V27.B16, V27.B16, V27.B16
 	VEOR V26.B16, V26.B16, V26.B16
@@ -7969,13 +7969,13 @@ done:
 
 // func innerRows2NEON(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
 TEXT ·innerRows2NEON(SB), NOSPLIT, $0-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD xP+8(FP), R0
 	MOVD mP+16(FP), R1
 	MOVD yP+24(FP), R2
 	MOVD kP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
 	VEOR V28.B16, V28.B16, V28.B16
 	VEOR V27.B16, V27.B16, V27.B16
 	VEOR V26.B16, V26.B16, V26.B16
@@ -8145,13 +8145,13 @@ done:
 
 // func writtenNEON(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
 TEXT ·writtenNEON(SB), NOSPLIT, $0-48
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD eP+8(FP), R0
 	MOVD wP+16(FP), R1
 	MOVD vP+24(FP), R2
 	MOVD uP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+40(FP), F28
 	VDUP V28.S[0], V28.S4
 	FMOVS gN+44(FP), F27
@@ -8191,14 +8191,14 @@ done:
 
 // func unwrittenNEON(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
 TEXT ·unwrittenNEON(SB), NOSPLIT, $0-64
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dvP+8(FP), R0
 	MOVD duP+16(FP), R1
 	MOVD wP+24(FP), R2
 	MOVD eP+32(FP), R3
 	MOVD uP+40(FP), R4
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+56(FP), F25
 	VDUP V25.S[0], V25.S4
 	FMOVS gN+60(FP), F24
@@ -8262,12 +8262,12 @@ done:
 
 // func rankRowNEON(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
 TEXT ·rankRowNEON(SB), NOSPLIT, $0-40
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD toP+8(FP), R0
 	MOVD mP+16(FP), R1
 	MOVD wP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
 	FMOVS fN+32(FP), F27
 	VDUP V27.S[0], V27.S4
 	FMOVS gN+36(FP), F28
@@ -8305,15 +8305,15 @@ done:
 
 // func convStepNEON(n int, yP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
 TEXT ·convStepNEON(SB), NOSPLIT, $0-56
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD yP+8(FP), R0
 	MOVD wP+16(FP), R1
 	MOVD x0P+24(FP), R2
 	MOVD x1P+32(FP), R3
 	MOVD x2P+40(FP), R4
 	MOVD x3P+48(FP), R5
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 192(R24), F14
 	FMOVQ 208(R24), F19
 	FMOVQ 0(R24), F15
@@ -8328,7 +8328,7 @@ TEXT ·convStepNEON(SB), NOSPLIT, $0-56
 	FMOVQ 144(R24), F26
 	FMOVQ 160(R24), F27
 	FMOVQ 176(R24), F28
-	FMOVQ 592(R24), F18
+	FMOVQ 576(R24), F18
 	MOVD $0, R6
 	ADD R6, R23, R7
 	ADD R7, R23, R8
@@ -8453,8 +8453,9 @@ done:
 
 // func unconvStepNEON(n int, dP, dwP, dyP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
 TEXT ·unconvStepNEON(SB), NOSPLIT, $0-72
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dP+8(FP), R0
 	MOVD dwP+16(FP), R1
 	MOVD dyP+24(FP), R2
@@ -8463,7 +8464,6 @@ TEXT ·unconvStepNEON(SB), NOSPLIT, $0-72
 	MOVD x1P+48(FP), R5
 	MOVD x2P+56(FP), R6
 	MOVD x3P+64(FP), R7
-	MOVD $loopConstants<>(SB), R24
 	FMOVQ 192(R24), F14
 	FMOVQ 208(R24), F19
 	FMOVQ 0(R24), F15
@@ -8478,7 +8478,7 @@ TEXT ·unconvStepNEON(SB), NOSPLIT, $0-72
 	FMOVQ 144(R24), F26
 	FMOVQ 160(R24), F27
 	FMOVQ 176(R24), F28
-	FMOVQ 592(R24), F18
+	FMOVQ 576(R24), F18
 	MOVD $0, R8
 	ADD R8, R23, R9
 	ADD R9, R23, R10
@@ -8637,15 +8637,15 @@ done:
 
 // func unconvInputNEON(n int, dxP, wP, d0P, d1P, d2P, d3P unsafe.Pointer)
 TEXT ·unconvInputNEON(SB), NOSPLIT, $0-56
+	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
-	LSL $2, R23, R23
+	LSL $2, R23
 	MOVD dxP+8(FP), R0
 	MOVD wP+16(FP), R1
 	MOVD d0P+24(FP), R2
 	MOVD d1P+32(FP), R3
 	MOVD d2P+40(FP), R4
 	MOVD d3P+48(FP), R5
-	MOVD $loopConstants<>(SB), R24
 	MOVD $0, R6
 	ADD R6, R23, R7
 	ADD R7, R23, R8
@@ -8810,50 +8810,50 @@ DATA loopConstants<>+416(SB)/4, $0x00000001 // 1e-45
 DATA loopConstants<>+420(SB)/4, $0x00000001 // 1e-45
 DATA loopConstants<>+424(SB)/4, $0x00000001 // 1e-45
 DATA loopConstants<>+428(SB)/4, $0x00000001 // 1e-45
-DATA loopConstants<>+432(SB)/4, $0x00000000 // 0
-DATA loopConstants<>+436(SB)/4, $0x00000000 // 0
-DATA loopConstants<>+440(SB)/4, $0x00000000 // 0
-DATA loopConstants<>+444(SB)/4, $0x00000000 // 0
-DATA loopConstants<>+448(SB)/4, $0x00000002 // 3e-45
-DATA loopConstants<>+452(SB)/4, $0x00000002 // 3e-45
-DATA loopConstants<>+456(SB)/4, $0x00000002 // 3e-45
-DATA loopConstants<>+460(SB)/4, $0x00000002 // 3e-45
-DATA loopConstants<>+464(SB)/4, $0x40490fdb // 3.1415927
-DATA loopConstants<>+468(SB)/4, $0x40490fdb // 3.1415927
-DATA loopConstants<>+472(SB)/4, $0x40490fdb // 3.1415927
-DATA loopConstants<>+476(SB)/4, $0x40490fdb // 3.1415927
-DATA loopConstants<>+480(SB)/4, $0x7fffffff // NaN
-DATA loopConstants<>+484(SB)/4, $0x7fffffff // NaN
-DATA loopConstants<>+488(SB)/4, $0x7fffffff // NaN
-DATA loopConstants<>+492(SB)/4, $0x7fffffff // NaN
-DATA loopConstants<>+496(SB)/4, $0x3f200000 // 0.625
-DATA loopConstants<>+500(SB)/4, $0x3f200000 // 0.625
-DATA loopConstants<>+504(SB)/4, $0x3f200000 // 0.625
-DATA loopConstants<>+508(SB)/4, $0x3f200000 // 0.625
-DATA loopConstants<>+512(SB)/4, $0xbbbaf0ea // -0.0057049887
-DATA loopConstants<>+516(SB)/4, $0xbbbaf0ea // -0.0057049887
-DATA loopConstants<>+520(SB)/4, $0xbbbaf0ea // -0.0057049887
-DATA loopConstants<>+524(SB)/4, $0xbbbaf0ea // -0.0057049887
-DATA loopConstants<>+528(SB)/4, $0x3ca9134e // 0.020639088
-DATA loopConstants<>+532(SB)/4, $0x3ca9134e // 0.020639088
-DATA loopConstants<>+536(SB)/4, $0x3ca9134e // 0.020639088
-DATA loopConstants<>+540(SB)/4, $0x3ca9134e // 0.020639088
-DATA loopConstants<>+544(SB)/4, $0xbd5c1e2d // -0.053739715
-DATA loopConstants<>+548(SB)/4, $0xbd5c1e2d // -0.053739715
-DATA loopConstants<>+552(SB)/4, $0xbd5c1e2d // -0.053739715
-DATA loopConstants<>+556(SB)/4, $0xbd5c1e2d // -0.053739715
-DATA loopConstants<>+560(SB)/4, $0x3e088393 // 0.13331442
-DATA loopConstants<>+564(SB)/4, $0x3e088393 // 0.13331442
-DATA loopConstants<>+568(SB)/4, $0x3e088393 // 0.13331442
-DATA loopConstants<>+572(SB)/4, $0x3e088393 // 0.13331442
-DATA loopConstants<>+576(SB)/4, $0xbeaaaa99 // -0.3333328
-DATA loopConstants<>+580(SB)/4, $0xbeaaaa99 // -0.3333328
-DATA loopConstants<>+584(SB)/4, $0xbeaaaa99 // -0.3333328
-DATA loopConstants<>+588(SB)/4, $0xbeaaaa99 // -0.3333328
-DATA loopConstants<>+592(SB)/4, $0x40000000 // 2
-DATA loopConstants<>+596(SB)/4, $0x40000000 // 2
-DATA loopConstants<>+600(SB)/4, $0x40000000 // 2
-DATA loopConstants<>+604(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+432(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+436(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+440(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+444(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+448(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+452(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+456(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+460(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+464(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+468(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+472(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+476(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+480(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+484(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+488(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+492(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+496(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+500(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+504(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+508(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+512(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+516(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+520(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+524(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+528(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+532(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+536(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+540(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+544(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+548(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+552(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+556(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+560(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+564(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+568(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+572(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+576(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+580(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+584(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+588(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+592(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+596(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+600(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+604(SB)/4, $0x00000000 // 0
 DATA loopConstants<>+608(SB)/4, $0x3ea2f983 // 0.31830987
 DATA loopConstants<>+612(SB)/4, $0x3ea2f983 // 0.31830987
 DATA loopConstants<>+616(SB)/4, $0x3ea2f983 // 0.31830987

@@ -1,55 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 )
-
-// A plan says where each op's result lies. Ops are printed in the order of the text, so a register is free again after
-// the last op that reads it.
-type plan struct {
-	*loop
-	processor
-	reg   []int // a vector register, or a mask's where the processor has such; -1: in memory
-	slot  []int // of a number in memory: its place on the stack; -1: a constant of the table
-	slots int
-}
-
-// A printer is what the printers of assembly have in common: the text, the loop that is printed, and the table of
-// constants, which all loops share.
-type printer struct {
-	strings.Builder
-	consts []uint32
-	*plan
-	tail bool // the last elements
-	at   int  // which of a sum's accumulators
-}
-
-func (x *printer) line(format string, args ...any) { fmt.Fprintf(x, "\t"+format+"\n", args...) }
-
-// number is that of a constant in the table.
-func (x *printer) number(bits uint32) int {
-	i := slices.Index(x.consts, bits)
-	if i < 0 {
-		i = len(x.consts)
-		x.consts = append(x.consts, bits)
-	}
-	return i
-}
-
-// table prints the constants, each in so many lanes.
-func (x *printer) table(lanes int) {
-	x.WriteString("\n")
-	for i, b := range x.consts {
-		for lane := range lanes {
-			at := 4 * (lanes*i + lane)
-			fmt.Fprintf(x, "DATA loopConstants<>+%d(SB)/4, $0x%08x // %v\n", at, b, math.Float32frombits(b))
-		}
-	}
-	fmt.Fprintf(x, "GLOBL loopConstants<>(SB), RODATA|NOPTR, $%d\n", 4*lanes*len(x.consts))
-}
 
 // A processor is what the allocator must know of one.
 type processor struct {
@@ -59,15 +14,23 @@ type processor struct {
 	unroll    int  // accumulators that a sum has
 }
 
-// place fits a loop into registers: what an element needs first, then as many constants and numbers as there is room
+// A plan is a loop whose ops have registers. Ops are printed in the order of the text, so a register is free again
+// after the last op that reads it.
+type plan struct {
+	*loop
+	processor
+	slots int // on the stack
+}
+
+// plan fits a loop into registers: what an element needs first, then as many constants and numbers as there is room
 // for, those that are read most. A constant that an instruction reads from memory by the way needs none. A loop that
 // does not fit is refused.
-func (l *loop) place(x processor) *plan {
-	uses := map[int]int{}
+func (l *loop) plan(x processor) *plan {
+	uses := map[*op]int{}
 	for _, o := range l.ops {
 		for k, a := range o.args {
 			switch {
-			case o.fixed || !l.ops[a].fixed:
+			case o.fixed || !a.fixed:
 			case k == 0 && o.kind != opMulAdd && o.kind != opMulSub:
 				uses[a] += 2 // takes an instruction of its own
 			default:
@@ -75,16 +38,12 @@ func (l *loop) place(x processor) *plan {
 			}
 		}
 	}
-	var resident []int
-	for i, o := range l.ops {
-		if uses[i] > 1 || uses[i] == 1 && !(x.operands && o.kind == opConst) {
-			resident = append(resident, i)
-		}
-	}
-	slices.SortStableFunc(resident, func(a, b int) int { return uses[b] - uses[a] })
+	resident := slices.DeleteFunc(slices.Clone(l.ops), func(o *op) bool {
+		return uses[o] == 0 || uses[o] == 1 && x.operands && o.kind == opConst
+	})
+	slices.SortStableFunc(resident, func(a, b *op) int { return cmp.Compare(uses[b], uses[a]) })
 	for most := len(resident); most >= 0; most-- {
-		p := &plan{loop: l, processor: x, reg: make([]int, len(l.ops)), slot: make([]int, len(l.ops))}
-		if p.fit(resident[:most]) {
+		if p := (&plan{loop: l, processor: x}); p.fit(resident[:most]) {
 			return p
 		}
 	}
@@ -97,25 +56,21 @@ func (p *plan) accumulator(sum int) int { return p.registers - 1 - sum*p.unroll 
 
 // turn gives the sums the accumulators of one of several elements that are printed in a row, and is the set of ops
 // that add to a sum.
-func (p *plan) turn(at int) map[int]bool {
-	next := map[int]bool{}
-	for i, o := range p.ops {
-		if o.kind == opSum {
-			to := p.sums[o.place.slice].next
-			p.reg[i] = p.accumulator(o.place.slice) - at
-			p.reg[to], next[to] = p.reg[i], true
-		}
+func (p *plan) turn(at int) map[*op]bool {
+	next := map[*op]bool{}
+	for i, s := range p.sums {
+		s.was.reg = p.accumulator(i) - at
+		s.next.reg, next[s.next] = s.was.reg, true
 	}
 	return next
 }
 
 // fit places a loop with some constants and numbers in registers.
-func (p *plan) fit(resident []int) bool {
-	last := make([]int, len(p.ops))
+func (p *plan) fit(resident []*op) bool {
 	for i, o := range p.ops {
-		p.reg[i], p.slot[i] = -1, -1
+		o.reg, o.slot, o.last = -1, -1, 0
 		for _, a := range o.args {
-			last[a] = i
+			a.last = i
 		}
 	}
 	free := newPool(p.registers - len(p.sums)*p.unroll - len(resident))
@@ -123,126 +78,98 @@ func (p *plan) fit(resident []int) bool {
 	if len(free) == 0 {
 		return false
 	}
-	for k, i := range resident {
-		p.reg[i] = len(free) + k
+	for k, o := range resident {
+		o.reg = len(free) + k
 	}
-	updates := map[int]int{} // the op that makes a sum's next value
-	for i, s := range p.sums {
-		updates[s.next] = p.accumulator(i)
+	updates := p.turn(0)
+	for _, s := range p.sums {
+		if p.ops[s.was.last] != s.next {
+			panic(p.name + ": a sum is read after it was added to")
+		}
 	}
-	for i, o := range p.ops {
-		switch {
-		case o.kind == opSum:
-			p.reg[i] = p.accumulator(o.place.slice)
-			if last[i] != p.sums[o.place.slice].next {
-				panic(p.name + ": a sum is read after it was added to")
-			}
-		case o.fixed && o.kind != opConst && p.reg[i] < 0:
-			p.slot[i] = p.slots
+	for _, o := range p.ops {
+		if o.fixed && o.kind != opConst && o.reg < 0 {
+			o.slot = p.slots
 			p.slots++
 		}
 	}
-	dies := func(i, a int) bool {
-		x := p.ops[a]
-		return last[a] == i && !x.fixed && x.kind != opSum
-	}
-	mask := func(o op) bool { return p.masks > 0 && (o.kind == opLess || o.kind == opEqual) }
 	for i, o := range p.ops {
 		if o.fixed || o.kind == opSum {
 			continue
 		}
-		r, updated := updates[i]
-		from := free
-		if mask(o) {
-			from = masks
+		dies := func(a *op) bool { return a.last == i && !a.fixed && a.kind != opSum }
+		pool := func(o *op) pool {
+			if p.isMask(o) {
+				return masks
+			}
+			return free
 		}
-		if !updated && o.kind != opStore && p.apart(o) {
-			if r = p.takeOver(o, func(a int) bool { return dies(i, a) && !mask(p.ops[a]) }); r < 0 {
-				if r = from.take(); r < 0 {
-					return false
-				}
+		needs := !updates[o] && o.kind != opStore // a register
+		first := needs && p.apart(o)
+		if first {
+			if o.reg = p.takeOver(o, func(a *op) bool { return dies(a) && !p.isMask(a) }); o.reg < 0 {
+				o.reg = pool(o).take()
 			}
 		}
 		for _, a := range o.args {
-			switch {
-			case !dies(i, a):
-			case mask(p.ops[a]):
-				masks[p.reg[a]] = true
-			default:
-				free[p.reg[a]] = true
+			if dies(a) {
+				pool(a)[a.reg] = true
 			}
 		}
-		if o.kind == opStore {
-			continue
+		if needs && !first {
+			o.reg = pool(o).take()
 		}
-		if !updated && !p.apart(o) {
-			if r = from.take(); r < 0 {
-				return false
-			}
+		if needs && o.reg < 0 {
+			return false
 		}
-		p.reg[i] = r
-		if !updated {
-			from[r] = last[i] == 0 // nobody may read it
+		if needs {
+			pool(o)[o.reg] = o.last == 0 // nobody may read it
 		}
 	}
 	return true
 }
 
+// isMask reports whether the result lies in a mask's register.
+func (p *plan) isMask(o *op) bool { return p.masks > 0 && (o.kind == opLess || o.kind == opEqual) }
+
 // A pool is which registers are free.
 type pool []bool
 
-func newPool(n int) pool {
-	p := make(pool, max(n, 0))
-	for i := range p {
-		p[i] = true
-	}
-	return p
-}
+func newPool(n int) pool { return slices.Repeat(pool{true}, max(n, 0)) }
 
-func (p pool) take() int {
-	i := slices.Index(p, true)
-	if i >= 0 {
-		p[i] = false
-	}
-	return i
-}
+func (p pool) take() int { return slices.Index(p, true) }
 
 // apart reports whether an op takes two instructions of which the first writes the result, so that this must not lie
 // where an operand does, unless takeOver says so.
-func (p *plan) apart(o op) bool {
+func (p *plan) apart(o *op) bool {
 	switch o.kind {
 	case opMulAdd, opMulSub:
 		return true
 	case opSelect:
-		return !p.operands || p.reg[o.args[2]] < 0
+		return !p.operands || o.args[2].reg < 0
 	case opAdd, opSub, opMul, opDiv, opMin, opMax, opAnd, opOr, opXor, opAddInt:
-		return p.operands && p.reg[o.args[0]] < 0
+		return p.operands && o.args[0].reg < 0
 	}
 	return false
 }
 
 // takeOver is the register of an operand that the result of such an op takes over, -1 for none.
-func (p *plan) takeOver(o op, dies func(int) bool) int {
+func (p *plan) takeOver(o *op, dies func(*op) bool) int {
 	alone := func(k int) bool { // and is none of the other operands
-		n := 0
-		for _, a := range o.args {
-			if a == o.args[k] {
-				n++
-			}
-		}
-		return n == 1 && dies(o.args[k])
+		others := slices.Delete(slices.Clone(o.args), k, k+1)
+		return dies(o.args[k]) && !slices.Contains(others, o.args[k])
 	}
-	memory := func(k int) bool { return p.reg[o.args[k]] < 0 }
+	memory := func(k int) bool { return o.args[k].reg < 0 }
 	switch {
 	case o.kind == opSelect && !p.operands && alone(0):
-		return p.reg[o.args[0]]
+		return o.args[0].reg
 	case o.kind != opMulAdd && o.kind != opMulSub:
 	case alone(2):
-		return p.reg[o.args[2]]
+		return o.args[2].reg
 	case p.operands && alone(0) && !(memory(1) && memory(2)):
-		return p.reg[o.args[0]]
+		return o.args[0].reg
 	case p.operands && alone(1) && !(memory(0) && memory(2)):
-		return p.reg[o.args[1]]
+		return o.args[1].reg
 	}
 	return -1
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 )
 
 // An amd64 prints loops for processors with AVX2 and FMA, or with AVX-512: wide. Vectors have 8 or 16 numbers. The
@@ -13,21 +13,11 @@ type amd64 struct {
 	merge string // before a result of which only some lanes are written
 }
 
-// The integer registers that pointers and offsets lie in. AX is for what passes.
-var amd64Registers = []string{"BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
-
 func (x *amd64) vector(r int) string {
 	if x.wide {
 		return fmt.Sprint("Z", r)
 	}
 	return fmt.Sprint("Y", r)
-}
-
-func (x *amd64) level() string {
-	if x.wide {
-		return "AVX512"
-	}
-	return "AVX2"
 }
 
 func (x *amd64) bytes() int {
@@ -37,31 +27,35 @@ func (x *amd64) bytes() int {
 	return 32
 }
 
-// constant is where the table has a number: in eight lanes.
-func (x *amd64) constant(bits uint32) string {
+// table is where the table has a constant: in eight lanes.
+func (x *amd64) table(bits uint32) string {
 	return fmt.Sprintf("loopConstants<>+%d(SB)", 32*x.number(bits))
 }
 
-// operand is an op's result, in a register or in memory; suffix is what an instruction's name then needs.
-func (x *amd64) operand(i int) (text, suffix string) {
-	switch {
-	case x.reg[i] >= 0:
-		return x.vector(x.reg[i]), ""
-	case x.slot[i] >= 0:
-		return fmt.Sprintf("number%d-%d(SP)", x.slot[i], x.bytes()*(x.slots-x.slot[i])), ""
-	}
-	if x.wide {
-		suffix = ".BCST"
-	}
-	return x.constant(x.ops[i].bits), suffix
+// stack is where a number lies on the stack.
+func (x *amd64) stack(slot int) string {
+	return fmt.Sprintf("number%d-%d(SP)", slot, x.bytes()*(x.slots-slot))
 }
 
-// move puts an op's result into a register.
-func (x *amd64) move(i int, to string) {
-	from, suffix := x.operand(i)
+// operand is an op's result, in a register or in memory; suffix is what an instruction's name then needs.
+func (x *amd64) operand(o *op) (text, suffix string) {
+	switch {
+	case o.reg >= 0:
+		return x.vector(o.reg), ""
+	case o.slot >= 0:
+		return x.stack(o.slot), ""
+	case x.wide:
+		suffix = ".BCST"
+	}
+	return x.table(o.bits), suffix
+}
+
+// copy puts an op's result into a register.
+func (x *amd64) copy(o *op, to string) {
+	from, _ := x.operand(o)
 	switch {
 	case from == to:
-	case suffix != "" || x.reg[i] < 0 && x.slot[i] < 0:
+	case o.reg < 0 && o.slot < 0:
 		x.line("VBROADCASTSS %s, %s", from, to)
 	default:
 		x.line("VMOVUPS %s, %s", from, to)
@@ -69,130 +63,106 @@ func (x *amd64) move(i int, to string) {
 }
 
 // two prints an instruction of two operands; only the second may be in memory.
-func (x *amd64) two(name string, a, b int, to string) {
+func (x *amd64) two(name string, a, b *op, to string) {
 	first := to
-	if x.reg[a] >= 0 {
+	if a.reg >= 0 {
 		first, _ = x.operand(a)
 	} else {
-		x.move(a, to)
+		x.copy(a, to)
 	}
 	second, suffix := x.operand(b)
 	x.line("%s%s %s, %s, %s%s", name, suffix, second, first, x.merge, to)
 }
 
 // product prints a·b + c, or c − a·b.
-func (x *amd64) product(name string, a, b, c int, to string) {
-	if x.reg[a] < 0 {
+func (x *amd64) product(name string, a, b, c *op, to string) {
+	if a.reg < 0 {
 		a, b = b, a // the one in memory, if any, is b
 	}
 	as, _ := x.operand(a)
 	bs, suffix := x.operand(b)
 	cs, of := x.operand(c)
 	switch {
-	case to == as && x.reg[c] >= 0 && to != cs:
+	case to == as && c.reg >= 0 && to != cs:
 		x.line("%s132PS%s %s, %s, %s%s", name, suffix, bs, cs, x.merge, to)
 	case to == as && to != cs:
 		x.line("%s213PS%s %s, %s, %s%s", name, of, cs, bs, x.merge, to)
 	case to == bs && to != cs:
 		x.line("%s213PS%s %s, %s, %s%s", name, of, cs, as, x.merge, to)
 	default:
-		x.move(c, to)
+		x.copy(c, to)
 		x.line("%s231PS%s %s, %s, %s%s", name, suffix, bs, as, x.merge, to)
 	}
 }
 
-// result is the register that an op's result goes to.
-func (x *amd64) result(i int) string {
-	if o := x.ops[i]; x.wide && (o.kind == opLess || o.kind == opEqual) {
-		return fmt.Sprint("K", x.reg[i]+2)
-	}
-	return x.vector(x.reg[i])
-}
+// amd64Two are instructions of two operands, for AVX2, and for AVX-512 where that has another name.
+var amd64Two = map[kind][2]string{opAdd: {"VADDPS"}, opMul: {"VMULPS"}, opAnd: {"VPAND", "VPANDD"},
+	opOr: {"VPOR", "VPORD"}, opXor: {"VPXOR", "VPXORD"}, opAddInt: {"VPADDD"}, opSub: {"VSUBPS"}, opDiv: {"VDIVPS"},
+	opMin: {"VMINPS"}, opMax: {"VMAXPS"}} // the last two take their second operand where either is a NaN
 
 // op prints an op into a register.
-func (x *amd64) op(i int, to string) {
-	o := x.ops[i]
-	arg := func(k int) int { return o.args[k] }
-	both := func(narrow, wide string) string {
-		if x.wide {
-			return wide
-		}
-		return narrow
+func (x *amd64) op(o *op, r int) {
+	to := x.vector(r)
+	var from, suffix string
+	if len(o.args) > 0 {
+		from, suffix = x.operand(o.args[0])
 	}
 	switch o.kind {
 	case opCopy:
-		x.move(arg(0), to)
+		x.copy(o.args[0], to)
 	case opLoad:
-		switch {
-		case !x.tail:
-			x.line("VMOVUPS %s, %s", x.address(o.place), to)
-		case x.wide:
-			x.line("VMOVUPS.Z %s, K1, %s", x.address(o.place), to)
-		default:
-			x.line("VMASKMOVPS %s, Y15, %s", x.address(o.place), to)
-		}
+		x.element(x.address(o.place), to, ".Z")
 	case opStore:
-		from, _ := x.operand(arg(0))
-		switch {
-		case !x.tail:
-			x.line("VMOVUPS %s, %s", from, x.address(o.place))
-		case x.wide:
-			x.line("VMOVUPS %s, K1, %s", from, x.address(o.place))
-		default:
-			x.line("VMASKMOVPS %s, Y15, %s", from, x.address(o.place))
-		}
-	case opAdd, opMul, opAnd, opOr, opXor, opAddInt:
-		a, b := arg(0), arg(1)
-		if x.reg[a] < 0 {
-			a, b = b, a
-		}
-		x.two(map[kind]string{opAdd: "VADDPS", opMul: "VMULPS", opAnd: both("VPAND", "VPANDD"),
-			opOr: both("VPOR", "VPORD"), opXor: both("VPXOR", "VPXORD"), opAddInt: "VPADDD"}[o.kind], a, b, to)
-	case opSub, opDiv:
-		x.two(map[kind]string{opSub: "VSUBPS", opDiv: "VDIVPS"}[o.kind], arg(0), arg(1), to)
-	case opMin, opMax: // of a NaN and a number the instruction takes its second operand
-		x.two(map[kind]string{opMin: "VMINPS", opMax: "VMAXPS"}[o.kind], arg(0), arg(1), to)
+		x.element(from, x.address(o.place), "")
 	case opMulAdd:
-		x.product("VFMADD", arg(0), arg(1), arg(2), to)
+		x.product("VFMADD", o.args[0], o.args[1], o.args[2], to)
 	case opMulSub:
-		x.product("VFNMADD", arg(0), arg(1), arg(2), to)
+		x.product("VFNMADD", o.args[0], o.args[1], o.args[2], to)
 	case opSqrt:
-		from, suffix := x.operand(arg(0))
 		x.line("VSQRTPS%s %s, %s", suffix, from, to)
 	case opInverse: // 14 bits, or 12 with AVX2
-		from, _ := x.operand(arg(0))
-		x.line("%s %s, %s", both("VRCPPS", "VRCP14PS"), from, to)
+		x.line("%s %s, %s", map[bool]string{false: "VRCPPS", true: "VRCP14PS"}[x.wide], from, to)
 	case opShl:
-		from, _ := x.operand(arg(0))
 		x.line("VPSLLD $%d, %s, %s", o.bits, from, to)
 	case opLess, opEqual:
 		x.compare(o, to)
 	case opSelect:
-		yes, suffix := x.operand(arg(1))
+		yes, suffix := x.operand(o.args[1])
 		no := to
-		if x.reg[arg(2)] >= 0 {
-			no, _ = x.operand(arg(2))
+		if o.args[2].reg >= 0 {
+			no, _ = x.operand(o.args[2])
 		} else {
-			x.move(arg(2), to)
+			x.copy(o.args[2], to)
 		}
 		if x.wide {
-			x.line("VBLENDMPS%s %s, %s, K%d, %s", suffix, yes, no, x.reg[arg(0)]+2, to)
+			x.line("VBLENDMPS%s %s, %s, K%d, %s", suffix, yes, no, o.args[0].reg+2, to)
 		} else {
-			x.line("VBLENDVPS Y%d, %s, %s, %s", x.reg[arg(0)], yes, no, to)
+			x.line("VBLENDVPS %s, %s, %s, %s", from, yes, no, to)
 		}
+	default:
+		a, b, name := o.args[0], o.args[1], amd64Two[o.kind][0]
+		if wide := amd64Two[o.kind][1]; x.wide && wide != "" {
+			name = wide
+		}
+		if turned := o.kind != opSub && o.kind != opDiv && o.kind != opMin && o.kind != opMax; turned && a.reg < 0 {
+			a, b = b, a
+		}
+		x.two(name, a, b, to)
 	}
 }
 
-func (x *amd64) compare(o op, to string) {
-	a, b := o.args[0], o.args[1]
-	less, equal := 17, "VPCMPEQD"
-	if x.reg[a] < 0 {
+func (x *amd64) compare(o *op, to string) {
+	a, b, less := o.args[0], o.args[1], 17
+	if a.reg < 0 {
 		a, b, less = b, a, 30 // greater
 	}
 	as, _ := x.operand(a)
 	bs, suffix := x.operand(b)
+	if x.wide {
+		to = fmt.Sprint("K", o.reg+2)
+	}
 	if o.kind == opEqual {
-		x.line("%s%s %s, %s, %s", equal, suffix, bs, as, to)
+		x.line("VPCMPEQD%s %s, %s, %s", suffix, bs, as, to)
 	} else {
 		x.line("VCMPPS%s $%d, %s, %s, %s", suffix, less, bs, as, to)
 	}
@@ -200,213 +170,147 @@ func (x *amd64) compare(o op, to string) {
 
 // address is where an element of a slice lies.
 func (x *amd64) address(p place) string {
-	offset := amd64Registers[len(x.slices)+p.part]
-	if n := x.at * x.bytes(); n > 0 && !x.tail {
-		return fmt.Sprintf("%d(%s)(%s*1)", n, amd64Registers[p.slice], offset)
+	base, offset := x.registers[p.slice], x.offsets[p.part]
+	if n := x.at * x.bytes(); n > 0 {
+		return fmt.Sprintf("%d(%s)(%s*1)", n, base, offset)
 	}
-	return fmt.Sprintf("(%s)(%s*1)", amd64Registers[p.slice], offset)
+	return fmt.Sprintf("(%s)(%s*1)", base, offset)
 }
 
-// parts is how many parts of slices the loop reads or writes.
-func (l *loop) parts() int {
-	n := 1
-	for _, o := range l.ops {
-		n = max(n, o.place.part+1)
+// element prints a load, whose missing lanes are 0, or a store.
+func (x *amd64) element(from, to, zero string) {
+	switch {
+	case !x.tail:
+		x.line("VMOVUPS %s, %s", from, to)
+	case x.wide:
+		x.line("VMOVUPS%s %s, K1, %s", zero, from, to)
+	default:
+		x.line("VMASKMOVPS %s, Y15, %s", from, to)
 	}
-	return n
 }
 
 // loop prints a loop.
 func (x *amd64) loop(l *loop) {
 	target := processor{registers: 15, operands: true, unroll: 1}
+	level := "AVX2"
 	switch {
 	case x.wide:
-		target.registers, target.masks = 32, 6
+		level, target.registers, target.masks = "AVX512", 32, 6
 	case len(l.sums) > 0:
 		target.registers = 14 // Y14 keeps what a sum was
 	}
 	if l.pure() {
 		target.unroll = 4
 	}
-	l = l.fused().estimated(1)
-	x.plan, x.tail, x.at = l.place(target), false, 0
-	parts, bytes := l.parts(), x.bytes()
-	end := amd64Registers[len(l.slices)+parts]
-	offsets := amd64Registers[len(l.slices):][:parts]
-	first := l.firstSlice()
-	arguments := first + 8*len(l.slices)
-
-	fmt.Fprintf(x, "\n// func %s%s(%s)\n", l.name, x.level(), l.parameters())
-	frame := bytes * x.slots
-	size := l.argumentBytes()
-	fmt.Fprintf(x, "TEXT ·%s%s(SB), NOSPLIT, $%d-%d\n", l.name, x.level(), frame, size)
-	x.line("MOVQ n+0(FP), %s", end)
-	x.line("SHLQ $2, %s", end)
-	for i, s := range l.slices {
-		x.line("MOVQ %sP+%d(FP), %s", s, first+8*i, amd64Registers[i])
-	}
-	if len(l.sums) > 0 {
-		arguments += 8
-	}
-	if l.coef != "" {
-		x.line("MOVQ k+%d(FP), AX", arguments)
-	}
-	for i, o := range l.ops {
-		if !o.fixed || o.kind == opConst && x.reg[i] < 0 {
-			continue
-		}
-		to := x.vector(0)
-		if x.reg[i] >= 0 {
-			to = x.vector(x.reg[i])
-		}
-		switch {
-		case o.kind == opNumber && l.coef != "":
-			x.line("VBROADCASTSS %d(AX), %s", 4*o.place.slice, to)
-		case o.kind == opNumber:
-			x.line("VBROADCASTSS %sN+%d(FP), %s", l.numbers[o.place.slice], arguments+4*o.place.slice, to)
-		case o.kind == opConst && o.bits == 0:
-			x.line("VXORPS %s, %s, %s", to0(to), to0(to), to0(to))
-		case o.kind == opConst:
-			x.line("VBROADCASTSS %s, %s", x.constant(o.bits), to)
-		default:
-			x.op(i, to)
-		}
-		if x.slot[i] >= 0 {
-			at, _ := x.operand(i)
-			x.line("VMOVUPS %s, %s", to, at)
-		}
-	}
-	for i, s := range l.sums {
-		for k := range x.unroll {
-			to := x.vector(x.accumulator(i) - k)
-			if s.init == 0 {
-				x.line("%s %s, %s, %s", map[bool]string{false: "VXORPS", true: "VPXORD"}[x.wide], to, to, to)
-			} else {
-				x.line("VBROADCASTSS %s, %s", x.constant(s.init), to)
-			}
-		}
-	}
-	apart := end
-	if first > 8 {
-		apart = "AX"
-		x.line("MOVQ m+8(FP), AX")
-		x.line("SHLQ $2, AX")
-	}
-	for i, o := range offsets {
-		if i == 0 {
-			x.line("XORL %s, %[1]s", o)
-		} else {
-			x.line("LEAQ (%s)(%s*1), %s", offsets[i-1], apart, o)
-		}
-	}
-	if x.unroll > 1 {
-		x.line("SUBQ $%d, %s", x.unroll*bytes, end)
-		x.line("JLT single")
-		fmt.Fprintf(x, "several:\n")
-		for x.at = range x.unroll {
-			x.body()
-		}
-		x.at = 0
-		for _, o := range offsets {
-			x.line("ADDQ $%d, %s", x.unroll*bytes, o)
-		}
-		x.line("CMPQ %s, %s", offsets[0], end)
-		x.line("JLE several")
-		fmt.Fprintf(x, "single:\n")
-		x.line("ADDQ $%d, %s", (x.unroll-1)*bytes, end)
-	} else {
-		x.line("SUBQ $%d, %s", bytes, end)
-	}
-	x.line("CMPQ %s, %s", offsets[0], end)
-	x.line("JGT tail")
-	x.line("PCALIGN $32")
-	fmt.Fprintf(x, "loop:\n")
-	x.body()
-	for _, o := range offsets {
-		x.line("ADDQ $%d, %s", bytes, o)
-	}
-	x.line("CMPQ %s, %s", offsets[0], end)
-	x.line("JLE loop")
-	fmt.Fprintf(x, "tail:\n")
-	x.line("ADDQ $%d, %s", bytes, end)
-	x.line("SUBQ %s, %s", offsets[0], end)
-	x.line("JEQ done")
-	if x.wide {
-		x.line("SHRQ $2, %s", end)
-		x.line("MOVL $-1, AX")
-		x.line("BZHIL %s, AX, AX", end)
-		x.line("KMOVW AX, K1")
-	} else {
-		x.line("LEAQ loopMask<>+32(SB), AX")
-		x.line("SUBQ %s, AX", end)
-		x.line("VMOVUPS (AX), Y15")
-	}
-	x.tail = true
-	x.body()
-	x.tail = false
-	fmt.Fprintf(x, "done:\n")
-	x.finish()
+	x.plan = l.fused().estimated(1).plan(target)
+	x.end = x.registers[len(l.slices)+slices.Max(l.parts())]
+	x.start(level, x.bytes()*x.slots)
+	x.print(x)
 	x.line("VZEROUPPER")
 	x.line("RET")
 }
 
-// to0 is the register's lower half: what is written there clears the rest.
-func to0(r string) string { return "X" + strings.TrimLeft(r, "YZ") }
+func (x *amd64) add(a, b, to string) { x.line("LEAQ (%s)(%s*1), %s", a, b, to) }
 
-// body prints what an element goes through.
-func (x *amd64) body() {
-	next := x.turn(x.at)
-	for i, o := range x.ops {
-		switch to := x.result(i); {
-		case o.fixed || o.kind == opSum:
-		case !next[i] || !x.tail:
-			x.op(i, to)
-		case x.wide:
-			x.merge = "K1, " // lanes that do not exist stay
-			x.op(i, to)
-			x.merge = ""
-		default:
-			x.line("VMOVUPS %s, Y14", to)
-			x.op(i, to)
-			x.line("VBLENDVPS Y15, %s, Y14, %[1]s", to)
-		}
+func (x *amd64) keep(r, slot int) { x.line("VMOVUPS %s, %s", x.vector(r), x.stack(slot)) }
+
+func (x *amd64) broadcast(from string, to int) { x.line("VBROADCASTSS %s, %s", from, x.vector(to)) }
+
+func (x *amd64) constant(bits uint32, to int) {
+	if bits == 0 { // what is written to the lower half clears the rest
+		x.line("VXORPS X%d, X%[1]d, X%[1]d", to)
+	} else {
+		x.broadcast(x.table(bits), to)
 	}
 }
 
-// finish joins the accumulators of each sum and writes four partial sums of it.
-func (x *amd64) finish() {
-	if len(x.sums) == 0 {
+// turns keeps end as many bytes below the end as a turn takes.
+func (x *amd64) turns(body func()) {
+	bytes, first := x.bytes(), x.offsets[0]
+	turn := func(label string, size int) {
+		fmt.Fprintf(x, "%s:\n", label)
+		for x.at = range size / bytes {
+			body()
+		}
+		x.at = 0
+		for _, o := range x.offsets {
+			x.line("ADDQ $%d, %s", size, o)
+		}
+		x.line("CMPQ %s, %s", first, x.end)
+		x.line("JLE %s", label)
+	}
+	x.line("SUBQ $%d, %s", x.unroll*bytes, x.end)
+	if x.unroll > 1 {
+		x.line("JLT single")
+		turn("several", x.unroll*bytes)
+		x.WriteString("single:\n")
+		x.line("ADDQ $%d, %s", (x.unroll-1)*bytes, x.end)
+	}
+	x.line("CMPQ %s, %s", first, x.end)
+	x.line("JGT tail")
+	x.line("PCALIGN $32")
+	turn("loop", bytes)
+	x.WriteString("tail:\n")
+	x.line("ADDQ $%d, %s", bytes, x.end)
+	x.line("SUBQ %s, %s", first, x.end)
+	x.line("JEQ done")
+	if x.wide {
+		x.line("SHRQ $2, %s", x.end)
+		x.line("MOVL $-1, AX")
+		x.line("BZHIL %s, AX, AX", x.end)
+		x.line("KMOVW AX, K1")
+	} else {
+		x.line("LEAQ loopMask<>+32(SB), AX")
+		x.line("SUBQ %s, AX", x.end)
+		x.line("VMOVUPS (AX), Y15")
+	}
+	x.tail = true
+	body()
+	x.WriteString("done:\n")
+}
+
+// last lets stay what a sum has in lanes that do not exist.
+func (x *amd64) last(o *op) {
+	if x.wide {
+		x.merge = "K1, "
+		x.op(o, o.reg)
+		x.merge = ""
 		return
 	}
-	x.line("MOVQ sums+%d(FP), AX", x.firstSlice()+8*len(x.slices))
-	for i, s := range x.sums {
-		r := x.accumulator(i)
-		join := map[kind]string{opAdd: "VADDPS", opMax: "VMAXPS"}[s.join]
-		for step := 1; step < x.unroll; step *= 2 {
-			for k := 0; k+step < x.unroll; k += 2 * step {
-				x.line("%s %s, %s, %[3]s", join, x.vector(r-k-step), x.vector(r-k))
-			}
-		}
-		if x.wide {
-			x.line("VEXTRACTF64X4 $1, Z%d, Y0", r)
-			x.line("%s Y0, Y%d, Y%[2]d", join, r)
-		}
-		x.line("%s $1, Y%d, X0", map[bool]string{false: "VEXTRACTF128", true: "VEXTRACTF32X4"}[x.wide], r)
-		x.line("%s X0, X%d, X%[2]d", join, r)
-		x.line("VMOVUPS X%d, %d(AX)", r, 16*i)
+	x.line("VMOVUPS Y%d, Y14", o.reg)
+	x.op(o, o.reg)
+	x.line("VBLENDVPS Y15, Y%d, Y14, Y%[1]d", o.reg)
+}
+
+func (s *sum) instruction() string { return map[kind]string{opAdd: "VADDPS", opMax: "VMAXPS"}[s.join] }
+
+func (x *amd64) join(s *sum, to, from int) {
+	x.line("%s %s, %s, %[3]s", s.instruction(), x.vector(from), x.vector(to))
+}
+
+func (x *amd64) total(s *sum, r int, at string) {
+	half := "VEXTRACTF128"
+	if x.wide {
+		half = "VEXTRACTF32X4"
+		x.line("VEXTRACTF64X4 $1, Z%d, Y0", r)
+		x.line("%s Y0, Y%d, Y%[2]d", s.instruction(), r)
 	}
+	x.line("%s $1, Y%d, X0", half, r)
+	x.line("%s X0, X%d, X%[2]d", s.instruction(), r)
+	x.line("VMOVUPS X%d, %s", r, at)
 }
 
 // loopsAMD64 is the file of loops for amd64.
-func loopsAMD64(loops []*loop) []byte {
-	x := &amd64{}
+func loopsAMD64(plain *plainLoops) []byte {
+	x := &amd64{printer: printer{move: "MOVQ", shift: "SHLQ", clear: "XORL %s, %[1]s", passing: "AX"}}
+	x.registers = []string{"BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
 	x.WriteString(assembly)
-	for _, l := range loops {
+	for _, name := range plain.names {
 		for _, x.wide = range []bool{true, false} {
-			x.loop(l)
+			x.loop(plain.read(name))
 		}
 	}
-	x.table(8)
+	x.constants(8)
 	x.WriteString("\n")
 	for i := range 4 {
 		fmt.Fprintf(x, "DATA loopMask<>+%d(SB)/8, $-1\n", 8*i)

@@ -2,9 +2,10 @@
 // generate ./model/backend/cpu/vec" from the top. It needs nothing but Go. The package's documentation says what the
 // files are for and how a loop is added; here a file of the generator is
 //
-//	read.go      the text of package vec: plain loops and constants
-//	loop.go      a plain loop as data: what one element goes through
+//	read.go      the text of package vec: plain loops and constants, and what one element goes through
+//	loop.go      a plain loop as data
 //	alloc.go     which register holds what
+//	asm.go       what loops have in common in assembly
 //	amd64.go     loops for AVX2 and AVX-512
 //	arm64.go     loops for NEON
 //	wasm.go      loops for WebAssembly
@@ -36,13 +37,9 @@ func files(folder string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var loops []*loop
-	for _, name := range plain.names {
-		loops = append(loops, plain.read(name))
-	}
-	wide := wideLoops(loops)
+	loops, wide := plain.loops(), wideLoops(plain)
 	made := map[string][]byte{
-		"loops_amd64.s": loopsAMD64(loops), "loops_arm64.s": loopsARM64(loops), "wide.wasm": wasmFile(wide, false),
+		"loops_amd64.s": loopsAMD64(plain), "loops_arm64.s": loopsARM64(plain), "wide.wasm": wasmFile(wide, false),
 		"wide_fma.wasm": wasmFile(wide, true),
 		"tile_amd64.s":  tilesAMD64(), "tile_arm64.s": tilesARM64(),
 	}

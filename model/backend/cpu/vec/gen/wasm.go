@@ -6,8 +6,7 @@ package main
 type wasmLoop struct {
 	*code
 	*loop
-	pointer map[place]int // locals
-	local   []int         // of ops
+	pointer map[place]int // locals; those of ops are their registers
 	load    int           // the instruction that reads elements: four, or one
 }
 
@@ -28,7 +27,7 @@ func wasmCode(l *loop, relaxed bool) []byte {
 	if relaxed {
 		l = l.fused()
 	}
-	x := &wasmLoop{loop: l, pointer: map[place]int{}, local: make([]int, len(l.ops))}
+	x := &wasmLoop{loop: l, pointer: map[place]int{}}
 	count, integers := len(l.slices), lFirst
 	for i := range l.slices {
 		x.pointer[place{slice: i}] = integers
@@ -47,8 +46,8 @@ func wasmCode(l *loop, relaxed bool) []byte {
 			integers++
 		}
 	}
-	for i := range l.ops {
-		x.local[i] = integers + i
+	for i, o := range l.ops {
+		o.reg = integers + i
 	}
 	x.code = begin(integers-1, len(l.ops))
 	x.rowLoop(lN, lRows, lEnd, count, func() {
@@ -59,22 +58,22 @@ func wasmCode(l *loop, relaxed bool) []byte {
 			first := get(x.pointer[place{slice: p.slice}])
 			x.set(x.pointer[p], apply(plus, first, apply(times, get(lN), number(p.part))))
 		}
-		for i, o := range l.ops {
+		for _, o := range l.ops {
 			switch {
 			case !o.fixed:
 			case o.kind == opNumber:
-				x.set(x.local[i], memory(9, 4*o.place.slice, get(numbers))) // v128.load32_splat
+				x.set(o.reg, memory(9, 4*o.place.slice, get(numbers))) // v128.load32_splat
 			case o.kind == opConst:
-				x.set(x.local[i], splat(o.bits))
+				x.set(o.reg, splat(o.bits))
 			default:
-				x.print(i)
+				x.print(o)
 			}
 		}
 		x.elements(lI, lEnd, lN, func(load int) {
 			x.load = load
-			for i, o := range l.ops {
+			for _, o := range l.ops {
 				if !o.fixed {
-					x.print(i)
+					x.print(o)
 				}
 			}
 		})
@@ -90,11 +89,10 @@ var wasmInstructions = map[kind]int{opAdd: 228, opSub: 229, opMul: 230, opDiv: 2
 	opXor: 81, opAddInt: 174, opEqual: 55, opLess: 67, opMulAdd: 261, opMulSub: 262}
 
 // print is an op, its result in its local.
-func (x *wasmLoop) print(i int) {
-	o := x.ops[i]
+func (x *wasmLoop) print(o *op) {
 	var args []code
 	for _, a := range o.args {
-		args = append(args, get(x.local[a]))
+		args = append(args, get(a.reg))
 	}
 	address := apply(plus, get(x.pointer[o.place]), get(lI))
 	var value code
@@ -117,7 +115,7 @@ func (x *wasmLoop) print(i int) {
 	case opMin, opMax:
 		// With a constant the quick forms do as Go does: they return their first operand where it is a NaN.
 		instruction := 232
-		if x.ops[o.args[0]].fixed {
+		if o.args[0].fixed {
 			instruction = 234
 		}
 		if o.kind == opMax {
@@ -129,7 +127,7 @@ func (x *wasmLoop) print(i int) {
 	default:
 		value = vector(wasmInstructions[o.kind], args...)
 	}
-	x.set(x.local[i], value)
+	x.set(o.reg, value)
 }
 
 // signed is a number in LEB128.

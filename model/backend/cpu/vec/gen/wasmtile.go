@@ -51,7 +51,7 @@ type wideLoop struct {
 }
 
 // wideLoops are those made here, and the loops that say so in their text.
-func wideLoops(loops []*loop) []wideLoop {
+func wideLoops(plain *plainLoops) []wideLoop {
 	wide := []wideLoop{
 		{"product", func(r bool) []byte { return product(false, r) }},
 		{"productColumns", func(r bool) []byte { return product(true, r) }},
@@ -60,9 +60,10 @@ func wideLoops(loops []*loop) []wideLoop {
 		{"sqDist", func(r bool) []byte { return summing(true, r) }},
 		{"dot", func(r bool) []byte { return summing(false, r) }},
 	}
-	for _, l := range loops {
+	for _, l := range plain.loops() {
 		if l.is("queue") || l.is("once") || l.is("rows") {
-			wide = append(wide, wideLoop{l.name, func(relaxed bool) []byte { return wasmCode(l, relaxed) }})
+			made := func(relaxed bool) []byte { return wasmCode(plain.read(l.name), relaxed) }
+			wide = append(wide, wideLoop{l.name, made})
 		}
 	}
 	return wide

@@ -37,7 +37,7 @@ func wrappers(loops []*loop, constraint string, levels ...string) string {
 		}
 		parameters, arguments, results := l.signature()
 		var totals []string
-		pointers := l.lengths
+		pointers := strings.Join(l.lengths, ", ")
 		for _, s := range l.slices {
 			pointers += ", unsafe.Pointer(unsafe.SliceData(" + s + "))"
 		}
@@ -55,8 +55,8 @@ func wrappers(loops []*loop, constraint string, levels ...string) string {
 			pointers += ", &sums"
 		}
 		pointers += strings.TrimPrefix(arguments, strings.Join(l.slices, ", "))
-		plain := fmt.Sprintf("%s%sGo(%s, %s)", give, l.name, l.lengths, arguments)
-		fmt.Fprintf(&w, "func %s(%s int, %s) %s {\n", l.name, l.lengths, parameters, results)
+		plain := fmt.Sprintf("%s%sGo(%s, %s)", give, l.name, strings.Join(l.lengths, ", "), arguments)
+		fmt.Fprintf(&w, "func %s(%s int, %s) %s {\n", l.name, strings.Join(l.lengths, ", "), parameters, results)
 		if len(levels) == 0 {
 			fmt.Fprintf(&w, "%s\n}\n\n", plain)
 			continue
@@ -90,7 +90,7 @@ func exported(loops []*loop) string {
 		}
 		doc = "// " + strings.ReplaceAll(strings.TrimSuffix(doc, "\n"), "\n", "\n// ")
 		parameters, arguments, results := l.signature()
-		parts := l.rowParts()
+		parts := l.parts()
 		var checks, starts strings.Builder
 		if slices.Max(parts) > 1 {
 			parameters = "n int, " + parameters
@@ -131,22 +131,11 @@ func listed(loops []*loop) string {
 	w.WriteString(header + "package vec\n\n// allLoops are the loops by name, as they choose by level.\n" +
 		"var allLoops = []tried{\n")
 	for _, l := range loops {
-		parts := strings.Trim(fmt.Sprint(l.rowParts()), "[]")
+		parts := strings.Trim(fmt.Sprint(l.parts()), "[]")
 		fmt.Fprintf(&w, "{%q, %s, []int{%s}},\n", l.name, l.name, strings.ReplaceAll(parts, " ", ", "))
 	}
 	w.WriteString("}\n")
 	return w.String()
-}
-
-// rowParts are how many parts of n numbers each slice has.
-func (l *loop) rowParts() []int {
-	parts := make([]int, len(l.slices))
-	for _, o := range l.ops {
-		if o.kind == opLoad || o.kind == opStore {
-			parts[o.place.slice] = max(parts[o.place.slice], o.place.part+1)
-		}
-	}
-	return parts
 }
 
 // wideNumbers is a list of the numbers that a loop of WebAssembly reads.
