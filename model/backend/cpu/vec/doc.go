@@ -43,8 +43,8 @@
 // element goes through, gives them registers in the order of the text, and prints them: gen/read.go, alloc.go, and a
 // printer each for amd64, arm64 and WebAssembly. A product and the sum that alone reads it become one instruction. The
 // last elements of a row go by a mask, or one at a time on arm64 and in WebAssembly. Products are tiles, not loops,
-// and have generators of their own (gen/tile.go, neontile.go, wasmtile.go). Three short routines are written by hand
-// in pack_*.s.
+// and have generators of their own (gen/tile.go, avxtile.go, neontile.go, wasmtile.go). Three short routines are
+// written by hand in pack_*.s.
 //
 // # How to add a loop
 //

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-TEXT mul1x8<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mul1x8NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 128(R7), R4
 	MOVD 136(R7), R5
@@ -58,7 +58,7 @@ bias:
 	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
 	B store
 
-TEXT mul1x16<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mul1x16NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 128(R7), R4
 	MOVD 136(R7), R5
@@ -130,7 +130,7 @@ bias:
 	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
 	B store
 
-TEXT mul2x8<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mul2x8NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 8(R7), R1
 	MOVD 128(R7), R4
@@ -209,7 +209,7 @@ bias:
 	WORD $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
 	B store
 
-TEXT mul2x16<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mul2x16NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 8(R7), R1
 	MOVD 128(R7), R4
@@ -320,7 +320,7 @@ bias:
 	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
 	B store
 
-TEXT mul4x8<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mul4x8NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 8(R7), R1
 	MOVD 16(R7), R2
@@ -445,7 +445,7 @@ bias:
 	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
 	B store
 
-TEXT mul4x16<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mul4x16NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 8(R7), R1
 	MOVD 16(R7), R2
@@ -634,7 +634,7 @@ bias:
 	WORD $0x4e33d5ef // fadd v15.4s, v15.4s, v19.4s
 	B store
 
-TEXT mulTN1x8<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mulTN1x8NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 144(R7), R6
 	MOVD 128(R7), R4
@@ -691,7 +691,7 @@ store:
 	VST1 [V0.S4, V1.S4], (R9)
 	RET
 
-TEXT mulTN1x16<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mulTN1x16NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 144(R7), R6
 	MOVD 128(R7), R4
@@ -762,7 +762,7 @@ store:
 	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R9)
 	RET
 
-TEXT mulTN2x8<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mulTN2x8NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 144(R7), R6
 	MOVD 128(R7), R4
@@ -837,7 +837,7 @@ store:
 	VST1 [V2.S4, V3.S4], (R9)
 	RET
 
-TEXT mulTN2x16<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mulTN2x16NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 144(R7), R6
 	MOVD 128(R7), R4
@@ -940,7 +940,7 @@ store:
 	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R9)
 	RET
 
-TEXT mulTN4x8<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mulTN4x8NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 144(R7), R6
 	MOVD 128(R7), R4
@@ -1051,7 +1051,7 @@ store:
 	VST1 [V6.S4, V7.S4], (R9)
 	RET
 
-TEXT mulTN4x16<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT mulTN4x16NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 144(R7), R6
 	MOVD 128(R7), R4
@@ -1218,7 +1218,7 @@ store:
 	VST1 [V12.S4, V13.S4, V14.S4, V15.S4], (R9)
 	RET
 
-TEXT sqDist1x8<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT sqDist1x8NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 128(R7), R4
 	MOVD 136(R7), R5
@@ -1281,7 +1281,7 @@ store:
 	VST1 [V0.S4, V1.S4], (R9)
 	RET
 
-TEXT sqDist1x16<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT sqDist1x16NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 128(R7), R4
 	MOVD 136(R7), R5
@@ -1368,7 +1368,7 @@ store:
 	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R9)
 	RET
 
-TEXT sqDist2x8<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT sqDist2x8NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 8(R7), R1
 	MOVD 128(R7), R4
@@ -1467,7 +1467,7 @@ store:
 	VST1 [V2.S4, V3.S4], (R9)
 	RET
 
-TEXT sqDist2x16<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT sqDist2x16NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 8(R7), R1
 	MOVD 128(R7), R4
@@ -1614,7 +1614,7 @@ store:
 	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R9)
 	RET
 
-TEXT sqDist4x8<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT sqDist4x8NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 8(R7), R1
 	MOVD 16(R7), R2
@@ -1785,7 +1785,7 @@ store:
 	VST1 [V6.S4, V7.S4], (R9)
 	RET
 
-TEXT sqDist4x16<>(SB), NOSPLIT|NOFRAME, $0-0
+TEXT sqDist4x16NEON<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD 0(R7), R0
 	MOVD 8(R7), R1
 	MOVD 16(R7), R2
@@ -2052,24 +2052,24 @@ store:
 	VST1 [V12.S4, V13.S4, V14.S4, V15.S4], (R9)
 	RET
 
-DATA tilesNEON<>+0(SB)/8, $mul1x8<>(SB)
-DATA tilesNEON<>+8(SB)/8, $mul1x16<>(SB)
-DATA tilesNEON<>+24(SB)/8, $mul2x8<>(SB)
-DATA tilesNEON<>+32(SB)/8, $mul2x16<>(SB)
-DATA tilesNEON<>+48(SB)/8, $mul4x8<>(SB)
-DATA tilesNEON<>+56(SB)/8, $mul4x16<>(SB)
-DATA tilesNEON<>+96(SB)/8, $mulTN1x8<>(SB)
-DATA tilesNEON<>+104(SB)/8, $mulTN1x16<>(SB)
-DATA tilesNEON<>+120(SB)/8, $mulTN2x8<>(SB)
-DATA tilesNEON<>+128(SB)/8, $mulTN2x16<>(SB)
-DATA tilesNEON<>+144(SB)/8, $mulTN4x8<>(SB)
-DATA tilesNEON<>+152(SB)/8, $mulTN4x16<>(SB)
-DATA tilesNEON<>+192(SB)/8, $sqDist1x8<>(SB)
-DATA tilesNEON<>+200(SB)/8, $sqDist1x16<>(SB)
-DATA tilesNEON<>+216(SB)/8, $sqDist2x8<>(SB)
-DATA tilesNEON<>+224(SB)/8, $sqDist2x16<>(SB)
-DATA tilesNEON<>+240(SB)/8, $sqDist4x8<>(SB)
-DATA tilesNEON<>+248(SB)/8, $sqDist4x16<>(SB)
+DATA tilesNEON<>+0(SB)/8, $mul1x8NEON<>(SB)
+DATA tilesNEON<>+8(SB)/8, $mul1x16NEON<>(SB)
+DATA tilesNEON<>+24(SB)/8, $mul2x8NEON<>(SB)
+DATA tilesNEON<>+32(SB)/8, $mul2x16NEON<>(SB)
+DATA tilesNEON<>+48(SB)/8, $mul4x8NEON<>(SB)
+DATA tilesNEON<>+56(SB)/8, $mul4x16NEON<>(SB)
+DATA tilesNEON<>+96(SB)/8, $mulTN1x8NEON<>(SB)
+DATA tilesNEON<>+104(SB)/8, $mulTN1x16NEON<>(SB)
+DATA tilesNEON<>+120(SB)/8, $mulTN2x8NEON<>(SB)
+DATA tilesNEON<>+128(SB)/8, $mulTN2x16NEON<>(SB)
+DATA tilesNEON<>+144(SB)/8, $mulTN4x8NEON<>(SB)
+DATA tilesNEON<>+152(SB)/8, $mulTN4x16NEON<>(SB)
+DATA tilesNEON<>+192(SB)/8, $sqDist1x8NEON<>(SB)
+DATA tilesNEON<>+200(SB)/8, $sqDist1x16NEON<>(SB)
+DATA tilesNEON<>+216(SB)/8, $sqDist2x8NEON<>(SB)
+DATA tilesNEON<>+224(SB)/8, $sqDist2x16NEON<>(SB)
+DATA tilesNEON<>+240(SB)/8, $sqDist4x8NEON<>(SB)
+DATA tilesNEON<>+248(SB)/8, $sqDist4x16NEON<>(SB)
 GLOBL tilesNEON<>(SB), RODATA, $288
 
 // func runTileNEON(t *tile, form int)

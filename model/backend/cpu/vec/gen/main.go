@@ -10,7 +10,7 @@
 //	arm64.go     loops for NEON
 //	wasm.go      loops for WebAssembly
 //	wrap.go      the Go functions that check, and that choose among them
-//	tile.go, neontile.go, wasmtile.go    products
+//	tile.go, avxtile.go, neontile.go, wasmtile.go    products
 //
 // The printers are our own. github.com/mmcloughlin/avo would print amd64 alone, and what is hard about the rest, the
 // reading of plain Go and the registers, would still stand here, for three processors.

@@ -20,238 +20,95 @@ const (
 	sqDist = "sqDist"
 )
 
-// The forms of each kind, in the order of func form.
-var (
-	kinds       = []string{mul, mulTN, sqDist}
-	formRows    = []int{1, 2, 4, 8}
-	formColumns = []int{8, 16, 32}
-)
-
-// A tileKernel prints the kernel of rows × columns for amd64. It finds the tile in R13. The sums lie in the first
-// registers; after them come the vectors of B's row, a number of A, and what is free.
-type tileKernel struct {
+// A tile is a kernel of rows × columns, and what printers of kernels have in common. The sums lie in the first vector
+// registers, row after row; right and those behind it have a row of B.
+type tile struct {
 	strings.Builder
-	wide                bool
-	name                string
+	kind                string
 	rows, columns, vecs int
-	steps               int // in a turn of the loop
-	right, number, free int
+	lanes, right        int
+
+	move, jump      string   // instructions
+	base            string   // the register of the tile; those below hold what it points at
+	a               []string // A's rows
+	b, k, lda, from string   // B; its rows; from a row of A to the next; where a row begins
 }
 
-// pointers holds A's rows; R10 is B, R11 the steps, R12 the step, R13 the tile.
-var pointers = []string{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9"}
-
-func newTileKernel(wide bool, name string, rows, columns int) *tileKernel {
-	t := &tileKernel{wide: wide, name: name, rows: rows, columns: columns}
-	if wide {
-		t.vecs, t.steps = max(1, columns/16), 1
-		t.right, t.number, t.free = 28, 30, 16
-	} else {
-		t.vecs, t.steps = columns/8, 4
-		t.right, t.number, t.free = 8, 10, 12
-	}
-	return t
+// A tileMachine is what they differ in.
+type tileMachine interface {
+	zero(r int)
+	loops()                    // all steps
+	choose()                   // goes on to store where nothing is added, and to bias where that is
+	row(first int, store bool) // loads or stores the columns that exist of a row
+	add(r, to int)             // vectors
+	end()
 }
 
-func (t *tileKernel) line(format string, args ...any) {
-	text := fmt.Sprintf("\t"+format+"\n", args...)
-	if !t.wide || t.columns == 8 { // with AVX-512 half a vector: more of them are loaded in a cycle
-		text = strings.NewReplacer(" Z", " Y").Replace(text)
-	}
-	t.WriteString(text)
-}
+func (t *tile) line(format string, args ...any) { fmt.Fprintf(t, "\t"+format+"\n", args...) }
 
-// bytes are those of a vector.
-func (t *tileKernel) bytes() int {
-	if t.wide {
-		return 64
-	}
-	return 32
-}
+func (t *tile) load(offset int, to string) { t.line("%s %d(%s), %s", t.move, offset, t.base, to) }
 
-func (t *tileKernel) zero(r int) {
-	if t.wide {
-		t.line("VPXORD Z%d, Z%[1]d, Z%[1]d", r)
-	} else {
-		t.line("VXORPS Y%d, Y%[1]d, Y%[1]d", r)
-	}
-}
-
-// step adds the products of a row of B.
-func (t *tileKernel) step(u int) {
-	for v := range t.vecs {
-		t.line("VMOVUPS %d(R10), Z%d", 4*t.columns*u+t.bytes()*v, t.right+v)
-	}
-	for r := range t.rows {
-		from := fmt.Sprintf("%d(%s)(R12*4)", 4*u, pointers[r])
-		if t.name == mulTN {
-			from = fmt.Sprintf("%d(AX)", 4*r)
-		}
-		number := t.number + r%2
-		if t.name == sqDist && t.wide {
-			for v := range t.vecs {
-				difference := t.free + (r*t.vecs+v)%12
-				t.line("VSUBPS.BCST %s, Z%d, Z%d", from, t.right+v, difference)
-				t.line("VFMADD231PS Z%d, Z%[1]d, Z%d", difference, r*t.vecs+v)
-			}
-			continue
-		}
-		t.line("VBROADCASTSS %s, Z%d", from, number)
-		for v := range t.vecs {
-			left, right := t.right+v, number
-			if t.name == sqDist {
-				t.line("VSUBPS Z%d, Z%d, Z%d", number, t.right+v, t.free+v)
-				left, right = t.free+v, t.free+v
-			}
-			t.line("VFMADD231PS Z%d, Z%d, Z%d", left, right, r*t.vecs+v)
-		}
-	}
-	if t.name == mulTN {
-		t.line("ADDQ BX, AX")
-	}
-}
-
-// turn is a loop of some steps at a time; it ends with fewer left.
-func (t *tileKernel) turn(label string, steps int) {
-	if steps > 1 {
-		t.line("SUBQ $%d, R11", steps-1)
-		t.line("CMPQ R12, R11")
-		t.line("JGE %sDone", label)
-	}
-	fmt.Fprintf(t, "%s:\n", label)
-	for u := range steps {
-		t.step(u)
-	}
-	t.line("ADDQ $%d, R10", 4*t.columns*steps)
-	t.line("ADDQ $%d, R12", steps)
-	t.line("CMPQ R12, R11")
-	t.line("JLT %s", label)
-	if steps > 1 {
-		fmt.Fprintf(t, "%sDone:\n", label)
-		t.line("ADDQ $%d, R11", steps-1)
-		t.line("CMPQ R12, R11")
-		t.line("JGE sums")
-	}
-}
-
-// row reads or writes the columns that exist of a row of C, or of the bias, in AX.
-func (t *tileKernel) row(instruction string, v, r int) {
-	store := instruction == "store"
-	at, mask := fmt.Sprintf("%d(AX)", t.bytes()*v), fmt.Sprintf("Y%d", 14+v)
-	switch {
-	case t.wide && store:
-		t.line("VMOVUPS Z%d, K%d, %s", r, v+1, at)
-	case t.wide:
-		t.line("VMOVUPS.Z %s, K%d, Z%d", at, v+1, r)
-	case store:
-		t.line("VMASKMOVPS Y%d, %s, %s", r, mask, at)
-	default:
-		t.line("VMASKMOVPS %s, %s, Y%d", at, mask, r)
-	}
-}
-
-func (t *tileKernel) print() string {
-	fmt.Fprintf(t, "TEXT %s%dx%d_%d<>(SB), NOSPLIT|NOFRAME, $0-0\n", t.name, t.rows, t.columns, t.bytes())
-	if t.name == mulTN {
-		t.line("MOVQ %d(R13), AX", offA)
-		t.line("MOVQ %d(R13), BX", offLDA)
+// print prints a kernel.
+func (t *tile) print(m tileMachine) {
+	if t.kind == mulTN {
+		t.load(offA, t.a[0])
+		t.load(offLDA, t.lda)
 	} else {
 		for r := range t.rows {
-			t.line("MOVQ %d(R13), %s", offA+8*r, pointers[r])
+			t.load(offA+8*r, t.a[r])
 		}
 	}
-	t.line("MOVQ %d(R13), R10", offB)
-	t.line("MOVQ %d(R13), R11", offK)
+	t.load(offB, t.b)
+	t.load(offK, t.k)
 	for i := range t.rows * t.vecs {
-		t.zero(i)
+		m.zero(i)
 	}
-	t.line("XORL R12, R12")
-	if t.steps > 1 {
-		t.turn("several", t.steps)
-	}
-	t.turn("loop", 1)
+	m.loops()
 	t.WriteString("sums:\n")
-	if t.wide {
-		t.line("MOVQ %d(R13), AX", offMask0)
-		t.line("KMOVW AX, K1")
-		t.line("MOVQ %d(R13), AX", offMask1)
-		t.line("KMOVW AX, K2")
-	} else {
-		t.line("MOVQ %d(R13), AX", offLanes)
-		for v := range t.vecs {
-			t.line("VMOVUPS %d(AX), Y%d", 32*v, 14+v)
-		}
-	}
-	t.line("CMPQ %d(R13), $1", offAdd)
-	t.line("JLT store")
-	if t.name == mul {
-		t.line("JGT bias")
-	}
+	m.choose()
 	for r := range t.rows {
-		t.line("MOVQ %d(R13), AX", offC+8*r)
+		t.load(offC+8*r, t.from)
+		m.row(t.right, false)
 		for v := range t.vecs {
-			t.row("load", v, t.right+v)
-			t.line("VADDPS Z%d, Z%d, Z%[2]d", t.right+v, r*t.vecs+v)
+			m.add(t.right+v, r*t.vecs+v)
 		}
 	}
 	t.WriteString("store:\n")
 	for r := range t.rows {
-		t.line("MOVQ %d(R13), AX", offC+8*r)
-		for v := range t.vecs {
-			t.row("store", v, r*t.vecs+v)
-		}
+		t.load(offC+8*r, t.from)
+		m.row(r*t.vecs, true)
 	}
-	// The caller goes on with legacy SSE instructions, which would wait for the wide registers.
-	t.line("VZEROUPPER")
-	t.line("RET")
-	if t.name == mul {
+	m.end()
+	if t.kind == mul {
 		t.WriteString("bias:\n")
-		t.line("MOVQ %d(R13), AX", offBias)
-		for v := range t.vecs {
-			t.row("load", v, t.right+v)
-		}
+		t.load(offBias, t.from)
+		m.row(t.right, false)
 		for i := range t.rows * t.vecs {
-			t.line("VADDPS Z%d, Z%d, Z%[2]d", t.right+i%t.vecs, i)
+			m.add(t.right+i%t.vecs, i)
 		}
-		t.line("JMP store")
+		t.line("%s store", t.jump)
 	}
-	return t.String() + "\n"
+	t.WriteString("\n")
 }
 
-// tilesAMD64 is the file of the kernels of products and squared distances, and of two tables of them: for AVX-512 and
-// for AVX2, which has those of up to four rows by sixteen columns.
-func tilesAMD64() []byte {
-	w := new(strings.Builder)
-	w.WriteString(assembly + "\n")
-	for _, wide := range []bool{true, false} {
-		table, level, forms := new(strings.Builder), "AVX2", 0
-		if wide {
-			level = "AVX512"
-		}
-		for _, name := range kinds {
-			for _, rows := range formRows {
-				for _, columns := range formColumns {
-					if t := newTileKernel(wide, name, rows, columns); wide || rows <= 4 && columns <= 16 {
-						w.WriteString(t.print())
-						fmt.Fprintf(table, "DATA tiles%s<>+%d(SB)/8, $%s%dx%d_%d<>(SB)\n", level, 8*forms, name, rows,
-							columns, t.bytes())
-					}
-					forms++
+// table prints the kernels of a level, those of up to most rows and columns, and the table of them, in the order of
+// func form.
+func (t *tile) table(m tileMachine, level string, rows, columns int) {
+	var table strings.Builder
+	forms := 0
+	for _, t.kind = range []string{mul, mulTN, sqDist} {
+		for _, t.rows = range []int{1, 2, 4, 8} {
+			for _, t.columns = range []int{8, 16, 32} {
+				if t.rows <= rows && t.columns <= columns {
+					t.vecs = max(1, t.columns/t.lanes)
+					name := fmt.Sprintf("%s%dx%d%s<>(SB)", t.kind, t.rows, t.columns, level)
+					fmt.Fprintf(t, "TEXT %s, NOSPLIT|NOFRAME, $0-0\n", name)
+					t.print(m)
+					fmt.Fprintf(&table, "DATA tiles%s<>+%d(SB)/8, $%s\n", level, 8*forms, name)
 				}
+				forms++
 			}
 		}
-		fmt.Fprintf(w, "%sGLOBL tiles%[2]s<>(SB), RODATA, $%[3]d\n\n"+runTile, table, level, 8*forms)
 	}
-	return []byte(w.String())
+	fmt.Fprintf(t, "%sGLOBL tiles%s<>(SB), RODATA, $%d\n\n", table.String(), level, 8*forms)
 }
-
-// runTile jumps to a kernel of a table; the kernel returns to runTile's caller.
-const runTile = `// func runTile%[2]s(t *tile, form int)
-TEXT ·runTile%[2]s(SB), NOSPLIT, $0-16
-	MOVQ t+0(FP), R13
-	MOVQ form+8(FP), AX
-	LEAQ tiles%[2]s<>(SB), BX
-	MOVQ (BX)(AX*8), AX
-	JMP AX
-
-`
