@@ -33,12 +33,11 @@ type attentionSpan struct {
 	dmixed          []float32 // block: gradient of P, then of D̂
 	pairs           []float32 // block: what a pair weighs in the gradient of q, w_ij = −2 dD_ij
 	tree, dtree     []float32 // [H, cap]
-	share           []float32 // [H, cap]: see treeBackward
+	share           []float32 // [cap]: see treeBackward
 	edge, dedge     []float32 // [H, cap]
 	pull            []float32 // [H, cap]: see pullBack
 	c, dc           []float32 // [H]
 	walk, links     []float32 // [H]: C̃ and e of one position
-	dots            []float32 // [H]: see vec.Heads.Unmix
 	fused, mix      []float32 // [H, H]
 	dmix            []float32 // [H, H]
 	drho, db        []float32 // [H], [H, H]: this sequence's share
@@ -59,10 +58,11 @@ func (w *attentionSpan) shape(a backend.Attention, steps int) {
 	for _, p := range []*[]float32{&w.dist, &w.weight, &w.dmixed, &w.pairs} {
 		grow(p, h*w.stride)
 	}
-	for _, p := range []*[]float32{&w.tree, &w.dtree, &w.share, &w.edge, &w.dedge, &w.pull} {
+	for _, p := range []*[]float32{&w.tree, &w.dtree, &w.edge, &w.dedge, &w.pull} {
 		grow(p, h*w.cap)
 	}
-	for _, p := range []*[]float32{&w.c, &w.dc, &w.softRho, &w.slope, &w.walk, &w.links, &w.dots} {
+	grow(&w.share, w.cap)
+	for _, p := range []*[]float32{&w.c, &w.dc, &w.softRho, &w.slope, &w.walk, &w.links} {
 		*p = grow(p, h)[:h]
 	}
 	for _, p := range []*[]float32{&w.fused, &w.mix, &w.dmix} {
@@ -101,17 +101,34 @@ func (w *attentionSpan) vector(x []float32, k, t int) []float32 { return x[2*w.n
 // of is row r of head k in an array of a block.
 func (w *attentionSpan) of(x []float32, k, r int) []float32 { return x[k*w.stride+r*w.cap:] }
 
-// lines is how the heads' rows lie: at row r of a block, or in an array of one row.
-func (w *attentionSpan) lines() vec.Heads {
-	return vec.Heads{Count: w.heads, Stride: w.stride, Line: w.cap}
+// four are the rows of n elements of four heads, the number of every preset: loops that mix heads take four at once,
+// since a row is often shorter than two vectors.
+func (w *attentionSpan) four(x []float32, r, n int) (x0, x1, x2, x3 []float32) {
+	return w.of(x, 0, r)[:n], w.of(x, 1, r)[:n], w.of(x, 2, r)[:n], w.of(x, 3, r)[:n]
 }
 
-// row computes the attention weights of row i, row r of its block, dist holding D̃_i already and tree C̃_i; zeros
-// follow up to column m.
+// row computes the attention weights of row i, row r of its block, P_k = softmax(−Σ_l mix_kl D̃_l), dist holding D̃_i
+// already and tree C̃_i; zeros follow up to column m. The sum is not negative, and 0 somewhere: a position's distance
+// to itself is.
 func (w *attentionSpan) row(i, r, m int) {
 	w.fuse(r)
-	at := r * w.cap
-	w.lines().MixSoftmax(w.weight[at:], w.mix, w.dist[at:], i+1, m)
+	n, h := i+1, w.heads
+	for k := range h {
+		all, v := w.of(w.weight, k, r)[:m], w.mix[k*h:][:h]
+		row := all[:n]
+		clear(all[n:])
+		if h == 4 {
+			x0, x1, x2, x3 := w.four(w.dist, r, n)
+			vec.Scale(row, 1/vec.MixExp(row, x0, x1, x2, x3, v[0], v[1], v[2], v[3]))
+			continue
+		}
+		clear(row)
+		for l := range h {
+			vec.Axpy(row, w.of(w.dist, l, r), v[l])
+		}
+		vec.ExpFrom(row, row, 0)
+		vec.Scale(row, 1/vec.Sum(row))
+	}
 }
 
 // rowBackward takes the gradient of P_i in dmixed and makes what its pairs weigh in the gradient of q, in pairs and
@@ -120,16 +137,26 @@ func (w *attentionSpan) row(i, r, m int) {
 // With w_ij = −2 dD_ij, dq_i = Σ_j w_ij q_j − (Σ_j w_ij) q_i, and dq_j likewise: products of matrices but for the
 // second term, whose sums are taken together in pull. A position's distance to itself has no gradient.
 func (w *attentionSpan) rowBackward(i, r, m int) {
-	at := r * w.cap
-	w.lines().SoftmaxGram(w.dmix, w.dmixed[at:], w.weight[at:], w.dist[at:], i+1)
+	n, h := i+1, w.heads
+	for k := range h { // dmixed becomes the gradient of D̂, and dmix that of mix
+		g, p, gram := w.of(w.dmixed, k, r)[:n], w.of(w.weight, k, r), w.dmix[k*h:][:h]
+		along := vec.Dot(g, p)
+		if h == 4 {
+			x0, x1, x2, x3 := w.four(w.dist, r, n)
+			gram[0], gram[1], gram[2], gram[3] = vec.PullGram(g, p, x0, x1, x2, x3, along)
+			continue
+		}
+		vec.Pull(g, p, along)
+		for l := range gram {
+			gram[l] = vec.Dot(g, w.of(w.dist, l, r))
+		}
+	}
 	w.fuseBackward()
-	w.lines().Unmix(vec.Unmixed[float32]{
-		G: w.pairs[at:], Mixed: w.dmixed[at:], Tree: w.tree, DTree: w.dtree, Pull: w.pull, F: w.softRho, Dots: w.dots,
-	}, w.mix, i+1, m)
-	for l := range w.heads {
+	for l := range h {
+		along := w.unmix(i, r, m, l)
 		switch {
 		case w.kind != backend.TreeNone:
-			w.drho[l] += w.dots[l] * w.slope[l]
+			w.drho[l] += along * w.slope[l]
 			w.dtree[l*w.cap] += w.dc[l]
 		case i > 0: // c_l = log(1 + D_i0)
 			d := w.dc[l] / (1 + w.of(w.dist, l, r)[0])
@@ -139,6 +166,36 @@ func (w *attentionSpan) rowBackward(i, r, m int) {
 		}
 	}
 	w.treeBackward(i)
+}
+
+// unmix makes of dmixed the gradient of D̃_l, d = Σ_k mix_kl dmixed_k, and returns d · C̃_l. dtree_l becomes
+// softplus(ρ) d; −2 d goes to pairs, with zeros from position i on up to m, and what it takes of q to pull.
+func (w *attentionSpan) unmix(i, r, m, l int) (along float32) {
+	n, h, f := i+1, w.heads, w.softRho[l]
+	g, tree, dtree := w.of(w.pairs, l, r)[:m], w.tree[l*w.cap:][:n], w.dtree[l*w.cap:][:n]
+	pull := w.pull[l*w.cap:][:n]
+	if h == 4 { // the last element is a position's distance to itself
+		y0, y1, y2, y3 := w.four(w.dmixed, r, n)
+		w0, w1, w2, w3 := w.mix[l], w.mix[4+l], w.mix[8+l], w.mix[12+l]
+		along, taken := vec.Unmix(g[:i], dtree, pull, tree, y0, y1, y2, y3, w0, w1, w2, w3, f)
+		d := float32(w0*y0[i]) + float32(w1*y1[i]) + float32(w2*y2[i]) + float32(w3*y3[i])
+		dtree[i] = d * f
+		pull[i] += taken
+		clear(g[i:])
+		return along + float32(d*tree[i])
+	}
+	clear(g)
+	for k := range h {
+		vec.Axpy(g[:n], w.of(w.dmixed, k, r), w.mix[k*h+l])
+	}
+	along = vec.Dot(tree, g)
+	clear(dtree)
+	vec.Axpy(dtree, g, f)
+	g[i] = 0
+	vec.Scale(g[:n], -2)
+	pull[i] -= vec.Sum(g[:n])
+	vec.Axpy(pull, g, -1)
+	return along
 }
 
 // forward runs sequence s of the call.

@@ -37,11 +37,24 @@ func (f *Fast) ConvForward(a backend.ConvForward) {
 	f.pool.run(j, a.Seq.Hi-a.Seq.Lo)
 }
 
+// piece leaves rows before the sequence's first one, which count as 0, out of its first three steps.
 func (j *convJob) piece(_, i int) {
-	s := j.Seq.Lo + i
+	n, s := j.N, j.Seq.Lo+i
 	first, last := int(j.start[s]), int(j.end[s])
-	vec.ConvForward(j.y[first*j.Width+j.From:], j.Width, j.weights, j.x[first*j.N:last*j.N], j.N)
-	clear(j.y[last*j.Width+j.From:][:j.N])
+	for t := first; t < last; t++ {
+		y := j.y[t*j.Width+j.From:][:n]
+		if t >= first+taps-1 {
+			x := j.x[(t-3)*n:]
+			vec.ConvStep(n, y, j.weights, x, x[n:], x[2*n:], x[3*n:])
+			continue
+		}
+		vec.Gain(y, j.x[t*n:], j.weights[3*n:], 1)
+		for k := first; k < t; k++ {
+			vec.AddProduct(y, j.x[k*n:], j.weights[(3-t+k)*n:], 1)
+		}
+		vec.SiLU(y, y)
+	}
+	clear(j.y[last*j.Width+j.From:][:n])
 }
 
 // unconvJob takes a sequence back a piece, with a gradient of the weights of its own; these are added in order.
@@ -72,10 +85,23 @@ func (f *Fast) ConvBackward(a backend.ConvBackward) {
 	}
 }
 
+// piece keeps the gradients of z of the last four steps in a ring, and a row of zeros behind them.
 func (j *unconvJob) piece(worker, i int) {
-	n, s := j.N, j.Seq.Lo+i
+	n, s, ring, w := j.N, j.Seq.Lo+i, j.rows[worker], j.weights
 	first, last := int(j.start[s]), int(j.end[s])
-	vec.ConvBackward(j.dx[first*n:last*n], j.sums[i*taps*n:][:taps*n], j.dy[first*j.Width+j.From:], j.Width,
-		j.weights, j.x[first*n:last*n], n, j.rows[worker])
+	dw := j.sums[i*taps*n:][:taps*n]
+	clear(dw)
+	clear(ring[:(taps+1)*n])
+	x := func(t int) []float32 {
+		if t < first {
+			return ring[taps*n:]
+		}
+		return j.x[t*n:]
+	}
+	for t := last - 1; t >= first; t-- {
+		d := func(later int) []float32 { return ring[(t-first+later)%taps*n:][:n] }
+		vec.UnconvStep(n, d(0), dw, j.dy[t*j.Width+j.From:], w, x(t-3), x(t-2), x(t-1), x(t))
+		vec.UnconvInput(n, j.dx[t*n:], w, d(0), d(1), d(2), d(3))
+	}
 	clear(j.dx[last*n:][:n])
 }

@@ -15,16 +15,6 @@ type deltaData struct {
 	workers                     []deltaScratch
 }
 
-// deltaScratch is a worker's memory for one head of one sequence, and the head's state.
-type deltaScratch struct {
-	vec.Delta
-	longest int       // steps that numbers has room for
-	numbers []float32 // [deltaNumbers, steps]: numbers of every step of the sequence
-	factors [2][backend.DeltaEvery]float32
-}
-
-const _ = uint(vec.DeltaBlock - backend.DeltaEvery) // the steps between two kept states are a block
-
 // The numbers of a step: α, β, their gradients, and the gates' inputs a and b.
 const (
 	ofAlpha = iota
@@ -52,13 +42,6 @@ func (d *deltaData) bind(a backend.Delta, workers int) {
 	}
 }
 
-func (w *deltaScratch) shape(steps, k, d int) {
-	if w.longest < steps {
-		w.longest, w.numbers = steps, make([]float32, deltaNumbers*steps)
-	}
-	w.Shape(k, d)
-}
-
 // deltaWay is one head's way along one sequence, in a worker's memory.
 type deltaWay struct {
 	*deltaScratch
@@ -72,10 +55,10 @@ func (d *deltaData) way(worker, i int) deltaWay {
 	return deltaWay{&d.workers[worker], d, i % d.H, int(d.start[s]), int(d.end[s])}
 }
 
-// of are the head's query, key and value in row r of a matrix like X, and what follows them there.
+// of are the head's query, key and value in row r of a matrix like X.
 func (d *deltaWay) of(x []float32, r int) (q, k, v []float32) {
 	row := x[r*d.Width():]
-	return row[d.head*d.K:], row[(d.H+d.head)*d.K:], row[2*d.H*d.K+d.head*d.D:]
+	return row[d.head*d.K:][:d.K], row[(d.H+d.head)*d.K:][:d.K], row[2*d.H*d.K+d.head*d.D:][:d.D]
 }
 
 // gate is where the head's α is in row r; β and the factors of query and key follow, H apart.
@@ -108,16 +91,6 @@ func (d *deltaWay) inputs() (a, b []float32) {
 // decay is log α over softplus(a).
 func (d *deltaWay) decay() float32 { return -float32(math.Exp(float64(d.rate[d.head]))) }
 
-// steps are those of a block, from row r on.
-func (d *deltaWay) steps(r int) vec.DeltaSteps {
-	q, k, v := d.of(d.x, r)
-	return vec.DeltaSteps{
-		N: min(backend.DeltaEvery, d.last-r), Q: q, K: k, V: v, Stride: d.Width(),
-		Alpha: d.all(ofAlpha)[r-d.first:], Beta: d.all(ofBeta)[r-d.first:],
-		FactorQ: d.factors[0][:], FactorK: d.factors[1][:],
-	}
-}
-
 type deltaJob struct {
 	deltaData
 	o []float32
@@ -141,20 +114,16 @@ func (j *deltaJob) piece(worker, i int) {
 	vec.Exp(alpha, alpha)
 	vec.Sigmoid(beta, b)
 	vec.Scale(beta, d.Scale)
-	d.Reset()
-	for r := d.first; r < d.last; r += backend.DeltaEvery {
-		if kept := d.kept(r); kept != nil {
-			d.Keep(kept)
-		}
-		s := d.steps(r)
-		d.Factors(&s, d.Eps)
-		for t := range s.N {
-			g := d.gate(r + t)
-			g[0], g[d.H], g[2*d.H], g[3*d.H] = s.Alpha[t], s.Beta[t], s.FactorQ[t], s.FactorK[t]
-		}
-		d.Forward(&s, j.o[(r*d.H+d.head)*d.D:], d.H*d.D)
+	for t := range alpha {
+		g := d.gate(d.first + t)
+		g[0], g[d.H] = alpha[t], beta[t]
 	}
-	clear(j.o[(d.last*d.H+d.head)*d.D:][:d.D])
+	clear(d.state)
+	for r := d.first; r < d.last; r += backend.DeltaEvery {
+		copy(d.kept(r), d.state)
+		d.forward(r, min(backend.DeltaEvery, d.last-r), j.o)
+	}
+	clear(d.out(j.o, d.last))
 }
 
 type undeltaJob struct {
@@ -177,30 +146,21 @@ func (f *Fast) DeltaBackward(a backend.DeltaBackward) {
 
 func (j *undeltaJob) piece(worker, i int) {
 	d := j.way(worker, i)
-	d.Reset()
+	clear(d.grad)
 	n := d.last - d.first
-	alpha, beta, dalpha, dbeta := d.all(ofAlpha), d.all(ofBeta), d.all(ofDAlpha), d.all(ofDBeta)
+	alpha, beta := d.all(ofAlpha), d.all(ofBeta)
 	for t := range n {
 		g := d.gate(d.first + t)
 		alpha[t], beta[t] = g[0], g[d.H]
 	}
 	for r := d.first + (n-1)/backend.DeltaEvery*backend.DeltaEvery; r >= d.first; r -= backend.DeltaEvery {
-		s := d.steps(r)
-		for t := range s.N {
-			g := d.gate(r + t)
-			s.FactorQ[t], s.FactorK[t] = g[2*d.H], g[3*d.H]
-		}
-		dq, dk, dv := d.of(j.dx, r)
-		d.Backward(&s, d.kept(r), &vec.DeltaGradients{
-			DO: j.do[(r*d.H+d.head)*d.D:], StrideO: d.H * d.D, DQ: dq, DK: dk, DV: dv,
-			DAlpha: dalpha[r-d.first:], DBeta: dbeta[r-d.first:],
-		})
+		d.backward(r, min(backend.DeltaEvery, d.last-r), j.dx, j.do)
 	}
 	j.rates[i] = j.gates(&d)
 	dq, dk, dv := d.of(j.dx, d.last)
-	clear(dq[:d.K])
-	clear(dk[:d.K])
-	clear(dv[:d.D])
+	clear(dq)
+	clear(dk)
+	clear(dv)
 	j.da[d.last*d.H+d.head], j.db[d.last*d.H+d.head] = 0, 0
 }
 

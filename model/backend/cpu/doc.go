@@ -11,5 +11,6 @@
 // A kernel's reference stands in the file of its stem (recurrence.go), its fast path beside it (recurrence_fast.go).
 // The two share small functions of one number and nothing else, but for two kernels that need no speed: Fast takes
 // the reference's factors and the matrices that `forward` writes. The attention is spread over more files:
-// distance.go, tree.go and fusion.go hold its parts, attention.go puts them together.
+// distance.go, tree.go and fusion.go hold its parts, attention.go puts them together. delta_block_fast.go takes a head
+// of the delta rule along some steps.
 package cpu

@@ -1,6 +1,11 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"math"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
 
 // Head fusion (SPEC §5), "meshing": S_kl = c_k B_kl c_l, A = softmax over l, D̂^(k) = Σ_l A_kl D̃^(l).
 
@@ -19,13 +24,38 @@ func (w *attentionSpan) fuse(r int) {
 			w.fused[i] = 1 / float32(h)
 		}
 	} else {
-		w.lines().Fuse(w.fused, w.c, w.b)
+		w.weigh()
 	}
 	copy(w.mix, w.fused)
 	if w.fusion != backend.FusionPooled {
 		return
 	}
 	poolHeads(w.mix, w.fused, h)
+}
+
+// weigh writes A, the softmax over l of c_k B_kl c_l.
+func (w *attentionSpan) weigh() {
+	h := w.heads
+	for k, ck := range w.c {
+		row, top := w.fused[k*h:][:h], float32(math.Inf(-1))
+		for l, cl := range w.c {
+			row[l] = ck * w.b[k*h+l] * cl
+			top = max(top, row[l])
+		}
+		for l := range row {
+			row[l] -= top
+		}
+	}
+	vec.ExpOver(w.fused, w.fused, 0) // of all heads at once: a row of them is shorter than a vector
+	for k := range h {
+		row, sum := w.fused[k*h:][:h], float32(0)
+		for _, x := range row {
+			sum += x
+		}
+		for l := range row {
+			row[l] /= sum
+		}
+	}
 }
 
 // poolHeads sets each column of the h×h matrix to to the mean of from's, which may be the same matrix.
@@ -51,5 +81,19 @@ func (w *attentionSpan) fuseBackward() {
 	if w.fusion == backend.FusionPooled {
 		poolHeads(w.dmix, w.dmix, h)
 	}
-	w.lines().FuseBackward(w.db, w.dc, w.fused, w.dmix, w.c, w.b)
+	clear(w.dc)
+	for k := range h {
+		at := k * h
+		p, dp, b, db := w.fused[at:][:h], w.dmix[at:][:h], w.b[at:][:h], w.db[at:][:h]
+		var mean float32
+		for l, x := range p {
+			mean += float32(x * dp[l])
+		}
+		for l, cl := range w.c {
+			ds := p[l] * (dp[l] - mean)
+			db[l] += float32(ds * w.c[k] * cl)
+			w.dc[k] += float32(ds * b[l] * cl)
+			w.dc[l] += float32(ds * b[l] * w.c[k])
+		}
+	}
 }

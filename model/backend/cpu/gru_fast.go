@@ -37,8 +37,9 @@ func (j *gruJob) piece(worker, i int) {
 			if k+prefetchAhead < len(rows) {
 				j.prefetch(int(rows[k+prefetchAhead]))
 			}
-			vec.GRU(n, j.gates[3*n*r:][:3*n], j.hidden[n*r:][:n], j.state[n*(r+1):][:n], w.sum[3*n*k:],
-				j.pre[3*n*int(j.at[r]):], j.state[n*r:])
+			gates, sum, pre := j.gates[3*n*r:][:3*n], w.sum[3*n*k:], j.pre[3*n*int(j.at[r]):]
+			vec.SigmoidSum(gates[:2*n], sum, pre)
+			vec.GRUState(n, gates, j.hidden[n*r:], j.state[n*(r+1):], sum[2*n:], pre[2*n:], j.state[n*r:])
 		}
 	}
 }

@@ -38,8 +38,12 @@ func (j *lstmJob) piece(worker, i int) {
 			if k+prefetchAhead < len(rows) {
 				j.prefetch(int(rows[k+prefetchAhead]))
 			}
-			vec.LSTM(n, j.gates[4*n*r:][:4*n], j.memory[n*(r+1):][:n], j.state[n*(r+1):][:n], w.sum[4*n*k:],
-				j.pre[4*n*int(j.at[r]):], j.memory[n*r:])
+			// One loop for all gates would keep more numbers than there are registers.
+			gates, sum, pre := j.gates[4*n*r:][:4*n], w.sum[4*n*k:], j.pre[4*n*int(j.at[r]):]
+			vec.SigmoidSum(gates[:2*n], sum, pre)
+			vec.TanhSum(gates[2*n:3*n], sum[2*n:], pre[2*n:])
+			vec.SigmoidSum(gates[3*n:], sum[3*n:], pre[3*n:])
+			vec.LSTMState(n, j.memory[n*(r+1):], j.state[n*(r+1):], gates, j.memory[n*r:])
 		}
 	}
 }

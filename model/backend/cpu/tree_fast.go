@@ -43,18 +43,21 @@ func (w *attentionSpan) treeAdvance(i, r int) {
 	for k := 0; i > 0 && k < w.heads; k++ {
 		w.links[k] = w.edge[k*w.cap+i-1]
 	}
-	if w.kind == backend.TreeLogSumExp {
-		w.lines().Grow(w.tree, w.dist[r*w.cap:], w.links, w.softRho, i+1)
-		return
-	}
 	for k := range w.heads {
 		c := w.tree[k*w.cap:][:i+1]
-		for j := 0; w.kind == backend.TreeSum && j < i; j++ {
-			c[j] += w.links[k]
+		switch w.kind {
+		case backend.TreeLogSumExp:
+			vec.Grow(c[:i], w.of(w.dist, k, r), w.links[k], w.softRho[k])
+		case backend.TreeSum:
+			for j := range c[:i] {
+				c[j] += w.links[k]
+			}
 		}
 		c[i] = 0
 	}
-	w.stretch(i, r)
+	if w.kind != backend.TreeLogSumExp {
+		w.stretch(i, r)
+	}
 }
 
 // treeBackward takes the gradients of row i in dtree[k][j] and adds those of the edges. With
@@ -63,12 +66,9 @@ func (w *attentionSpan) treeBackward(i int) {
 	if i == 0 || w.kind == backend.TreeNone {
 		return
 	}
-	if w.kind == backend.TreeLogSumExp {
-		w.lines().Ratios(w.share, w.tree, i+1)
-	}
 	for k := range w.heads {
 		at := k * w.cap
-		dc, de, share := w.dtree[at:][:i], w.dedge[at:][:i], w.share[at:][:i]
+		dc, de, share := w.dtree[at:][:i], w.dedge[at:][:i], w.share[:i]
 		var g float32
 		if w.kind == backend.TreeSum {
 			for j, d := range dc {
@@ -77,6 +77,7 @@ func (w *attentionSpan) treeBackward(i int) {
 			}
 			continue
 		}
+		vec.Ratio(share, w.tree[at+1:], w.tree[at:])
 		for j, d := range dc {
 			g += d
 			up := g * share[j]

@@ -33,7 +33,7 @@ func BenchmarkLoops(b *testing.B) {
 		{"SteerBackward", func() { SteerBackward(y, z, x, x) }},
 		{"LogAddExp", func() { LogAddExp(y, x, 0.5) }},
 		{"Sum", func() { Sum(x) }},
-		{"Dot", func() { dot(len(x), x, y) }},
+		{"Dot", func() { Dot(x, y) }},
 		{"SqDist", func() { sqDist(len(x), x, y) }},
 		{"SumSquares", func() { SumSquares(x) }},
 		{"Max", func() { Max(x) }},
@@ -47,9 +47,11 @@ func BenchmarkLoops(b *testing.B) {
 		{"CellForwardRaw", func() { CellForwardRaw(n, y, z, d, x, x, a, a, a) }},
 		{"CellBackward", func() { CellBackward(n, d, y, z, e, x, x, a, a, a, a) }},
 		{"CellBackwardRaw", func() { CellBackwardRaw(n, d, y, z, e, x, a, a, a) }},
-		{"LSTM", func() { LSTM(n, c, y, z, a, a, x) }},
+		{"SigmoidSum", func() { SigmoidSum(y, x, x) }},
+		{"TanhSum", func() { TanhSum(y, x, x) }},
+		{"LSTMState", func() { LSTMState(n, y, z, a, x) }},
 		{"LSTMBackward", func() { LSTMBackward(n, c, y, x, x, x) }},
-		{"GRU", func() { GRU(n, c, y, z, a, a, x) }},
+		{"GRUState", func() { GRUState(n, c, y, z, x, x, x) }},
 		{"GRUBackward", func() { GRUBackward(n, c, y, z, x, x) }},
 	} {
 		clear(z)
@@ -61,33 +63,22 @@ func BenchmarkLoops(b *testing.B) {
 	}
 }
 
-func BenchmarkHeads(b *testing.B) {
-	for _, n := range []int{14, 40, 128} {
-		h := Heads{4, n + 5, n + 2}
-		r := newRand()
-		positive := func(n int) []float32 {
-			x := normal(r, n, 1)
-			for i, v := range x {
-				x[i] = max(v, -v)
-			}
-			return x
-		}
-		block, line := func() []float32 { return positive(4 * h.Stride) }, func() []float32 {
-			return positive(4 * h.Line)
-		}
-		tree, dist, e, f, w, p := line(), block(), positive(4), positive(4), positive(16), block()
-		g, gram, share, fused, mixed := block(), positive(16), line(), positive(16), block()
-		u := Unmixed[float32]{G: g, Mixed: mixed, Tree: tree, DTree: line(), Pull: line(), F: f, Dots: positive(4)}
+// BenchmarkRows is of loops over rows of a few vectors or less: of attention, and of a state of the delta rule.
+func BenchmarkRows(b *testing.B) {
+	r := newRand()
+	for _, n := range []int{14, 32, 128} {
+		x, y, z, m := normal(r, n, 1), make([]float32, n), make([]float32, n), normal(r, 8*n, 1)
 		for _, c := range []struct {
 			name string
 			f    func()
 		}{
-			{"Grow", func() { h.Grow(tree, dist, e, f, n) }},
-			{"MixSoftmax", func() { h.MixSoftmax(p, w, dist, n, n) }},
-			{"SoftmaxGram", func() { h.SoftmaxGram(gram, g, p, dist, n) }},
-			{"Unmix", func() { h.Unmix(u, w, n, n) }},
-			{"Ratios", func() { h.Ratios(share, tree, n) }},
-			{"Fuse", func() { h.Fuse(fused, f, w) }},
+			{"Grow", func() { Grow(y, z, 1, 0.5) }},
+			{"MixExp", func() { MixExp(y, x, x, x, x, 1, 2, 3, 4) }},
+			{"PullGram", func() { PullGram(y, x, x, x, x, x, 0) }},
+			{"Unmix", func() { clear(z); Unmix(y, y, z, x, x, x, x, x, 1, 2, 3, 4, 0.5) }},
+			{"RankRows", func() { RankRows(n, m, m, x, 0.9, 0, 0, 0, 0, 0, 0, 0, 0) }},
+			{"RankSumRows", func() { RankSumRows(n, m, y, x, 0.9, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1) }},
+			{"InnerRows", func() { InnerRows(n, x, m) }},
 		} {
 			eachLevelB(b, fmt.Sprintf("%s,n=%d", c.name, n), func(b *testing.B) {
 				for b.Loop() {
@@ -96,34 +87,4 @@ func BenchmarkHeads(b *testing.B) {
 			})
 		}
 	}
-}
-
-// BenchmarkDelta is a block of a head with keys of 16 and values of 32, forwards and backwards.
-func BenchmarkDelta(b *testing.B) {
-	r := newRand()
-	const k, d, n, stride = 16, 32, DeltaBlock, 256
-	x, dx, o, do, kept := normal(r, n*stride, 1), make([]float32, n*stride), make([]float32, n*d), normal(r, n*d, 1),
-		normal(r, k*d, 1)
-	steps := &DeltaSteps{N: n, Q: x, K: x[k:], V: x[2*k:], Stride: stride, Alpha: make([]float32, n),
-		Beta: make([]float32, n), FactorQ: make([]float32, n), FactorK: make([]float32, n)}
-	for i := range n {
-		steps.Alpha[i], steps.Beta[i] = 0.9, 0.7
-	}
-	g := &DeltaGradients{DO: do, StrideO: d, DQ: dx, DK: dx[k:], DV: dx[2*k:], DAlpha: make([]float32, n),
-		DBeta: make([]float32, n)}
-	s := &Delta{}
-	eachLevelB(b, "Forward", func(b *testing.B) {
-		s.Shape(k, d)
-		for b.Loop() {
-			s.Factors(steps, 1e-6)
-			s.Forward(steps, o, d)
-		}
-	})
-	eachLevelB(b, "Backward", func(b *testing.B) {
-		s.Shape(k, d)
-		s.Reset()
-		for b.Loop() {
-			s.Backward(steps, kept, g)
-		}
-	})
 }

@@ -1,5 +1,5 @@
 // Package vec holds the float32 inner loops of the CPU backend: products by a repacked matrix, elementwise functions,
-// sums, the Adam update, the recurrence cell of one row, and attention's loops over one row.
+// sums, the Adam update, and what a step of a recurrence, of an attention or of a delta rule does with a row.
 //
 // # Levels
 //
@@ -15,26 +15,24 @@
 //   - Nothing is allocated (a Panel or scratch grows on first use only), nothing is kept, and calls on distinct data
 //     may run at the same time.
 //   - dst sets the length; an input shorter than that panics. dst may be the very slice that is an input; other
-//     overlaps are not allowed. Spans, Frames and Heads have rules of their own.
+//     overlaps are not allowed. Spans and Frames have rules of their own.
 //   - Values beyond the length are neither read into the result nor written.
 //   - A NaN input value gives NaN at its place in elementwise functions.
 //
 // # Where a loop is
 //
 // The plain Go loop is the definition: expGo, in loops.go, loops_norm.go or loops_heads.go. Package gen reads these
-// files and prints every loop as assembly for each level; a function exp that chooses among them; and, where the loop
-// is documented under a name for callers, the exported function Exp, which checks lengths. The files are, * marking
-// generated ones:
+// files and prints every loop as assembly for each level, and a function that chooses among them: Exp, which checks
+// lengths, where the loop is documented under a name for callers. The files are, * marking generated ones:
 //
 //	loops*.go, consts.go                the plain loops with their contracts, and what their polynomials share
-//	exported.go*                        the functions that callers meet, and methods of Queue
 //	loops_amd64.s*, loops_arm64.s*      the loops as assembly; loops_amd64.go*, _arm64.go*, _other.go* choose
-//	vec.go, gated.go, conv.go           functions made of several loops
-//	delta.go                            the gated delta rule, some steps of a head
-//	span.go, frame.go, heads.go         attention, one row, some rows, one row of every head
+//	vec.go                              functions made of several loops, and checks
+//	span.go, frame.go                   the vectors of attention, one row and all, and some rows and all
 //	panel.go, portable_mul.go           products; tile.go and tile_*.s*: their kernels; ahead.go, prefetch_*.s,
 //	                                    pack_*.s: what brings memory near
-//	queue.go, wide.go*, wide_js.go      loops that are put off, and their numbers; wide.wasm*, wide_fma.wasm*
+//	queue.go, wide.go*, wide_js.go      loops that are put off, and their numbers; wide.wasm*, wide_fma.wasm*;
+//	                                    queued.go*: those of them that are methods of Queue
 //
 // # What is generated
 //
@@ -65,7 +63,8 @@
 //
 // Second, run go generate ./model/backend/cpu/vec. It makes Lerp(dst, a, b, f), where the first slice says how many
 // elements there are; a function some of whose slices have several parts, like x[n+i], takes n first. A line
-// "//wide:queue" under the contract makes a method of Queue too, which is WebAssembly in a browser.
+// "//wide:queue" under the contract makes a method of Queue too, which is WebAssembly in a browser. TestLevels finds
+// the loop by itself; what it computes is for the contract of package cpu to say, or for a test here.
 //
 // # Tests
 //

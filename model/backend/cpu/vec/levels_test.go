@@ -25,9 +25,10 @@ func (l tried) call(t *testing.T, n int, x [][]float32) (left [][]float32, resul
 		case of.Kind() == reflect.Int:
 			in = append(in, reflect.ValueOf(n))
 		case of.Kind() == reflect.Slice:
-			s := guarded(l.parts[len(left)] * n)
-			copy(s, x[len(left)][:l.parts[len(left)]*n])
-			left, in = append(left, s), append(in, reflect.ValueOf(s))
+			most := l.parts[len(left)] * n
+			s := guarded(most)
+			copy(s, x[len(left)][:most])
+			left, in = append(left, s), append(in, reflect.ValueOf(s[:most]))
 		case of.Kind() == reflect.Pointer:
 			k := reflect.New(of.Elem())
 			for j := range of.Elem().NumField() {

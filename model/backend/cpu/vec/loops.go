@@ -567,18 +567,21 @@ func gateBackwardGo(n int, dpre, dr, pre, r, din []float32) {
 	}
 }
 
+// SigmoidSum sets dst = σ(s + pre), for gates: an inverse may be an estimate.
 func sigmoidSumGo(n int, dst, s, pre []float32) {
 	for j := range n {
 		dst[j] = sigmoidGatef(s[j] + pre[j])
 	}
 }
 
+// TanhSum sets dst = tanh(s + pre), for gates.
 func tanhSumGo(n int, dst, s, pre []float32) {
 	for j := range n {
 		dst[j] = tanhGatef(s[j] + pre[j])
 	}
 }
 
+// LSTMState takes the open gates i, f, g and o [4n] of a step (SPEC §13): next = f memory + i g, state = o tanh(next).
 func lstmStateGo(n int, next, state, gates, memory []float32) {
 	for j := range n {
 		next[j] = float32(gates[j]*gates[2*n+j]) + float32(gates[n+j]*memory[j])
@@ -600,6 +603,8 @@ func lstmBackwardGo(n int, gates, dmemory, memory, next, dstate []float32) {
 	}
 }
 
+// GRUState ends a step of a GRU (SPEC §13), with the gates r, z and c [3n], the text's n: it sets c = tanh(pre + r s),
+// hidden = s, and state = (1 − z) c + z prev.
 func gruStateGo(n int, gates, hidden, state, s, pre, prev []float32) {
 	for j := range n {
 		c := tanhGatef(float32(gates[j]*s[j]) + pre[j])
@@ -622,12 +627,14 @@ func gruBackwardGo(n int, gates, hidden, dprev, prev, dstate []float32) {
 	}
 }
 
+// Scaled sets dst = f·x.
 func scaledGo(n int, dst, x []float32, f float32) {
 	for j := range n {
 		dst[j] = f * x[j]
 	}
 }
 
+// Less sets dst = f·(x − g·y).
 func lessGo(n int, dst, x, y []float32, f, g float32) {
 	for j := range n {
 		dst[j] = f * (x[j] - float32(g*y[j]))

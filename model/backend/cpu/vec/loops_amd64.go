@@ -10,7 +10,11 @@ func expAVX512(n int, dstP, xP unsafe.Pointer)
 //go:noescape
 func expAVX2(n int, dstP, xP unsafe.Pointer)
 
-func exp(n int, dst, x []float32) {
+// Exp sets dst_j = exp(x_j), to a relative 2e-7. x is clamped to [-87.3, 88.3],
+// so the result is a normal, finite number (never 0).
+func Exp(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		expAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -27,7 +31,10 @@ func expFromAVX512(n int, dstP, xP unsafe.Pointer, bN float32)
 //go:noescape
 func expFromAVX2(n int, dstP, xP unsafe.Pointer, bN float32)
 
-func expFrom(n int, dst, x []float32, b float32) {
+// ExpFrom sets dst_j = exp(b − x_j), as exact as Exp.
+func ExpFrom(dst, x []float32, b float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		expFromAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
@@ -44,7 +51,10 @@ func expOverAVX512(n int, dstP, xP unsafe.Pointer, bN float32)
 //go:noescape
 func expOverAVX2(n int, dstP, xP unsafe.Pointer, bN float32)
 
-func expOver(n int, dst, x []float32, b float32) {
+// ExpOver sets dst_j = exp(x_j − b), as exact as Exp.
+func ExpOver(dst, x []float32, b float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		expOverAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
@@ -61,7 +71,10 @@ func sigmoidAVX512(n int, dstP, xP unsafe.Pointer)
 //go:noescape
 func sigmoidAVX2(n int, dstP, xP unsafe.Pointer)
 
-func sigmoid(n int, dst, x []float32) {
+// Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
+func Sigmoid(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		sigmoidAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -78,7 +91,12 @@ func sinCosAVX512(n int, sP, cP, xP unsafe.Pointer)
 //go:noescape
 func sinCosAVX2(n int, sP, cP, xP unsafe.Pointer)
 
-func sinCos(n int, s, c, x []float32) {
+// SinCos sets s_j = sin(x_j) and c_j = cos(x_j), to an absolute 2e-7 for
+// |x| ≤ 1000. Beyond 8192, x counts as ±8192. s or c may be x; len(s) counts.
+func SinCos(s, c, x []float32) {
+	n := len(s)
+	need(n, len(c))
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		sinCosAVX512(n, unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -95,7 +113,13 @@ func piTanhSinCosAVX512(n int, thetaP, cP, sP, xP unsafe.Pointer)
 //go:noescape
 func piTanhSinCosAVX2(n int, thetaP, cP, sP, xP unsafe.Pointer)
 
-func piTanhSinCos(n int, theta, c, s, x []float32) {
+// PiTanhSinCos sets theta_j = π tanh(x_j), to a relative 3e-7, and the sine and
+// cosine of that float32 angle to an absolute 2e-7. len(theta) counts.
+func PiTanhSinCos(theta, c, s, x []float32) {
+	n := len(theta)
+	need(n, len(c))
+	need(n, len(s))
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		piTanhSinCosAVX512(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -112,7 +136,10 @@ func tanhAVX512(n int, dstP, xP unsafe.Pointer)
 //go:noescape
 func tanhAVX2(n int, dstP, xP unsafe.Pointer)
 
-func tanh(n int, dst, x []float32) {
+// Tanh sets dst_j = tanh(x_j), to a relative 3e-7.
+func Tanh(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		tanhAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -129,7 +156,14 @@ func steerAVX512(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer)
 //go:noescape
 func steerAVX2(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer)
 
-func steer(n int, theta, c, s, x, token []float32) {
+// Steer gives the rotations of an angle that is a product (SPEC §2): theta_j = π tanh(x_j), as PiTanhSinCos has it,
+// and the cosine and sine of theta_j·token_j, |token_j| ≤ 1. len(theta) counts.
+func Steer(theta, c, s, x, token []float32) {
+	n := len(theta)
+	need(n, len(c))
+	need(n, len(s))
+	need(n, len(x))
+	need(n, len(token))
 	switch active {
 	case levelAVX512:
 		steerAVX512(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(token)))
@@ -146,7 +180,12 @@ func steeredAVX512(n int, cP, sP, thetaP, tokenP unsafe.Pointer)
 //go:noescape
 func steeredAVX2(n int, cP, sP, thetaP, tokenP unsafe.Pointer)
 
-func steered(n int, c, s, theta, token []float32) {
+// Steered gives the same cosines and sines again, from Steer's theta. len(theta) counts.
+func Steered(c, s, theta, token []float32) {
+	n := len(c)
+	need(n, len(s))
+	need(n, len(theta))
+	need(n, len(token))
 	switch active {
 	case levelAVX512:
 		steeredAVX512(n, unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
@@ -163,7 +202,9 @@ func boundAVX512(n int, gP unsafe.Pointer, cN float32)
 //go:noescape
 func boundAVX2(n int, gP unsafe.Pointer, cN float32)
 
-func bound(n int, g []float32, c float32) {
+// Bound gives the complex numbers of g [2n] that are longer than c the length c.
+func Bound(n int, g []float32, c float32) {
+	need(2*n, len(g))
 	switch active {
 	case levelAVX512:
 		boundAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), c)
@@ -180,7 +221,13 @@ func steerBackwardAVX512(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer)
 //go:noescape
 func steerBackwardAVX2(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer)
 
-func steerBackward(n int, dtheta, dtoken, theta, token []float32) {
+// SteerBackward takes the gradient of the angles theta_j·token_j in dtheta and gives that of Steer's x in its place,
+// and in dtoken that of π·token_j. len(dtheta) counts.
+func SteerBackward(dtheta, dtoken, theta, token []float32) {
+	n := len(dtheta)
+	need(n, len(dtoken))
+	need(n, len(theta))
+	need(n, len(token))
 	switch active {
 	case levelAVX512:
 		steerBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dtoken)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
@@ -197,7 +244,10 @@ func piTanhBackwardAVX512(n int, gP, thetaP unsafe.Pointer)
 //go:noescape
 func piTanhBackwardAVX2(n int, gP, thetaP unsafe.Pointer)
 
-func piTanhBackward(n int, g, theta []float32) {
+// PiTanhBackward makes of g_j, the gradient of theta_j = π tanh x_j, that of x_j: it multiplies it by π − theta_j²/π.
+func PiTanhBackward(g, theta []float32) {
+	n := len(g)
+	need(n, len(theta))
 	switch active {
 	case levelAVX512:
 		piTanhBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(theta)))
@@ -231,7 +281,12 @@ func logAddExp2AVX512(n int, dstP, aP, bP unsafe.Pointer)
 //go:noescape
 func logAddExp2AVX2(n int, dstP, aP, bP unsafe.Pointer)
 
-func logAddExp2(n int, dst, a, b []float32) {
+// LogAddExp2 sets dst_j = log(exp a_j + exp b_j) for finite a and b, as exact
+// as LogAddExp.
+func LogAddExp2(dst, a, b []float32) {
+	n := len(dst)
+	need(n, len(a))
+	need(n, len(b))
 	switch active {
 	case levelAVX512:
 		logAddExp2AVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)))
@@ -248,7 +303,10 @@ func axpyAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
 //go:noescape
 func axpyAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
 
-func axpy(n int, dst, x []float32, f float32) {
+// Axpy adds f·x_j to dst_j.
+func Axpy(dst, x []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		axpyAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
@@ -282,7 +340,9 @@ func scaleAVX512(n int, dstP unsafe.Pointer, fN float32)
 //go:noescape
 func scaleAVX2(n int, dstP unsafe.Pointer, fN float32)
 
-func scale(n int, dst []float32, f float32) {
+// Scale multiplies dst_j by f.
+func Scale(dst []float32, f float32) {
+	n := len(dst)
 	switch active {
 	case levelAVX512:
 		scaleAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), f)
@@ -299,7 +359,10 @@ func addAVX512(n int, dstP, xP unsafe.Pointer)
 //go:noescape
 func addAVX2(n int, dstP, xP unsafe.Pointer)
 
-func add(n int, dst, x []float32) {
+// Add adds x_j to dst_j.
+func Add(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		addAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -316,7 +379,19 @@ func adamAVX512(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
 //go:noescape
 func adamAVX2(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
 
-func adam(n int, p, m, v, g []float32, k *AdamCoef) {
+// Adam updates the weights p and the moments m and v by the gradient g:
+//
+//	h = g·GradScale + WeightDecay·p
+//	m = Beta1·m + (1-Beta1)·h
+//	v = Beta2·v + (1-Beta2)·h²
+//	p = p·(1-Decoupled) - StepSize·m / (sqrt(v)·InvSqrtBias2 + Eps)
+//
+// g is left as it was.
+func Adam(p, m, v, g []float32, k *AdamCoef) {
+	n := len(p)
+	need(n, len(m))
+	need(n, len(v))
+	need(n, len(g))
 	switch active {
 	case levelAVX512:
 		adamAVX512(n, unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(g)), k)
@@ -333,7 +408,9 @@ func sumAVX512(n int, xP unsafe.Pointer, sums *[1][4]float32)
 //go:noescape
 func sumAVX2(n int, xP unsafe.Pointer, sums *[1][4]float32)
 
-func sum(n int, x []float32) float32 {
+// Sum is the sum of x, 0 when empty.
+func Sum(x []float32) float32 {
+	n := len(x)
 	var sums [1][4]float32
 	switch active {
 	case levelAVX512:
@@ -352,7 +429,10 @@ func maximumAVX512(n int, xP unsafe.Pointer, sums *[1][4]float32)
 //go:noescape
 func maximumAVX2(n int, xP unsafe.Pointer, sums *[1][4]float32)
 
-func maximum(n int, x []float32) float32 {
+// Max is the largest of x, -Inf when empty. What a NaN in x gives is not
+// defined.
+func Max(x []float32) float32 {
+	n := len(x)
 	var sums [1][4]float32
 	switch active {
 	case levelAVX512:
@@ -371,7 +451,11 @@ func pullAVX512(n int, gP, pP unsafe.Pointer, fN float32)
 //go:noescape
 func pullAVX2(n int, gP, pP unsafe.Pointer, fN float32)
 
-func pull(n int, g, p []float32, f float32) {
+// Pull sets g_j = (f − g_j)·p_j: with the softmax p, its gradient g and f = Σ p_j g_j, the gradient of what the
+// softmax is taken of, times −1.
+func Pull(g, p []float32, f float32) {
+	n := len(g)
+	need(n, len(p))
 	switch active {
 	case levelAVX512:
 		pullAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(p)), f)
@@ -388,7 +472,10 @@ func dotAVX512(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
 //go:noescape
 func dotAVX2(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
 
-func dot(n int, x, y []float32) float32 {
+// Dot is Σ x_j y_j; len(x) counts.
+func Dot(x, y []float32) float32 {
+	n := len(x)
+	need(n, len(y))
 	var sums [1][4]float32
 	switch active {
 	case levelAVX512:
@@ -445,7 +532,25 @@ func cellForwardAVX512(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP un
 //go:noescape
 func cellForwardAVX2(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer, epsN float32)
 
-func cellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
+// CellForward is a step of the recurrence (SPEC §2) for one row of n complex units, [Re(n) ; Im(n)], each of which is
+// put on the unit circle:
+//
+//	δ = s + du           s, du [n]
+//	α = 1/(1+exp δ)      alpha [n], out
+//	p = rot ⊙ prev       rot (cos ; sin of the angle), prev [2n]
+//	g = α p + in         in [2n]
+//	state = g·inv        state [2n], inv = 1/sqrt(|g|²+eps) [n], out
+//
+// No output may overlap an input.
+func CellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
+	need(n, len(alpha))
+	need(n, len(inv))
+	need(2*n, len(state))
+	need(n, len(s))
+	need(n, len(du))
+	need(2*n, len(rot))
+	need(2*n, len(in))
+	need(2*n, len(prev))
 	switch active {
 	case levelAVX512:
 		cellForwardAVX512(n, unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(prev)), eps)
@@ -462,7 +567,16 @@ func cellForwardRawAVX512(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP
 //go:noescape
 func cellForwardRawAVX2(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer)
 
-func cellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
+// CellForwardRaw is CellForward that leaves the state as it is: state = g, inv = 1.
+func CellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
+	need(n, len(alpha))
+	need(n, len(inv))
+	need(2*n, len(state))
+	need(n, len(s))
+	need(n, len(du))
+	need(2*n, len(rot))
+	need(2*n, len(in))
+	need(2*n, len(prev))
 	switch active {
 	case levelAVX512:
 		cellForwardRawAVX512(n, unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(prev)))
@@ -479,7 +593,27 @@ func cellBackwardAVX512(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rot
 //go:noescape
 func cellBackwardAVX2(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, stateP, dstateP, prevP unsafe.Pointer)
 
-func cellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev []float32) {
+// CellBackward gives the gradients of CellForward's inputs from that of its state (dstate [2n]), with its own inputs
+// and outputs:
+//
+//	dg     = inv (dstate - state Re(conj(state) dstate))
+//	din    = dg                          [2n]
+//	ddelta = -α(1-α) Re(conj(p) dg)      [n], the gradient of s and of du
+//	dprev += conj(rot) α dg              [2n]
+//	dtheta = α Im(conj(p) dg)            [n], the gradient of the angle
+//
+// dprev is added to, the others are written.
+func CellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev []float32) {
+	need(2*n, len(din))
+	need(n, len(ddelta))
+	need(n, len(dtheta))
+	need(2*n, len(dprev))
+	need(n, len(alpha))
+	need(n, len(inv))
+	need(2*n, len(rot))
+	need(2*n, len(state))
+	need(2*n, len(dstate))
+	need(2*n, len(prev))
 	switch active {
 	case levelAVX512:
 		cellBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
@@ -496,7 +630,16 @@ func cellBackwardRawAVX512(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, 
 //go:noescape
 func cellBackwardRawAVX2(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dstateP, prevP unsafe.Pointer)
 
-func cellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
+// CellBackwardRaw is the way back of CellForwardRaw: dg = dstate, which may be din.
+func CellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
+	need(2*n, len(din))
+	need(n, len(ddelta))
+	need(n, len(dtheta))
+	need(2*n, len(dprev))
+	need(n, len(alpha))
+	need(2*n, len(rot))
+	need(2*n, len(dstate))
+	need(2*n, len(prev))
 	switch active {
 	case levelAVX512:
 		cellBackwardRawAVX512(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
@@ -513,7 +656,12 @@ func unitAVX512(n int, yP, invP, zP unsafe.Pointer, epsN float32)
 //go:noescape
 func unitAVX2(n int, yP, invP, zP unsafe.Pointer, epsN float32)
 
-func unit(n int, y, inv, z []float32, eps float32) {
+// Unit puts n complex numbers on the unit circle: inv = 1/sqrt(|z|² + eps), y = z·inv. z and y are [Re(n) ; Im(n)];
+// y may be z.
+func Unit(n int, y, inv, z []float32, eps float32) {
+	need(2*n, len(y))
+	need(n, len(inv))
+	need(2*n, len(z))
 	switch active {
 	case levelAVX512:
 		unitAVX512(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(z)), eps)
@@ -530,7 +678,12 @@ func unitBackwardAVX512(n int, dzP, dyP, yP, invP unsafe.Pointer)
 //go:noescape
 func unitBackwardAVX2(n int, dzP, dyP, yP, invP unsafe.Pointer)
 
-func unitBackward(n int, dz, dy, y, inv []float32) {
+// UnitBackward adds the gradient of Unit's input to dz, given that of its output: dz += inv (dy − y Re(conj(y) dy)).
+func UnitBackward(n int, dz, dy, y, inv []float32) {
+	need(2*n, len(dz))
+	need(2*n, len(dy))
+	need(2*n, len(y))
+	need(n, len(inv))
 	switch active {
 	case levelAVX512:
 		unitBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)))
@@ -547,7 +700,11 @@ func axpyComplexAVX512(n int, dstP, fP, xP unsafe.Pointer)
 //go:noescape
 func axpyComplexAVX2(n int, dstP, fP, xP unsafe.Pointer)
 
-func axpyComplex(n int, dst, f, x []float32) {
+// AxpyComplex adds f ⊙ x to dst, f real [n], x and dst complex [2n].
+func AxpyComplex(n int, dst, f, x []float32) {
+	need(2*n, len(dst))
+	need(n, len(f))
+	need(2*n, len(x))
 	switch active {
 	case levelAVX512:
 		axpyComplexAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(f)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -564,7 +721,11 @@ func addInnerAVX512(n int, dstP, xP, yP unsafe.Pointer)
 //go:noescape
 func addInnerAVX2(n int, dstP, xP, yP unsafe.Pointer)
 
-func addInner(n int, dst, x, y []float32) {
+// AddInner adds Re(conj(x) ⊙ y) to dst, dst real [n], x and y complex [2n].
+func AddInner(n int, dst, x, y []float32) {
+	need(n, len(dst))
+	need(2*n, len(x))
+	need(2*n, len(y))
 	switch active {
 	case levelAVX512:
 		addInnerAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
@@ -581,7 +742,13 @@ func alongAVX512(n int, dstP, reP, imP, xP, yP unsafe.Pointer)
 //go:noescape
 func alongAVX2(n int, dstP, reP, imP, xP, yP unsafe.Pointer)
 
-func along(n int, dst, re, im, x, y []float32) {
+// Along adds Im(conj(x, turned) ⊙ y) to dst [n]. re and im [2n] make the planes of x, turned: sums of products with x.
+func Along(n int, dst, re, im, x, y []float32) {
+	need(n, len(dst))
+	need(2*n, len(re))
+	need(2*n, len(im))
+	need(2*n, len(x))
+	need(2*n, len(y))
 	switch active {
 	case levelAVX512:
 		alongAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(re)), unsafe.Pointer(unsafe.SliceData(im)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
@@ -598,7 +765,13 @@ func angleAVX512(n int, vP, rotP, preP, uP unsafe.Pointer)
 //go:noescape
 func angleAVX2(n int, vP, rotP, preP, uP unsafe.Pointer)
 
-func angle(n int, v, rot, pre, u []float32) {
+// Angle turns n pre-activations into rotations (SPEC §2): rot = (cos θ ; sin θ) with θ = π·tanh(pre), v = u e^{iθ}.
+// rot and v are complex [2n].
+func Angle(n int, v, rot, pre, u []float32) {
+	need(2*n, len(v))
+	need(2*n, len(rot))
+	need(n, len(pre))
+	need(n, len(u))
 	switch active {
 	case levelAVX512:
 		angleAVX512(n, unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(u)))
@@ -615,7 +788,16 @@ func angleBackwardAVX512(n int, dpreP, duP, preP, uP, dvP, dthetaP, oldP unsafe.
 //go:noescape
 func angleBackwardAVX2(n int, dpreP, duP, preP, uP, dvP, dthetaP, oldP unsafe.Pointer)
 
-func angleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
+// AngleBackward gives the gradients of Angle's inputs from that of v (dv [2n]) and, through the rotation, of θ
+// (dtheta [n]): dpre = π(1−tanh²)·(u Im(e^{−iθ} dv) + dtheta) + old, du = Re(e^{−iθ} dv).
+func AngleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
+	need(n, len(dpre))
+	need(n, len(du))
+	need(n, len(pre))
+	need(n, len(u))
+	need(2*n, len(dv))
+	need(n, len(dtheta))
+	need(n, len(old))
 	switch active {
 	case levelAVX512:
 		angleBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(dpre)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(u)), unsafe.Pointer(unsafe.SliceData(dv)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(old)))
@@ -632,7 +814,11 @@ func gateAVX512(n int, dstP, preP, rP unsafe.Pointer)
 //go:noescape
 func gateAVX2(n int, dstP, preP, rP unsafe.Pointer)
 
-func gate(n int, dst, pre, r []float32) {
+// Gate opens the input gate (SPEC §2): dst = γ ⊙ r, γ = (1 + sin pre)/2; dst and r complex [2n].
+func Gate(n int, dst, pre, r []float32) {
+	need(2*n, len(dst))
+	need(n, len(pre))
+	need(2*n, len(r))
 	switch active {
 	case levelAVX512:
 		gateAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(r)))
@@ -649,7 +835,13 @@ func gateBackwardAVX512(n int, dpreP, drP, preP, rP, dinP unsafe.Pointer)
 //go:noescape
 func gateBackwardAVX2(n int, dpreP, drP, preP, rP, dinP unsafe.Pointer)
 
-func gateBackward(n int, dpre, dr, pre, r, din []float32) {
+// GateBackward gives the gradients of Gate's inputs from that of its output, din [2n].
+func GateBackward(n int, dpre, dr, pre, r, din []float32) {
+	need(n, len(dpre))
+	need(2*n, len(dr))
+	need(n, len(pre))
+	need(2*n, len(r))
+	need(2*n, len(din))
 	switch active {
 	case levelAVX512:
 		gateBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(dpre)), unsafe.Pointer(unsafe.SliceData(dr)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(r)), unsafe.Pointer(unsafe.SliceData(din)))
@@ -666,7 +858,11 @@ func sigmoidSumAVX512(n int, dstP, sP, preP unsafe.Pointer)
 //go:noescape
 func sigmoidSumAVX2(n int, dstP, sP, preP unsafe.Pointer)
 
-func sigmoidSum(n int, dst, s, pre []float32) {
+// SigmoidSum sets dst = σ(s + pre), for gates: an inverse may be an estimate.
+func SigmoidSum(dst, s, pre []float32) {
+	n := len(dst)
+	need(n, len(s))
+	need(n, len(pre))
 	switch active {
 	case levelAVX512:
 		sigmoidSumAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)))
@@ -683,7 +879,11 @@ func tanhSumAVX512(n int, dstP, sP, preP unsafe.Pointer)
 //go:noescape
 func tanhSumAVX2(n int, dstP, sP, preP unsafe.Pointer)
 
-func tanhSum(n int, dst, s, pre []float32) {
+// TanhSum sets dst = tanh(s + pre), for gates.
+func TanhSum(dst, s, pre []float32) {
+	n := len(dst)
+	need(n, len(s))
+	need(n, len(pre))
 	switch active {
 	case levelAVX512:
 		tanhSumAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)))
@@ -700,7 +900,12 @@ func lstmStateAVX512(n int, nextP, stateP, gatesP, memoryP unsafe.Pointer)
 //go:noescape
 func lstmStateAVX2(n int, nextP, stateP, gatesP, memoryP unsafe.Pointer)
 
-func lstmState(n int, next, state, gates, memory []float32) {
+// LSTMState takes the open gates i, f, g and o [4n] of a step (SPEC §13): next = f memory + i g, state = o tanh(next).
+func LSTMState(n int, next, state, gates, memory []float32) {
+	need(n, len(next))
+	need(n, len(state))
+	need(4*n, len(gates))
+	need(n, len(memory))
 	switch active {
 	case levelAVX512:
 		lstmStateAVX512(n, unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(memory)))
@@ -717,7 +922,14 @@ func lstmBackwardAVX512(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.
 //go:noescape
 func lstmBackwardAVX2(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer)
 
-func lstmBackward(n int, gates, dmemory, memory, next, dstate []float32) {
+// LSTMBackward gives the gradient of a in place of gates [4n] and that of memory in dmemory [n], which on entry holds
+// the gradient of next from later steps; dstate [n] is that of state.
+func LSTMBackward(n int, gates, dmemory, memory, next, dstate []float32) {
+	need(4*n, len(gates))
+	need(n, len(dmemory))
+	need(n, len(memory))
+	need(n, len(next))
+	need(n, len(dstate))
 	switch active {
 	case levelAVX512:
 		lstmBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(dmemory)), unsafe.Pointer(unsafe.SliceData(memory)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(dstate)))
@@ -734,7 +946,15 @@ func gruStateAVX512(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Point
 //go:noescape
 func gruStateAVX2(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer)
 
-func gruState(n int, gates, hidden, state, s, pre, prev []float32) {
+// GRUState ends a step of a GRU (SPEC §13), with the gates r, z and c [3n], the text's n: it sets c = tanh(pre + r s),
+// hidden = s, and state = (1 − z) c + z prev.
+func GRUState(n int, gates, hidden, state, s, pre, prev []float32) {
+	need(3*n, len(gates))
+	need(n, len(hidden))
+	need(n, len(state))
+	need(n, len(s))
+	need(n, len(pre))
+	need(n, len(prev))
 	switch active {
 	case levelAVX512:
 		gruStateAVX512(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(prev)))
@@ -751,7 +971,14 @@ func gruBackwardAVX512(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Poi
 //go:noescape
 func gruBackwardAVX2(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer)
 
-func gruBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
+// GRUBackward gives the gradient of pre in place of gates [3n] and that of s_c in place of hidden [n], and adds
+// the part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
+func GRUBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
+	need(3*n, len(gates))
+	need(n, len(hidden))
+	need(n, len(dprev))
+	need(n, len(prev))
+	need(n, len(dstate))
 	switch active {
 	case levelAVX512:
 		gruBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
@@ -768,7 +995,10 @@ func scaledAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
 //go:noescape
 func scaledAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
 
-func scaled(n int, dst, x []float32, f float32) {
+// Scaled sets dst = f·x.
+func Scaled(dst, x []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		scaledAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
@@ -785,7 +1015,11 @@ func lessAVX512(n int, dstP, xP, yP unsafe.Pointer, fN, gN float32)
 //go:noescape
 func lessAVX2(n int, dstP, xP, yP unsafe.Pointer, fN, gN float32)
 
-func less(n int, dst, x, y []float32, f, g float32) {
+// Less sets dst = f·(x − g·y).
+func Less(dst, x, y []float32, f, g float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	switch active {
 	case levelAVX512:
 		lessAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, g)
@@ -802,7 +1036,10 @@ func mulAVX512(n int, dstP, xP unsafe.Pointer)
 //go:noescape
 func mulAVX2(n int, dstP, xP unsafe.Pointer)
 
-func mul(n int, dst, x []float32) {
+// Mul multiplies dst_j by x_j.
+func Mul(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		mulAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -819,7 +1056,10 @@ func shiftAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
 //go:noescape
 func shiftAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
 
-func shift(n int, dst, x []float32, f float32) {
+// Shift sets dst_j = x_j + f.
+func Shift(dst, x []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		shiftAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
@@ -836,7 +1076,11 @@ func gainAVX512(n int, dstP, xP, gP unsafe.Pointer, fN float32)
 //go:noescape
 func gainAVX2(n int, dstP, xP, gP unsafe.Pointer, fN float32)
 
-func gain(n int, dst, x, g []float32, f float32) {
+// Gain sets dst_j = x_j·f·g_j.
+func Gain(dst, x, g []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(g))
 	switch active {
 	case levelAVX512:
 		gainAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), f)
@@ -853,7 +1097,12 @@ func gainShiftAVX512(n int, dstP, xP, gP, bP unsafe.Pointer, fN float32)
 //go:noescape
 func gainShiftAVX2(n int, dstP, xP, gP, bP unsafe.Pointer, fN float32)
 
-func gainShift(n int, dst, x, g, b []float32, f float32) {
+// GainShift sets dst_j = x_j·f·g_j + b_j.
+func GainShift(dst, x, g, b []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(g))
+	need(n, len(b))
 	switch active {
 	case levelAVX512:
 		gainShiftAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(b)), f)
@@ -870,7 +1119,11 @@ func addProductAVX512(n int, dstP, xP, yP unsafe.Pointer, fN float32)
 //go:noescape
 func addProductAVX2(n int, dstP, xP, yP unsafe.Pointer, fN float32)
 
-func addProduct(n int, dst, x, y []float32, f float32) {
+// AddProduct adds f·x_j·y_j to dst_j.
+func AddProduct(dst, x, y []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	switch active {
 	case levelAVX512:
 		addProductAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f)
@@ -887,7 +1140,11 @@ func unnormAVX512(n int, dstP, xP, yP unsafe.Pointer, fN, aN, bN float32)
 //go:noescape
 func unnormAVX2(n int, dstP, xP, yP unsafe.Pointer, fN, aN, bN float32)
 
-func unnorm(n int, dst, x, y []float32, f, a, b float32) {
+// Unnorm adds f·x_j + a + b·y_j to dst_j: the way back of a norm (SPEC §13).
+func Unnorm(dst, x, y []float32, f, a, b float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	switch active {
 	case levelAVX512:
 		unnormAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, a, b)
@@ -904,7 +1161,10 @@ func reluAVX512(n int, dstP, xP unsafe.Pointer)
 //go:noescape
 func reluAVX2(n int, dstP, xP unsafe.Pointer)
 
-func relu(n int, dst, x []float32) {
+// ReLU sets dst_j = max(x_j, 0).
+func ReLU(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		reluAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -921,7 +1181,10 @@ func reluBackwardAVX512(n int, gP, xP unsafe.Pointer)
 //go:noescape
 func reluBackwardAVX2(n int, gP, xP unsafe.Pointer)
 
-func reluBackward(n int, g, x []float32) {
+// ReLUBackward makes g_j 0 where x_j ≤ 0.
+func ReLUBackward(g, x []float32) {
+	n := len(g)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		reluBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -938,7 +1201,10 @@ func geluAVX512(n int, dstP, xP unsafe.Pointer)
 //go:noescape
 func geluAVX2(n int, dstP, xP unsafe.Pointer)
 
-func gelu(n int, dst, x []float32) {
+// GELU sets dst_j = x_j Φ(x_j), Φ(x) = (1 + erf(x/√2))/2: to a relative 4e-7 for x ≥ −3, to an absolute 2e-8 below.
+func GELU(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		geluAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -955,7 +1221,10 @@ func geluBackwardAVX512(n int, gP, xP unsafe.Pointer)
 //go:noescape
 func geluBackwardAVX2(n int, gP, xP unsafe.Pointer)
 
-func geluBackward(n int, g, x []float32) {
+// GELUBackward multiplies g_j by Φ(x_j) + x_j exp(−x_j²/2)/√(2π).
+func GELUBackward(g, x []float32) {
+	n := len(g)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		geluBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -972,7 +1241,10 @@ func siluAVX512(n int, dstP, xP unsafe.Pointer)
 //go:noescape
 func siluAVX2(n int, dstP, xP unsafe.Pointer)
 
-func silu(n int, dst, x []float32) {
+// SiLU sets dst_j = x_j/(1+exp(−x_j)).
+func SiLU(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		siluAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -989,7 +1261,10 @@ func siluBackwardAVX512(n int, gP, xP unsafe.Pointer)
 //go:noescape
 func siluBackwardAVX2(n int, gP, xP unsafe.Pointer)
 
-func siluBackward(n int, g, x []float32) {
+// SiLUBackward multiplies g_j by the slope σ(x_j)(1 + x_j(1 − σ(x_j))).
+func SiLUBackward(g, x []float32) {
+	n := len(g)
+	need(n, len(x))
 	switch active {
 	case levelAVX512:
 		siluBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -1006,7 +1281,11 @@ func siluTimesAVX512(n int, dstP, xP, yP unsafe.Pointer)
 //go:noescape
 func siluTimesAVX2(n int, dstP, xP, yP unsafe.Pointer)
 
-func siluTimes(n int, dst, x, y []float32) {
+// SiLUTimes sets dst_j = y_j x_j/(1+exp(−x_j)).
+func SiLUTimes(dst, x, y []float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	switch active {
 	case levelAVX512:
 		siluTimesAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
@@ -1023,7 +1302,13 @@ func siluTimesBackwardAVX512(n int, dxP, dyP, gP, xP, yP unsafe.Pointer)
 //go:noescape
 func siluTimesBackwardAVX2(n int, dxP, dyP, gP, xP, yP unsafe.Pointer)
 
-func siluTimesBackward(n int, dx, dy, g, x, y []float32) {
+// SiLUTimesBackward makes of g, the gradient of SiLUTimes's result, those of x and y.
+func SiLUTimesBackward(dx, dy, g, x, y []float32) {
+	n := len(dx)
+	need(n, len(dy))
+	need(n, len(g))
+	need(n, len(x))
+	need(n, len(y))
 	switch active {
 	case levelAVX512:
 		siluTimesBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
@@ -1040,7 +1325,11 @@ func growAVX512(n int, treeP, distP unsafe.Pointer, eN, fN float32)
 //go:noescape
 func growAVX2(n int, treeP, distP unsafe.Pointer, eN, fN float32)
 
-func grow(n int, tree, dist []float32, e, f float32) {
+// Grow sets tree_j = log(exp tree_j + exp e) and adds f·tree_j to dist_j: a row of the tree, longer by an edge
+// (SPEC §4).
+func Grow(tree, dist []float32, e, f float32) {
+	n := len(tree)
+	need(n, len(dist))
 	switch active {
 	case levelAVX512:
 		growAVX512(n, unsafe.Pointer(unsafe.SliceData(tree)), unsafe.Pointer(unsafe.SliceData(dist)), e, f)
@@ -1057,7 +1346,11 @@ func ratioAVX512(n int, shareP, nextP, treeP unsafe.Pointer)
 //go:noescape
 func ratioAVX2(n int, shareP, nextP, treeP unsafe.Pointer)
 
-func ratio(n int, share, next, tree []float32) {
+// Ratio sets share_j = exp(next_j − tree_j).
+func Ratio(share, next, tree []float32) {
+	n := len(share)
+	need(n, len(next))
+	need(n, len(tree))
 	switch active {
 	case levelAVX512:
 		ratioAVX512(n, unsafe.Pointer(unsafe.SliceData(share)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(tree)))
@@ -1074,7 +1367,13 @@ func mixExpAVX512(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[1][4]fl
 //go:noescape
 func mixExpAVX2(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[1][4]float32, w0N, w1N, w2N, w3N float32)
 
-func mixExp(n int, dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float32 {
+// MixExp sets dst_j = exp(−Σ_l w_l x_lj), and returns the sum of these.
+func MixExp(dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float32 {
+	n := len(dst)
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	var sums [1][4]float32
 	switch active {
 	case levelAVX512:
@@ -1093,7 +1392,14 @@ func pullGramAVX512(n int, gP, pP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[4][
 //go:noescape
 func pullGramAVX2(n int, gP, pP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[4][4]float32, fN float32)
 
-func pullGram(n int, g, p, x0, x1, x2, x3 []float32, f float32) (float32, float32, float32, float32) {
+// PullGram is Pull, and returns the inner products of g, as it then is, with each x.
+func PullGram(g, p, x0, x1, x2, x3 []float32, f float32) (float32, float32, float32, float32) {
+	n := len(g)
+	need(n, len(p))
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	var sums [4][4]float32
 	switch active {
 	case levelAVX512:
@@ -1112,7 +1418,17 @@ func unmixAVX512(n int, gP, dtreeP, pullP, treeP, y0P, y1P, y2P, y3P unsafe.Poin
 //go:noescape
 func unmixAVX2(n int, gP, dtreeP, pullP, treeP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[2][4]float32, w0N, w1N, w2N, w3N, fN float32)
 
-func unmix(n int, g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3, f float32) (float32, float32) {
+// Unmix makes of d_j = Σ_k w_k y_kj: g_j = −2 d_j, dtree_j = f d_j, and pull_j += 2 d_j. It returns Σ_j d_j tree_j
+// and 2 Σ_j d_j.
+func Unmix(g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3, f float32) (float32, float32) {
+	n := len(g)
+	need(n, len(dtree))
+	need(n, len(pull))
+	need(n, len(tree))
+	need(n, len(y0))
+	need(n, len(y1))
+	need(n, len(y2))
+	need(n, len(y3))
 	var sums [2][4]float32
 	switch active {
 	case levelAVX512:
@@ -1256,7 +1572,10 @@ func combineRowsAVX512(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, 
 //go:noescape
 func combineRowsAVX2(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
 
-func combineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+// CombineRows adds Σ_i q_i m_i to dst. This and the next four are of eight rows m_i, one after another.
+func CombineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	need(n, len(dst))
+	need(8*n, len(m))
 	switch active {
 	case levelAVX512:
 		combineRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), q0, q1, q2, q3, q4, q5, q6, q7)
@@ -1273,7 +1592,11 @@ func rankRowsAVX512(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g
 //go:noescape
 func rankRowsAVX2(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
 
-func rankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
+// RankRows sets to_i = f·m_i + g_i w; to may be m.
+func RankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
+	need(8*n, len(to))
+	need(8*n, len(m))
+	need(n, len(w))
 	switch active {
 	case levelAVX512:
 		rankRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7)
@@ -1290,7 +1613,11 @@ func rankSumRowsAVX512(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3
 //go:noescape
 func rankSumRowsAVX2(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
 
-func rankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+// RankSumRows makes f·m_i + g_i w of each row, and adds Σ_i q_i m_i of what it made to dst.
+func RankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	need(8*n, len(m))
+	need(n, len(dst))
+	need(n, len(w))
 	switch active {
 	case levelAVX512:
 		rankSumRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
@@ -1307,7 +1634,10 @@ func innerRowsAVX512(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
 //go:noescape
 func innerRowsAVX2(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
 
-func innerRows(n int, x, m []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+// InnerRows is Σ_j x_j m_ij of each row.
+func InnerRows(n int, x, m []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	need(n, len(x))
+	need(8*n, len(m))
 	var sums [8][4]float32
 	switch active {
 	case levelAVX512:
@@ -1326,7 +1656,12 @@ func innerRows2AVX512(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
 //go:noescape
 func innerRows2AVX2(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
 
-func innerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+// InnerRows2 is Σ_j (x_j m_ij + y_j k_ij) of each row.
+func InnerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	need(n, len(x))
+	need(8*n, len(m))
+	need(n, len(y))
+	need(8*n, len(k))
 	var sums [8][4]float32
 	switch active {
 	case levelAVX512:
@@ -1345,7 +1680,12 @@ func writtenAVX512(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
 //go:noescape
 func writtenAVX2(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
 
-func written(n int, e, w, v, u []float32, f, g float32) {
+// Written sets e = v − f·u and w = g·e.
+func Written(e, w, v, u []float32, f, g float32) {
+	n := len(e)
+	need(n, len(w))
+	need(n, len(v))
+	need(n, len(u))
 	switch active {
 	case levelAVX512:
 		writtenAVX512(n, unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(u)), f, g)
@@ -1362,7 +1702,14 @@ func unwrittenAVX512(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]flo
 //go:noescape
 func unwrittenAVX2(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
 
-func unwritten(n int, dv, du, w, e, u []float32, f, g float32) (float32, float32) {
+// Unwritten is its way back: dv, on entry the gradient of w, becomes g·dv, and du = −f·dv; w = g·e, again. It
+// returns Σ_j dv_j e_j, of the dv on entry, and Σ_j dv_j u_j.
+func Unwritten(dv, du, w, e, u []float32, f, g float32) (float32, float32) {
+	n := len(dv)
+	need(n, len(du))
+	need(n, len(w))
+	need(n, len(e))
+	need(n, len(u))
 	var sums [2][4]float32
 	switch active {
 	case levelAVX512:
@@ -1381,7 +1728,11 @@ func rankRowAVX512(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
 //go:noescape
 func rankRowAVX2(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
 
-func rankRow(n int, to, m, w []float32, f, g float32) {
+// RankRow sets to = f·m + g·w; to may be m.
+func RankRow(to, m, w []float32, f, g float32) {
+	n := len(to)
+	need(n, len(m))
+	need(n, len(w))
 	switch active {
 	case levelAVX512:
 		rankRowAVX512(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g)
@@ -1398,7 +1749,14 @@ func convStepAVX512(n int, yP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
 //go:noescape
 func convStepAVX2(n int, yP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
 
-func convStep(n int, y, w, x0, x1, x2, x3 []float32) {
+// ConvStep sets y = z·σ(z), z = Σ_k w_k ⊙ x_k: a step of a convolution of four weights a channel, w [4n] (SPEC §13).
+func ConvStep(n int, y, w, x0, x1, x2, x3 []float32) {
+	need(n, len(y))
+	need(4*n, len(w))
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	switch active {
 	case levelAVX512:
 		convStepAVX512(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
@@ -1415,7 +1773,16 @@ func unconvStepAVX512(n int, dP, dwP, dyP, wP, x0P, x1P, x2P, x3P unsafe.Pointer
 //go:noescape
 func unconvStepAVX2(n int, dP, dwP, dyP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
 
-func unconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
+// UnconvStep takes the gradient dy of ConvStep's y, gives that of z in d, and adds that of w to dw [4n].
+func UnconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
+	need(n, len(d))
+	need(4*n, len(dw))
+	need(n, len(dy))
+	need(4*n, len(w))
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	switch active {
 	case levelAVX512:
 		unconvStepAVX512(n, unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
@@ -1432,7 +1799,14 @@ func unconvInputAVX512(n int, dxP, wP, d0P, d1P, d2P, d3P unsafe.Pointer)
 //go:noescape
 func unconvInputAVX2(n int, dxP, wP, d0P, d1P, d2P, d3P unsafe.Pointer)
 
-func unconvInput(n int, dx, w, d0, d1, d2, d3 []float32) {
+// UnconvInput gives the gradient of a step's x, d_k being that of z k steps later.
+func UnconvInput(n int, dx, w, d0, d1, d2, d3 []float32) {
+	need(n, len(dx))
+	need(4*n, len(w))
+	need(n, len(d0))
+	need(n, len(d1))
+	need(n, len(d2))
+	need(n, len(d3))
 	switch active {
 	case levelAVX512:
 		unconvInputAVX512(n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(d0)), unsafe.Pointer(unsafe.SliceData(d1)), unsafe.Pointer(unsafe.SliceData(d2)), unsafe.Pointer(unsafe.SliceData(d3)))

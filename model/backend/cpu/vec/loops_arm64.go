@@ -7,7 +7,11 @@ import "unsafe"
 //go:noescape
 func expNEON(n int, dstP, xP unsafe.Pointer)
 
-func exp(n int, dst, x []float32) {
+// Exp sets dst_j = exp(x_j), to a relative 2e-7. x is clamped to [-87.3, 88.3],
+// so the result is a normal, finite number (never 0).
+func Exp(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		expNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -19,7 +23,10 @@ func exp(n int, dst, x []float32) {
 //go:noescape
 func expFromNEON(n int, dstP, xP unsafe.Pointer, bN float32)
 
-func expFrom(n int, dst, x []float32, b float32) {
+// ExpFrom sets dst_j = exp(b − x_j), as exact as Exp.
+func ExpFrom(dst, x []float32, b float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		expFromNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
@@ -31,7 +38,10 @@ func expFrom(n int, dst, x []float32, b float32) {
 //go:noescape
 func expOverNEON(n int, dstP, xP unsafe.Pointer, bN float32)
 
-func expOver(n int, dst, x []float32, b float32) {
+// ExpOver sets dst_j = exp(x_j − b), as exact as Exp.
+func ExpOver(dst, x []float32, b float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		expOverNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
@@ -43,7 +53,10 @@ func expOver(n int, dst, x []float32, b float32) {
 //go:noescape
 func sigmoidNEON(n int, dstP, xP unsafe.Pointer)
 
-func sigmoid(n int, dst, x []float32) {
+// Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
+func Sigmoid(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		sigmoidNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -55,7 +68,12 @@ func sigmoid(n int, dst, x []float32) {
 //go:noescape
 func sinCosNEON(n int, sP, cP, xP unsafe.Pointer)
 
-func sinCos(n int, s, c, x []float32) {
+// SinCos sets s_j = sin(x_j) and c_j = cos(x_j), to an absolute 2e-7 for
+// |x| ≤ 1000. Beyond 8192, x counts as ±8192. s or c may be x; len(s) counts.
+func SinCos(s, c, x []float32) {
+	n := len(s)
+	need(n, len(c))
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		sinCosNEON(n, unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -67,7 +85,13 @@ func sinCos(n int, s, c, x []float32) {
 //go:noescape
 func piTanhSinCosNEON(n int, thetaP, cP, sP, xP unsafe.Pointer)
 
-func piTanhSinCos(n int, theta, c, s, x []float32) {
+// PiTanhSinCos sets theta_j = π tanh(x_j), to a relative 3e-7, and the sine and
+// cosine of that float32 angle to an absolute 2e-7. len(theta) counts.
+func PiTanhSinCos(theta, c, s, x []float32) {
+	n := len(theta)
+	need(n, len(c))
+	need(n, len(s))
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		piTanhSinCosNEON(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -79,7 +103,10 @@ func piTanhSinCos(n int, theta, c, s, x []float32) {
 //go:noescape
 func tanhNEON(n int, dstP, xP unsafe.Pointer)
 
-func tanh(n int, dst, x []float32) {
+// Tanh sets dst_j = tanh(x_j), to a relative 3e-7.
+func Tanh(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		tanhNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -91,7 +118,14 @@ func tanh(n int, dst, x []float32) {
 //go:noescape
 func steerNEON(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer)
 
-func steer(n int, theta, c, s, x, token []float32) {
+// Steer gives the rotations of an angle that is a product (SPEC §2): theta_j = π tanh(x_j), as PiTanhSinCos has it,
+// and the cosine and sine of theta_j·token_j, |token_j| ≤ 1. len(theta) counts.
+func Steer(theta, c, s, x, token []float32) {
+	n := len(theta)
+	need(n, len(c))
+	need(n, len(s))
+	need(n, len(x))
+	need(n, len(token))
 	switch active {
 	case levelNEON:
 		steerNEON(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(token)))
@@ -103,7 +137,12 @@ func steer(n int, theta, c, s, x, token []float32) {
 //go:noescape
 func steeredNEON(n int, cP, sP, thetaP, tokenP unsafe.Pointer)
 
-func steered(n int, c, s, theta, token []float32) {
+// Steered gives the same cosines and sines again, from Steer's theta. len(theta) counts.
+func Steered(c, s, theta, token []float32) {
+	n := len(c)
+	need(n, len(s))
+	need(n, len(theta))
+	need(n, len(token))
 	switch active {
 	case levelNEON:
 		steeredNEON(n, unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
@@ -115,7 +154,9 @@ func steered(n int, c, s, theta, token []float32) {
 //go:noescape
 func boundNEON(n int, gP unsafe.Pointer, cN float32)
 
-func bound(n int, g []float32, c float32) {
+// Bound gives the complex numbers of g [2n] that are longer than c the length c.
+func Bound(n int, g []float32, c float32) {
+	need(2*n, len(g))
 	switch active {
 	case levelNEON:
 		boundNEON(n, unsafe.Pointer(unsafe.SliceData(g)), c)
@@ -127,7 +168,13 @@ func bound(n int, g []float32, c float32) {
 //go:noescape
 func steerBackwardNEON(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer)
 
-func steerBackward(n int, dtheta, dtoken, theta, token []float32) {
+// SteerBackward takes the gradient of the angles theta_j·token_j in dtheta and gives that of Steer's x in its place,
+// and in dtoken that of π·token_j. len(dtheta) counts.
+func SteerBackward(dtheta, dtoken, theta, token []float32) {
+	n := len(dtheta)
+	need(n, len(dtoken))
+	need(n, len(theta))
+	need(n, len(token))
 	switch active {
 	case levelNEON:
 		steerBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dtoken)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
@@ -139,7 +186,10 @@ func steerBackward(n int, dtheta, dtoken, theta, token []float32) {
 //go:noescape
 func piTanhBackwardNEON(n int, gP, thetaP unsafe.Pointer)
 
-func piTanhBackward(n int, g, theta []float32) {
+// PiTanhBackward makes of g_j, the gradient of theta_j = π tanh x_j, that of x_j: it multiplies it by π − theta_j²/π.
+func PiTanhBackward(g, theta []float32) {
+	n := len(g)
+	need(n, len(theta))
 	switch active {
 	case levelNEON:
 		piTanhBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(theta)))
@@ -163,7 +213,12 @@ func logAddExp(n int, dst, a []float32, b float32) {
 //go:noescape
 func logAddExp2NEON(n int, dstP, aP, bP unsafe.Pointer)
 
-func logAddExp2(n int, dst, a, b []float32) {
+// LogAddExp2 sets dst_j = log(exp a_j + exp b_j) for finite a and b, as exact
+// as LogAddExp.
+func LogAddExp2(dst, a, b []float32) {
+	n := len(dst)
+	need(n, len(a))
+	need(n, len(b))
 	switch active {
 	case levelNEON:
 		logAddExp2NEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)))
@@ -175,7 +230,10 @@ func logAddExp2(n int, dst, a, b []float32) {
 //go:noescape
 func axpyNEON(n int, dstP, xP unsafe.Pointer, fN float32)
 
-func axpy(n int, dst, x []float32, f float32) {
+// Axpy adds f·x_j to dst_j.
+func Axpy(dst, x []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		axpyNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
@@ -199,7 +257,9 @@ func part(n int, da, db, a, b []float32, f float32) {
 //go:noescape
 func scaleNEON(n int, dstP unsafe.Pointer, fN float32)
 
-func scale(n int, dst []float32, f float32) {
+// Scale multiplies dst_j by f.
+func Scale(dst []float32, f float32) {
+	n := len(dst)
 	switch active {
 	case levelNEON:
 		scaleNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), f)
@@ -211,7 +271,10 @@ func scale(n int, dst []float32, f float32) {
 //go:noescape
 func addNEON(n int, dstP, xP unsafe.Pointer)
 
-func add(n int, dst, x []float32) {
+// Add adds x_j to dst_j.
+func Add(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		addNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -223,7 +286,19 @@ func add(n int, dst, x []float32) {
 //go:noescape
 func adamNEON(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
 
-func adam(n int, p, m, v, g []float32, k *AdamCoef) {
+// Adam updates the weights p and the moments m and v by the gradient g:
+//
+//	h = g·GradScale + WeightDecay·p
+//	m = Beta1·m + (1-Beta1)·h
+//	v = Beta2·v + (1-Beta2)·h²
+//	p = p·(1-Decoupled) - StepSize·m / (sqrt(v)·InvSqrtBias2 + Eps)
+//
+// g is left as it was.
+func Adam(p, m, v, g []float32, k *AdamCoef) {
+	n := len(p)
+	need(n, len(m))
+	need(n, len(v))
+	need(n, len(g))
 	switch active {
 	case levelNEON:
 		adamNEON(n, unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(g)), k)
@@ -235,7 +310,9 @@ func adam(n int, p, m, v, g []float32, k *AdamCoef) {
 //go:noescape
 func sumNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
 
-func sum(n int, x []float32) float32 {
+// Sum is the sum of x, 0 when empty.
+func Sum(x []float32) float32 {
+	n := len(x)
 	var sums [1][4]float32
 	switch active {
 	case levelNEON:
@@ -249,7 +326,10 @@ func sum(n int, x []float32) float32 {
 //go:noescape
 func maximumNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
 
-func maximum(n int, x []float32) float32 {
+// Max is the largest of x, -Inf when empty. What a NaN in x gives is not
+// defined.
+func Max(x []float32) float32 {
+	n := len(x)
 	var sums [1][4]float32
 	switch active {
 	case levelNEON:
@@ -263,7 +343,11 @@ func maximum(n int, x []float32) float32 {
 //go:noescape
 func pullNEON(n int, gP, pP unsafe.Pointer, fN float32)
 
-func pull(n int, g, p []float32, f float32) {
+// Pull sets g_j = (f − g_j)·p_j: with the softmax p, its gradient g and f = Σ p_j g_j, the gradient of what the
+// softmax is taken of, times −1.
+func Pull(g, p []float32, f float32) {
+	n := len(g)
+	need(n, len(p))
 	switch active {
 	case levelNEON:
 		pullNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(p)), f)
@@ -275,7 +359,10 @@ func pull(n int, g, p []float32, f float32) {
 //go:noescape
 func dotNEON(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
 
-func dot(n int, x, y []float32) float32 {
+// Dot is Σ x_j y_j; len(x) counts.
+func Dot(x, y []float32) float32 {
+	n := len(x)
+	need(n, len(y))
 	var sums [1][4]float32
 	switch active {
 	case levelNEON:
@@ -317,7 +404,25 @@ func sumSquares(n int, x []float32) float64 {
 //go:noescape
 func cellForwardNEON(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer, epsN float32)
 
-func cellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
+// CellForward is a step of the recurrence (SPEC §2) for one row of n complex units, [Re(n) ; Im(n)], each of which is
+// put on the unit circle:
+//
+//	δ = s + du           s, du [n]
+//	α = 1/(1+exp δ)      alpha [n], out
+//	p = rot ⊙ prev       rot (cos ; sin of the angle), prev [2n]
+//	g = α p + in         in [2n]
+//	state = g·inv        state [2n], inv = 1/sqrt(|g|²+eps) [n], out
+//
+// No output may overlap an input.
+func CellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
+	need(n, len(alpha))
+	need(n, len(inv))
+	need(2*n, len(state))
+	need(n, len(s))
+	need(n, len(du))
+	need(2*n, len(rot))
+	need(2*n, len(in))
+	need(2*n, len(prev))
 	switch active {
 	case levelNEON:
 		cellForwardNEON(n, unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(prev)), eps)
@@ -329,7 +434,16 @@ func cellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps f
 //go:noescape
 func cellForwardRawNEON(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer)
 
-func cellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
+// CellForwardRaw is CellForward that leaves the state as it is: state = g, inv = 1.
+func CellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
+	need(n, len(alpha))
+	need(n, len(inv))
+	need(2*n, len(state))
+	need(n, len(s))
+	need(n, len(du))
+	need(2*n, len(rot))
+	need(2*n, len(in))
+	need(2*n, len(prev))
 	switch active {
 	case levelNEON:
 		cellForwardRawNEON(n, unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(prev)))
@@ -341,7 +455,27 @@ func cellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
 //go:noescape
 func cellBackwardNEON(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, stateP, dstateP, prevP unsafe.Pointer)
 
-func cellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev []float32) {
+// CellBackward gives the gradients of CellForward's inputs from that of its state (dstate [2n]), with its own inputs
+// and outputs:
+//
+//	dg     = inv (dstate - state Re(conj(state) dstate))
+//	din    = dg                          [2n]
+//	ddelta = -α(1-α) Re(conj(p) dg)      [n], the gradient of s and of du
+//	dprev += conj(rot) α dg              [2n]
+//	dtheta = α Im(conj(p) dg)            [n], the gradient of the angle
+//
+// dprev is added to, the others are written.
+func CellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev []float32) {
+	need(2*n, len(din))
+	need(n, len(ddelta))
+	need(n, len(dtheta))
+	need(2*n, len(dprev))
+	need(n, len(alpha))
+	need(n, len(inv))
+	need(2*n, len(rot))
+	need(2*n, len(state))
+	need(2*n, len(dstate))
+	need(2*n, len(prev))
 	switch active {
 	case levelNEON:
 		cellBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
@@ -353,7 +487,16 @@ func cellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dst
 //go:noescape
 func cellBackwardRawNEON(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dstateP, prevP unsafe.Pointer)
 
-func cellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
+// CellBackwardRaw is the way back of CellForwardRaw: dg = dstate, which may be din.
+func CellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
+	need(2*n, len(din))
+	need(n, len(ddelta))
+	need(n, len(dtheta))
+	need(2*n, len(dprev))
+	need(n, len(alpha))
+	need(2*n, len(rot))
+	need(2*n, len(dstate))
+	need(2*n, len(prev))
 	switch active {
 	case levelNEON:
 		cellBackwardRawNEON(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
@@ -365,7 +508,12 @@ func cellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev
 //go:noescape
 func unitNEON(n int, yP, invP, zP unsafe.Pointer, epsN float32)
 
-func unit(n int, y, inv, z []float32, eps float32) {
+// Unit puts n complex numbers on the unit circle: inv = 1/sqrt(|z|² + eps), y = z·inv. z and y are [Re(n) ; Im(n)];
+// y may be z.
+func Unit(n int, y, inv, z []float32, eps float32) {
+	need(2*n, len(y))
+	need(n, len(inv))
+	need(2*n, len(z))
 	switch active {
 	case levelNEON:
 		unitNEON(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(z)), eps)
@@ -377,7 +525,12 @@ func unit(n int, y, inv, z []float32, eps float32) {
 //go:noescape
 func unitBackwardNEON(n int, dzP, dyP, yP, invP unsafe.Pointer)
 
-func unitBackward(n int, dz, dy, y, inv []float32) {
+// UnitBackward adds the gradient of Unit's input to dz, given that of its output: dz += inv (dy − y Re(conj(y) dy)).
+func UnitBackward(n int, dz, dy, y, inv []float32) {
+	need(2*n, len(dz))
+	need(2*n, len(dy))
+	need(2*n, len(y))
+	need(n, len(inv))
 	switch active {
 	case levelNEON:
 		unitBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)))
@@ -389,7 +542,11 @@ func unitBackward(n int, dz, dy, y, inv []float32) {
 //go:noescape
 func axpyComplexNEON(n int, dstP, fP, xP unsafe.Pointer)
 
-func axpyComplex(n int, dst, f, x []float32) {
+// AxpyComplex adds f ⊙ x to dst, f real [n], x and dst complex [2n].
+func AxpyComplex(n int, dst, f, x []float32) {
+	need(2*n, len(dst))
+	need(n, len(f))
+	need(2*n, len(x))
 	switch active {
 	case levelNEON:
 		axpyComplexNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(f)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -401,7 +558,11 @@ func axpyComplex(n int, dst, f, x []float32) {
 //go:noescape
 func addInnerNEON(n int, dstP, xP, yP unsafe.Pointer)
 
-func addInner(n int, dst, x, y []float32) {
+// AddInner adds Re(conj(x) ⊙ y) to dst, dst real [n], x and y complex [2n].
+func AddInner(n int, dst, x, y []float32) {
+	need(n, len(dst))
+	need(2*n, len(x))
+	need(2*n, len(y))
 	switch active {
 	case levelNEON:
 		addInnerNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
@@ -413,7 +574,13 @@ func addInner(n int, dst, x, y []float32) {
 //go:noescape
 func alongNEON(n int, dstP, reP, imP, xP, yP unsafe.Pointer)
 
-func along(n int, dst, re, im, x, y []float32) {
+// Along adds Im(conj(x, turned) ⊙ y) to dst [n]. re and im [2n] make the planes of x, turned: sums of products with x.
+func Along(n int, dst, re, im, x, y []float32) {
+	need(n, len(dst))
+	need(2*n, len(re))
+	need(2*n, len(im))
+	need(2*n, len(x))
+	need(2*n, len(y))
 	switch active {
 	case levelNEON:
 		alongNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(re)), unsafe.Pointer(unsafe.SliceData(im)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
@@ -425,7 +592,13 @@ func along(n int, dst, re, im, x, y []float32) {
 //go:noescape
 func angleNEON(n int, vP, rotP, preP, uP unsafe.Pointer)
 
-func angle(n int, v, rot, pre, u []float32) {
+// Angle turns n pre-activations into rotations (SPEC §2): rot = (cos θ ; sin θ) with θ = π·tanh(pre), v = u e^{iθ}.
+// rot and v are complex [2n].
+func Angle(n int, v, rot, pre, u []float32) {
+	need(2*n, len(v))
+	need(2*n, len(rot))
+	need(n, len(pre))
+	need(n, len(u))
 	switch active {
 	case levelNEON:
 		angleNEON(n, unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(u)))
@@ -437,7 +610,16 @@ func angle(n int, v, rot, pre, u []float32) {
 //go:noescape
 func angleBackwardNEON(n int, dpreP, duP, preP, uP, dvP, dthetaP, oldP unsafe.Pointer)
 
-func angleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
+// AngleBackward gives the gradients of Angle's inputs from that of v (dv [2n]) and, through the rotation, of θ
+// (dtheta [n]): dpre = π(1−tanh²)·(u Im(e^{−iθ} dv) + dtheta) + old, du = Re(e^{−iθ} dv).
+func AngleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
+	need(n, len(dpre))
+	need(n, len(du))
+	need(n, len(pre))
+	need(n, len(u))
+	need(2*n, len(dv))
+	need(n, len(dtheta))
+	need(n, len(old))
 	switch active {
 	case levelNEON:
 		angleBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(dpre)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(u)), unsafe.Pointer(unsafe.SliceData(dv)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(old)))
@@ -449,7 +631,11 @@ func angleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
 //go:noescape
 func gateNEON(n int, dstP, preP, rP unsafe.Pointer)
 
-func gate(n int, dst, pre, r []float32) {
+// Gate opens the input gate (SPEC §2): dst = γ ⊙ r, γ = (1 + sin pre)/2; dst and r complex [2n].
+func Gate(n int, dst, pre, r []float32) {
+	need(2*n, len(dst))
+	need(n, len(pre))
+	need(2*n, len(r))
 	switch active {
 	case levelNEON:
 		gateNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(r)))
@@ -461,7 +647,13 @@ func gate(n int, dst, pre, r []float32) {
 //go:noescape
 func gateBackwardNEON(n int, dpreP, drP, preP, rP, dinP unsafe.Pointer)
 
-func gateBackward(n int, dpre, dr, pre, r, din []float32) {
+// GateBackward gives the gradients of Gate's inputs from that of its output, din [2n].
+func GateBackward(n int, dpre, dr, pre, r, din []float32) {
+	need(n, len(dpre))
+	need(2*n, len(dr))
+	need(n, len(pre))
+	need(2*n, len(r))
+	need(2*n, len(din))
 	switch active {
 	case levelNEON:
 		gateBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(dpre)), unsafe.Pointer(unsafe.SliceData(dr)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(r)), unsafe.Pointer(unsafe.SliceData(din)))
@@ -473,7 +665,11 @@ func gateBackward(n int, dpre, dr, pre, r, din []float32) {
 //go:noescape
 func sigmoidSumNEON(n int, dstP, sP, preP unsafe.Pointer)
 
-func sigmoidSum(n int, dst, s, pre []float32) {
+// SigmoidSum sets dst = σ(s + pre), for gates: an inverse may be an estimate.
+func SigmoidSum(dst, s, pre []float32) {
+	n := len(dst)
+	need(n, len(s))
+	need(n, len(pre))
 	switch active {
 	case levelNEON:
 		sigmoidSumNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)))
@@ -485,7 +681,11 @@ func sigmoidSum(n int, dst, s, pre []float32) {
 //go:noescape
 func tanhSumNEON(n int, dstP, sP, preP unsafe.Pointer)
 
-func tanhSum(n int, dst, s, pre []float32) {
+// TanhSum sets dst = tanh(s + pre), for gates.
+func TanhSum(dst, s, pre []float32) {
+	n := len(dst)
+	need(n, len(s))
+	need(n, len(pre))
 	switch active {
 	case levelNEON:
 		tanhSumNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)))
@@ -497,7 +697,12 @@ func tanhSum(n int, dst, s, pre []float32) {
 //go:noescape
 func lstmStateNEON(n int, nextP, stateP, gatesP, memoryP unsafe.Pointer)
 
-func lstmState(n int, next, state, gates, memory []float32) {
+// LSTMState takes the open gates i, f, g and o [4n] of a step (SPEC §13): next = f memory + i g, state = o tanh(next).
+func LSTMState(n int, next, state, gates, memory []float32) {
+	need(n, len(next))
+	need(n, len(state))
+	need(4*n, len(gates))
+	need(n, len(memory))
 	switch active {
 	case levelNEON:
 		lstmStateNEON(n, unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(memory)))
@@ -509,7 +714,14 @@ func lstmState(n int, next, state, gates, memory []float32) {
 //go:noescape
 func lstmBackwardNEON(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer)
 
-func lstmBackward(n int, gates, dmemory, memory, next, dstate []float32) {
+// LSTMBackward gives the gradient of a in place of gates [4n] and that of memory in dmemory [n], which on entry holds
+// the gradient of next from later steps; dstate [n] is that of state.
+func LSTMBackward(n int, gates, dmemory, memory, next, dstate []float32) {
+	need(4*n, len(gates))
+	need(n, len(dmemory))
+	need(n, len(memory))
+	need(n, len(next))
+	need(n, len(dstate))
 	switch active {
 	case levelNEON:
 		lstmBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(dmemory)), unsafe.Pointer(unsafe.SliceData(memory)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(dstate)))
@@ -521,7 +733,15 @@ func lstmBackward(n int, gates, dmemory, memory, next, dstate []float32) {
 //go:noescape
 func gruStateNEON(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer)
 
-func gruState(n int, gates, hidden, state, s, pre, prev []float32) {
+// GRUState ends a step of a GRU (SPEC §13), with the gates r, z and c [3n], the text's n: it sets c = tanh(pre + r s),
+// hidden = s, and state = (1 − z) c + z prev.
+func GRUState(n int, gates, hidden, state, s, pre, prev []float32) {
+	need(3*n, len(gates))
+	need(n, len(hidden))
+	need(n, len(state))
+	need(n, len(s))
+	need(n, len(pre))
+	need(n, len(prev))
 	switch active {
 	case levelNEON:
 		gruStateNEON(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(prev)))
@@ -533,7 +753,14 @@ func gruState(n int, gates, hidden, state, s, pre, prev []float32) {
 //go:noescape
 func gruBackwardNEON(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer)
 
-func gruBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
+// GRUBackward gives the gradient of pre in place of gates [3n] and that of s_c in place of hidden [n], and adds
+// the part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
+func GRUBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
+	need(3*n, len(gates))
+	need(n, len(hidden))
+	need(n, len(dprev))
+	need(n, len(prev))
+	need(n, len(dstate))
 	switch active {
 	case levelNEON:
 		gruBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
@@ -545,7 +772,10 @@ func gruBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
 //go:noescape
 func scaledNEON(n int, dstP, xP unsafe.Pointer, fN float32)
 
-func scaled(n int, dst, x []float32, f float32) {
+// Scaled sets dst = f·x.
+func Scaled(dst, x []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		scaledNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
@@ -557,7 +787,11 @@ func scaled(n int, dst, x []float32, f float32) {
 //go:noescape
 func lessNEON(n int, dstP, xP, yP unsafe.Pointer, fN, gN float32)
 
-func less(n int, dst, x, y []float32, f, g float32) {
+// Less sets dst = f·(x − g·y).
+func Less(dst, x, y []float32, f, g float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	switch active {
 	case levelNEON:
 		lessNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, g)
@@ -569,7 +803,10 @@ func less(n int, dst, x, y []float32, f, g float32) {
 //go:noescape
 func mulNEON(n int, dstP, xP unsafe.Pointer)
 
-func mul(n int, dst, x []float32) {
+// Mul multiplies dst_j by x_j.
+func Mul(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		mulNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -581,7 +818,10 @@ func mul(n int, dst, x []float32) {
 //go:noescape
 func shiftNEON(n int, dstP, xP unsafe.Pointer, fN float32)
 
-func shift(n int, dst, x []float32, f float32) {
+// Shift sets dst_j = x_j + f.
+func Shift(dst, x []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		shiftNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
@@ -593,7 +833,11 @@ func shift(n int, dst, x []float32, f float32) {
 //go:noescape
 func gainNEON(n int, dstP, xP, gP unsafe.Pointer, fN float32)
 
-func gain(n int, dst, x, g []float32, f float32) {
+// Gain sets dst_j = x_j·f·g_j.
+func Gain(dst, x, g []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(g))
 	switch active {
 	case levelNEON:
 		gainNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), f)
@@ -605,7 +849,12 @@ func gain(n int, dst, x, g []float32, f float32) {
 //go:noescape
 func gainShiftNEON(n int, dstP, xP, gP, bP unsafe.Pointer, fN float32)
 
-func gainShift(n int, dst, x, g, b []float32, f float32) {
+// GainShift sets dst_j = x_j·f·g_j + b_j.
+func GainShift(dst, x, g, b []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(g))
+	need(n, len(b))
 	switch active {
 	case levelNEON:
 		gainShiftNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(b)), f)
@@ -617,7 +866,11 @@ func gainShift(n int, dst, x, g, b []float32, f float32) {
 //go:noescape
 func addProductNEON(n int, dstP, xP, yP unsafe.Pointer, fN float32)
 
-func addProduct(n int, dst, x, y []float32, f float32) {
+// AddProduct adds f·x_j·y_j to dst_j.
+func AddProduct(dst, x, y []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	switch active {
 	case levelNEON:
 		addProductNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f)
@@ -629,7 +882,11 @@ func addProduct(n int, dst, x, y []float32, f float32) {
 //go:noescape
 func unnormNEON(n int, dstP, xP, yP unsafe.Pointer, fN, aN, bN float32)
 
-func unnorm(n int, dst, x, y []float32, f, a, b float32) {
+// Unnorm adds f·x_j + a + b·y_j to dst_j: the way back of a norm (SPEC §13).
+func Unnorm(dst, x, y []float32, f, a, b float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	switch active {
 	case levelNEON:
 		unnormNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, a, b)
@@ -641,7 +898,10 @@ func unnorm(n int, dst, x, y []float32, f, a, b float32) {
 //go:noescape
 func reluNEON(n int, dstP, xP unsafe.Pointer)
 
-func relu(n int, dst, x []float32) {
+// ReLU sets dst_j = max(x_j, 0).
+func ReLU(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		reluNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -653,7 +913,10 @@ func relu(n int, dst, x []float32) {
 //go:noescape
 func reluBackwardNEON(n int, gP, xP unsafe.Pointer)
 
-func reluBackward(n int, g, x []float32) {
+// ReLUBackward makes g_j 0 where x_j ≤ 0.
+func ReLUBackward(g, x []float32) {
+	n := len(g)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		reluBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -665,7 +928,10 @@ func reluBackward(n int, g, x []float32) {
 //go:noescape
 func geluNEON(n int, dstP, xP unsafe.Pointer)
 
-func gelu(n int, dst, x []float32) {
+// GELU sets dst_j = x_j Φ(x_j), Φ(x) = (1 + erf(x/√2))/2: to a relative 4e-7 for x ≥ −3, to an absolute 2e-8 below.
+func GELU(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		geluNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -677,7 +943,10 @@ func gelu(n int, dst, x []float32) {
 //go:noescape
 func geluBackwardNEON(n int, gP, xP unsafe.Pointer)
 
-func geluBackward(n int, g, x []float32) {
+// GELUBackward multiplies g_j by Φ(x_j) + x_j exp(−x_j²/2)/√(2π).
+func GELUBackward(g, x []float32) {
+	n := len(g)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		geluBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -689,7 +958,10 @@ func geluBackward(n int, g, x []float32) {
 //go:noescape
 func siluNEON(n int, dstP, xP unsafe.Pointer)
 
-func silu(n int, dst, x []float32) {
+// SiLU sets dst_j = x_j/(1+exp(−x_j)).
+func SiLU(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		siluNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -701,7 +973,10 @@ func silu(n int, dst, x []float32) {
 //go:noescape
 func siluBackwardNEON(n int, gP, xP unsafe.Pointer)
 
-func siluBackward(n int, g, x []float32) {
+// SiLUBackward multiplies g_j by the slope σ(x_j)(1 + x_j(1 − σ(x_j))).
+func SiLUBackward(g, x []float32) {
+	n := len(g)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
 		siluBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
@@ -713,7 +988,11 @@ func siluBackward(n int, g, x []float32) {
 //go:noescape
 func siluTimesNEON(n int, dstP, xP, yP unsafe.Pointer)
 
-func siluTimes(n int, dst, x, y []float32) {
+// SiLUTimes sets dst_j = y_j x_j/(1+exp(−x_j)).
+func SiLUTimes(dst, x, y []float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	switch active {
 	case levelNEON:
 		siluTimesNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
@@ -725,7 +1004,13 @@ func siluTimes(n int, dst, x, y []float32) {
 //go:noescape
 func siluTimesBackwardNEON(n int, dxP, dyP, gP, xP, yP unsafe.Pointer)
 
-func siluTimesBackward(n int, dx, dy, g, x, y []float32) {
+// SiLUTimesBackward makes of g, the gradient of SiLUTimes's result, those of x and y.
+func SiLUTimesBackward(dx, dy, g, x, y []float32) {
+	n := len(dx)
+	need(n, len(dy))
+	need(n, len(g))
+	need(n, len(x))
+	need(n, len(y))
 	switch active {
 	case levelNEON:
 		siluTimesBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
@@ -737,7 +1022,11 @@ func siluTimesBackward(n int, dx, dy, g, x, y []float32) {
 //go:noescape
 func growNEON(n int, treeP, distP unsafe.Pointer, eN, fN float32)
 
-func grow(n int, tree, dist []float32, e, f float32) {
+// Grow sets tree_j = log(exp tree_j + exp e) and adds f·tree_j to dist_j: a row of the tree, longer by an edge
+// (SPEC §4).
+func Grow(tree, dist []float32, e, f float32) {
+	n := len(tree)
+	need(n, len(dist))
 	switch active {
 	case levelNEON:
 		growNEON(n, unsafe.Pointer(unsafe.SliceData(tree)), unsafe.Pointer(unsafe.SliceData(dist)), e, f)
@@ -749,7 +1038,11 @@ func grow(n int, tree, dist []float32, e, f float32) {
 //go:noescape
 func ratioNEON(n int, shareP, nextP, treeP unsafe.Pointer)
 
-func ratio(n int, share, next, tree []float32) {
+// Ratio sets share_j = exp(next_j − tree_j).
+func Ratio(share, next, tree []float32) {
+	n := len(share)
+	need(n, len(next))
+	need(n, len(tree))
 	switch active {
 	case levelNEON:
 		ratioNEON(n, unsafe.Pointer(unsafe.SliceData(share)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(tree)))
@@ -761,7 +1054,13 @@ func ratio(n int, share, next, tree []float32) {
 //go:noescape
 func mixExpNEON(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[1][4]float32, w0N, w1N, w2N, w3N float32)
 
-func mixExp(n int, dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float32 {
+// MixExp sets dst_j = exp(−Σ_l w_l x_lj), and returns the sum of these.
+func MixExp(dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float32 {
+	n := len(dst)
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	var sums [1][4]float32
 	switch active {
 	case levelNEON:
@@ -775,7 +1074,14 @@ func mixExp(n int, dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float3
 //go:noescape
 func pullGramNEON(n int, gP, pP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[4][4]float32, fN float32)
 
-func pullGram(n int, g, p, x0, x1, x2, x3 []float32, f float32) (float32, float32, float32, float32) {
+// PullGram is Pull, and returns the inner products of g, as it then is, with each x.
+func PullGram(g, p, x0, x1, x2, x3 []float32, f float32) (float32, float32, float32, float32) {
+	n := len(g)
+	need(n, len(p))
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	var sums [4][4]float32
 	switch active {
 	case levelNEON:
@@ -789,7 +1095,17 @@ func pullGram(n int, g, p, x0, x1, x2, x3 []float32, f float32) (float32, float3
 //go:noescape
 func unmixNEON(n int, gP, dtreeP, pullP, treeP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[2][4]float32, w0N, w1N, w2N, w3N, fN float32)
 
-func unmix(n int, g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3, f float32) (float32, float32) {
+// Unmix makes of d_j = Σ_k w_k y_kj: g_j = −2 d_j, dtree_j = f d_j, and pull_j += 2 d_j. It returns Σ_j d_j tree_j
+// and 2 Σ_j d_j.
+func Unmix(g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3, f float32) (float32, float32) {
+	n := len(g)
+	need(n, len(dtree))
+	need(n, len(pull))
+	need(n, len(tree))
+	need(n, len(y0))
+	need(n, len(y1))
+	need(n, len(y2))
+	need(n, len(y3))
 	var sums [2][4]float32
 	switch active {
 	case levelNEON:
@@ -893,7 +1209,10 @@ func spanNext(n, m int, dx, x []float32, f0, f1, f2 float32) {
 //go:noescape
 func combineRowsNEON(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
 
-func combineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+// CombineRows adds Σ_i q_i m_i to dst. This and the next four are of eight rows m_i, one after another.
+func CombineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	need(n, len(dst))
+	need(8*n, len(m))
 	switch active {
 	case levelNEON:
 		combineRowsNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), q0, q1, q2, q3, q4, q5, q6, q7)
@@ -905,7 +1224,11 @@ func combineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32
 //go:noescape
 func rankRowsNEON(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
 
-func rankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
+// RankRows sets to_i = f·m_i + g_i w; to may be m.
+func RankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
+	need(8*n, len(to))
+	need(8*n, len(m))
+	need(n, len(w))
 	switch active {
 	case levelNEON:
 		rankRowsNEON(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7)
@@ -917,7 +1240,11 @@ func rankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float
 //go:noescape
 func rankSumRowsNEON(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
 
-func rankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+// RankSumRows makes f·m_i + g_i w of each row, and adds Σ_i q_i m_i of what it made to dst.
+func RankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	need(8*n, len(m))
+	need(n, len(dst))
+	need(n, len(w))
 	switch active {
 	case levelNEON:
 		rankSumRowsNEON(n, unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
@@ -929,7 +1256,10 @@ func rankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, 
 //go:noescape
 func innerRowsNEON(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
 
-func innerRows(n int, x, m []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+// InnerRows is Σ_j x_j m_ij of each row.
+func InnerRows(n int, x, m []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	need(n, len(x))
+	need(8*n, len(m))
 	var sums [8][4]float32
 	switch active {
 	case levelNEON:
@@ -943,7 +1273,12 @@ func innerRows(n int, x, m []float32) (float32, float32, float32, float32, float
 //go:noescape
 func innerRows2NEON(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
 
-func innerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+// InnerRows2 is Σ_j (x_j m_ij + y_j k_ij) of each row.
+func InnerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	need(n, len(x))
+	need(8*n, len(m))
+	need(n, len(y))
+	need(8*n, len(k))
 	var sums [8][4]float32
 	switch active {
 	case levelNEON:
@@ -957,7 +1292,12 @@ func innerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32
 //go:noescape
 func writtenNEON(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
 
-func written(n int, e, w, v, u []float32, f, g float32) {
+// Written sets e = v − f·u and w = g·e.
+func Written(e, w, v, u []float32, f, g float32) {
+	n := len(e)
+	need(n, len(w))
+	need(n, len(v))
+	need(n, len(u))
 	switch active {
 	case levelNEON:
 		writtenNEON(n, unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(u)), f, g)
@@ -969,7 +1309,14 @@ func written(n int, e, w, v, u []float32, f, g float32) {
 //go:noescape
 func unwrittenNEON(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
 
-func unwritten(n int, dv, du, w, e, u []float32, f, g float32) (float32, float32) {
+// Unwritten is its way back: dv, on entry the gradient of w, becomes g·dv, and du = −f·dv; w = g·e, again. It
+// returns Σ_j dv_j e_j, of the dv on entry, and Σ_j dv_j u_j.
+func Unwritten(dv, du, w, e, u []float32, f, g float32) (float32, float32) {
+	n := len(dv)
+	need(n, len(du))
+	need(n, len(w))
+	need(n, len(e))
+	need(n, len(u))
 	var sums [2][4]float32
 	switch active {
 	case levelNEON:
@@ -983,7 +1330,11 @@ func unwritten(n int, dv, du, w, e, u []float32, f, g float32) (float32, float32
 //go:noescape
 func rankRowNEON(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
 
-func rankRow(n int, to, m, w []float32, f, g float32) {
+// RankRow sets to = f·m + g·w; to may be m.
+func RankRow(to, m, w []float32, f, g float32) {
+	n := len(to)
+	need(n, len(m))
+	need(n, len(w))
 	switch active {
 	case levelNEON:
 		rankRowNEON(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g)
@@ -995,7 +1346,14 @@ func rankRow(n int, to, m, w []float32, f, g float32) {
 //go:noescape
 func convStepNEON(n int, yP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
 
-func convStep(n int, y, w, x0, x1, x2, x3 []float32) {
+// ConvStep sets y = z·σ(z), z = Σ_k w_k ⊙ x_k: a step of a convolution of four weights a channel, w [4n] (SPEC §13).
+func ConvStep(n int, y, w, x0, x1, x2, x3 []float32) {
+	need(n, len(y))
+	need(4*n, len(w))
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	switch active {
 	case levelNEON:
 		convStepNEON(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
@@ -1007,7 +1365,16 @@ func convStep(n int, y, w, x0, x1, x2, x3 []float32) {
 //go:noescape
 func unconvStepNEON(n int, dP, dwP, dyP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
 
-func unconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
+// UnconvStep takes the gradient dy of ConvStep's y, gives that of z in d, and adds that of w to dw [4n].
+func UnconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
+	need(n, len(d))
+	need(4*n, len(dw))
+	need(n, len(dy))
+	need(4*n, len(w))
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	switch active {
 	case levelNEON:
 		unconvStepNEON(n, unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
@@ -1019,7 +1386,14 @@ func unconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
 //go:noescape
 func unconvInputNEON(n int, dxP, wP, d0P, d1P, d2P, d3P unsafe.Pointer)
 
-func unconvInput(n int, dx, w, d0, d1, d2, d3 []float32) {
+// UnconvInput gives the gradient of a step's x, d_k being that of z k steps later.
+func UnconvInput(n int, dx, w, d0, d1, d2, d3 []float32) {
+	need(n, len(dx))
+	need(4*n, len(w))
+	need(n, len(d0))
+	need(n, len(d1))
+	need(n, len(d2))
+	need(n, len(d3))
 	switch active {
 	case levelNEON:
 		unconvInputNEON(n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(d0)), unsafe.Pointer(unsafe.SliceData(d1)), unsafe.Pointer(unsafe.SliceData(d2)), unsafe.Pointer(unsafe.SliceData(d3)))

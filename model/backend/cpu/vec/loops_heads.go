@@ -1,8 +1,10 @@
 package vec
 
-// The plain loops of attention over one row of a head, see heads.go; of the gated delta rule, see delta.go; and of
-// convolutions, see conv.go. What loops.go says of all holds for them.
+// The plain loops of attention over one row of a head, of the gated delta rule, and of convolutions. What loops.go
+// says of all holds for them.
 
+// Grow sets tree_j = log(exp tree_j + exp e) and adds f·tree_j to dist_j: a row of the tree, longer by an edge
+// (SPEC §4).
 func growGo(n int, tree, dist []float32, e, f float32) {
 	for j := range n {
 		tree[j] = logAddExpf(tree[j], e)
@@ -10,12 +12,14 @@ func growGo(n int, tree, dist []float32, e, f float32) {
 	}
 }
 
+// Ratio sets share_j = exp(next_j − tree_j).
 func ratioGo(n int, share, next, tree []float32) {
 	for j := range n {
 		share[j] = expf(next[j] - tree[j])
 	}
 }
 
+// MixExp sets dst_j = exp(−Σ_l w_l x_lj), and returns the sum of these.
 func mixExpGo(n int, dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) (sum float32) {
 	for j := range n {
 		y := float32(w0*x0[j]) + float32(w1*x1[j]) + float32(w2*x2[j]) + float32(w3*x3[j])
@@ -25,6 +29,7 @@ func mixExpGo(n int, dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) (sum
 	return sum
 }
 
+// PullGram is Pull, and returns the inner products of g, as it then is, with each x.
 func pullGramGo(n int, g, p, x0, x1, x2, x3 []float32, f float32) (s0, s1, s2, s3 float32) {
 	for j := range n {
 		g[j] = (f - g[j]) * p[j]
@@ -36,6 +41,8 @@ func pullGramGo(n int, g, p, x0, x1, x2, x3 []float32, f float32) (s0, s1, s2, s
 	return s0, s1, s2, s3
 }
 
+// Unmix makes of d_j = Σ_k w_k y_kj: g_j = −2 d_j, dtree_j = f d_j, and pull_j += 2 d_j. It returns Σ_j d_j tree_j
+// and 2 Σ_j d_j.
 func unmixGo(n int, g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3, f float32) (along, taken float32) {
 	for j := range n {
 		d := float32(w0*y0[j]) + float32(w1*y1[j]) + float32(w2*y2[j]) + float32(w3*y3[j])
@@ -160,6 +167,7 @@ func spanNextGo(n, m int, dx, x []float32, f0, f1, f2 float32) {
 	}
 }
 
+// CombineRows adds Σ_i q_i m_i to dst. This and the next four are of eight rows m_i, one after another.
 func combineRowsGo(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
 	for j := range n {
 		dst[j] += float32(q0*m[j]) + float32(q1*m[n+j]) + float32(q2*m[2*n+j]) + float32(q3*m[3*n+j]) +
@@ -167,6 +175,7 @@ func combineRowsGo(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float
 	}
 }
 
+// RankRows sets to_i = f·m_i + g_i w; to may be m.
 func rankRowsGo(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
 	for j := range n {
 		to[j] = float32(f*m[j]) + float32(g0*w[j])
@@ -180,6 +189,7 @@ func rankRowsGo(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 flo
 	}
 }
 
+// RankSumRows makes f·m_i + g_i w of each row, and adds Σ_i q_i m_i of what it made to dst.
 func rankSumRowsGo(n int, m, dst, w []float32,
 	f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
 	for j := range n {
@@ -196,6 +206,7 @@ func rankSumRowsGo(n int, m, dst, w []float32,
 	}
 }
 
+// InnerRows is Σ_j x_j m_ij of each row.
 func innerRowsGo(n int, x, m []float32) (s0, s1, s2, s3, s4, s5, s6, s7 float32) {
 	for j := range n {
 		s0 += float32(x[j] * m[j])
@@ -210,6 +221,7 @@ func innerRowsGo(n int, x, m []float32) (s0, s1, s2, s3, s4, s5, s6, s7 float32)
 	return s0, s1, s2, s3, s4, s5, s6, s7
 }
 
+// InnerRows2 is Σ_j (x_j m_ij + y_j k_ij) of each row.
 func innerRows2Go(n int, x, m, y, k []float32) (s0, s1, s2, s3, s4, s5, s6, s7 float32) {
 	for j := range n {
 		s0 += float32(x[j]*m[j]) + float32(y[j]*k[j])
@@ -224,6 +236,7 @@ func innerRows2Go(n int, x, m, y, k []float32) (s0, s1, s2, s3, s4, s5, s6, s7 f
 	return s0, s1, s2, s3, s4, s5, s6, s7
 }
 
+// Written sets e = v − f·u and w = g·e.
 func writtenGo(n int, e, w, v, u []float32, f, g float32) {
 	for j := range n {
 		e[j] = v[j] - float32(f*u[j])
@@ -231,6 +244,8 @@ func writtenGo(n int, e, w, v, u []float32, f, g float32) {
 	}
 }
 
+// Unwritten is its way back: dv, on entry the gradient of w, becomes g·dv, and du = −f·dv; w = g·e, again. It
+// returns Σ_j dv_j e_j, of the dv on entry, and Σ_j dv_j u_j.
 func unwrittenGo(n int, dv, du, w, e, u []float32, f, g float32) (along, kept float32) {
 	for j := range n {
 		along += float32(dv[j] * e[j])
@@ -242,12 +257,14 @@ func unwrittenGo(n int, dv, du, w, e, u []float32, f, g float32) (along, kept fl
 	return along, kept
 }
 
+// RankRow sets to = f·m + g·w; to may be m.
 func rankRowGo(n int, to, m, w []float32, f, g float32) {
 	for j := range n {
 		to[j] = float32(f*m[j]) + float32(g*w[j])
 	}
 }
 
+// ConvStep sets y = z·σ(z), z = Σ_k w_k ⊙ x_k: a step of a convolution of four weights a channel, w [4n] (SPEC §13).
 func convStepGo(n int, y, w, x0, x1, x2, x3 []float32) {
 	for j := range n {
 		z := float32(w[j]*x0[j]) + float32(w[n+j]*x1[j]) + float32(w[2*n+j]*x2[j]) + float32(w[3*n+j]*x3[j])
@@ -255,6 +272,7 @@ func convStepGo(n int, y, w, x0, x1, x2, x3 []float32) {
 	}
 }
 
+// UnconvStep takes the gradient dy of ConvStep's y, gives that of z in d, and adds that of w to dw [4n].
 func unconvStepGo(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
 	for j := range n {
 		z := float32(w[j]*x0[j]) + float32(w[n+j]*x1[j]) + float32(w[2*n+j]*x2[j]) + float32(w[3*n+j]*x3[j])
@@ -267,6 +285,7 @@ func unconvStepGo(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
 	}
 }
 
+// UnconvInput gives the gradient of a step's x, d_k being that of z k steps later.
 func unconvInputGo(n int, dx, w, d0, d1, d2, d3 []float32) {
 	for j := range n {
 		dx[j] = float32(w[j]*d3[j]) + float32(w[n+j]*d2[j]) + float32(w[2*n+j]*d1[j]) + float32(w[3*n+j]*d0[j])

@@ -4,51 +4,106 @@
 
 package vec
 
-func exp(n int, dst, x []float32) {
+import "unsafe"
+
+// Exp sets dst_j = exp(x_j), to a relative 2e-7. x is clamped to [-87.3, 88.3],
+// so the result is a normal, finite number (never 0).
+func Exp(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
+	if queued && atOnce(wideExp, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+		return
+	}
 	expGo(n, dst, x)
 }
 
-func expFrom(n int, dst, x []float32, b float32) {
+// ExpFrom sets dst_j = exp(b − x_j), as exact as Exp.
+func ExpFrom(dst, x []float32, b float32) {
+	n := len(dst)
+	need(n, len(x))
 	expFromGo(n, dst, x, b)
 }
 
-func expOver(n int, dst, x []float32, b float32) {
+// ExpOver sets dst_j = exp(x_j − b), as exact as Exp.
+func ExpOver(dst, x []float32, b float32) {
+	n := len(dst)
+	need(n, len(x))
 	expOverGo(n, dst, x, b)
 }
 
-func sigmoid(n int, dst, x []float32) {
+// Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
+func Sigmoid(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	sigmoidGo(n, dst, x)
 }
 
-func sinCos(n int, s, c, x []float32) {
+// SinCos sets s_j = sin(x_j) and c_j = cos(x_j), to an absolute 2e-7 for
+// |x| ≤ 1000. Beyond 8192, x counts as ±8192. s or c may be x; len(s) counts.
+func SinCos(s, c, x []float32) {
+	n := len(s)
+	need(n, len(c))
+	need(n, len(x))
 	sinCosGo(n, s, c, x)
 }
 
-func piTanhSinCos(n int, theta, c, s, x []float32) {
+// PiTanhSinCos sets theta_j = π tanh(x_j), to a relative 3e-7, and the sine and
+// cosine of that float32 angle to an absolute 2e-7. len(theta) counts.
+func PiTanhSinCos(theta, c, s, x []float32) {
+	n := len(theta)
+	need(n, len(c))
+	need(n, len(s))
+	need(n, len(x))
 	piTanhSinCosGo(n, theta, c, s, x)
 }
 
-func tanh(n int, dst, x []float32) {
+// Tanh sets dst_j = tanh(x_j), to a relative 3e-7.
+func Tanh(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	tanhGo(n, dst, x)
 }
 
-func steer(n int, theta, c, s, x, token []float32) {
+// Steer gives the rotations of an angle that is a product (SPEC §2): theta_j = π tanh(x_j), as PiTanhSinCos has it,
+// and the cosine and sine of theta_j·token_j, |token_j| ≤ 1. len(theta) counts.
+func Steer(theta, c, s, x, token []float32) {
+	n := len(theta)
+	need(n, len(c))
+	need(n, len(s))
+	need(n, len(x))
+	need(n, len(token))
 	steerGo(n, theta, c, s, x, token)
 }
 
-func steered(n int, c, s, theta, token []float32) {
+// Steered gives the same cosines and sines again, from Steer's theta. len(theta) counts.
+func Steered(c, s, theta, token []float32) {
+	n := len(c)
+	need(n, len(s))
+	need(n, len(theta))
+	need(n, len(token))
 	steeredGo(n, c, s, theta, token)
 }
 
-func bound(n int, g []float32, c float32) {
+// Bound gives the complex numbers of g [2n] that are longer than c the length c.
+func Bound(n int, g []float32, c float32) {
+	need(2*n, len(g))
 	boundGo(n, g, c)
 }
 
-func steerBackward(n int, dtheta, dtoken, theta, token []float32) {
+// SteerBackward takes the gradient of the angles theta_j·token_j in dtheta and gives that of Steer's x in its place,
+// and in dtoken that of π·token_j. len(dtheta) counts.
+func SteerBackward(dtheta, dtoken, theta, token []float32) {
+	n := len(dtheta)
+	need(n, len(dtoken))
+	need(n, len(theta))
+	need(n, len(token))
 	steerBackwardGo(n, dtheta, dtoken, theta, token)
 }
 
-func piTanhBackward(n int, g, theta []float32) {
+// PiTanhBackward makes of g_j, the gradient of theta_j = π tanh x_j, that of x_j: it multiplies it by π − theta_j²/π.
+func PiTanhBackward(g, theta []float32) {
+	n := len(g)
+	need(n, len(theta))
 	piTanhBackwardGo(n, g, theta)
 }
 
@@ -56,11 +111,19 @@ func logAddExp(n int, dst, a []float32, b float32) {
 	logAddExpGo(n, dst, a, b)
 }
 
-func logAddExp2(n int, dst, a, b []float32) {
+// LogAddExp2 sets dst_j = log(exp a_j + exp b_j) for finite a and b, as exact
+// as LogAddExp.
+func LogAddExp2(dst, a, b []float32) {
+	n := len(dst)
+	need(n, len(a))
+	need(n, len(b))
 	logAddExp2Go(n, dst, a, b)
 }
 
-func axpy(n int, dst, x []float32, f float32) {
+// Axpy adds f·x_j to dst_j.
+func Axpy(dst, x []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
 	axpyGo(n, dst, x, f)
 }
 
@@ -68,31 +131,66 @@ func part(n int, da, db, a, b []float32, f float32) {
 	partGo(n, da, db, a, b, f)
 }
 
-func scale(n int, dst []float32, f float32) {
+// Scale multiplies dst_j by f.
+func Scale(dst []float32, f float32) {
+	n := len(dst)
 	scaleGo(n, dst, f)
 }
 
-func add(n int, dst, x []float32) {
+// Add adds x_j to dst_j.
+func Add(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
+	if queued && atOnce(wideAdd, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+		return
+	}
 	addGo(n, dst, x)
 }
 
-func adam(n int, p, m, v, g []float32, k *AdamCoef) {
+// Adam updates the weights p and the moments m and v by the gradient g:
+//
+//	h = g·GradScale + WeightDecay·p
+//	m = Beta1·m + (1-Beta1)·h
+//	v = Beta2·v + (1-Beta2)·h²
+//	p = p·(1-Decoupled) - StepSize·m / (sqrt(v)·InvSqrtBias2 + Eps)
+//
+// g is left as it was.
+func Adam(p, m, v, g []float32, k *AdamCoef) {
+	n := len(p)
+	need(n, len(m))
+	need(n, len(v))
+	need(n, len(g))
+	if queued && atOnce(wideAdam, n, unsafe.Slice(&k.Beta1, 8), unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
+		return
+	}
 	adamGo(n, p, m, v, g, k)
 }
 
-func sum(n int, x []float32) float32 {
+// Sum is the sum of x, 0 when empty.
+func Sum(x []float32) float32 {
+	n := len(x)
 	return sumGo(n, x)
 }
 
-func maximum(n int, x []float32) float32 {
+// Max is the largest of x, -Inf when empty. What a NaN in x gives is not
+// defined.
+func Max(x []float32) float32 {
+	n := len(x)
 	return maximumGo(n, x)
 }
 
-func pull(n int, g, p []float32, f float32) {
+// Pull sets g_j = (f − g_j)·p_j: with the softmax p, its gradient g and f = Σ p_j g_j, the gradient of what the
+// softmax is taken of, times −1.
+func Pull(g, p []float32, f float32) {
+	n := len(g)
+	need(n, len(p))
 	pullGo(n, g, p, f)
 }
 
-func dot(n int, x, y []float32) float32 {
+// Dot is Σ x_j y_j; len(x) counts.
+func Dot(x, y []float32) float32 {
+	n := len(x)
+	need(n, len(y))
 	return dotGo(n, x, y)
 }
 
@@ -104,163 +202,392 @@ func sumSquares(n int, x []float32) float64 {
 	return sumSquaresGo(n, x)
 }
 
-func cellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
+// CellForward is a step of the recurrence (SPEC §2) for one row of n complex units, [Re(n) ; Im(n)], each of which is
+// put on the unit circle:
+//
+//	δ = s + du           s, du [n]
+//	α = 1/(1+exp δ)      alpha [n], out
+//	p = rot ⊙ prev       rot (cos ; sin of the angle), prev [2n]
+//	g = α p + in         in [2n]
+//	state = g·inv        state [2n], inv = 1/sqrt(|g|²+eps) [n], out
+//
+// No output may overlap an input.
+func CellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
+	need(n, len(alpha))
+	need(n, len(inv))
+	need(2*n, len(state))
+	need(n, len(s))
+	need(n, len(du))
+	need(2*n, len(rot))
+	need(2*n, len(in))
+	need(2*n, len(prev))
 	cellForwardGo(n, alpha, inv, state, s, du, rot, in, prev, eps)
 }
 
-func cellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
+// CellForwardRaw is CellForward that leaves the state as it is: state = g, inv = 1.
+func CellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
+	need(n, len(alpha))
+	need(n, len(inv))
+	need(2*n, len(state))
+	need(n, len(s))
+	need(n, len(du))
+	need(2*n, len(rot))
+	need(2*n, len(in))
+	need(2*n, len(prev))
 	cellForwardRawGo(n, alpha, inv, state, s, du, rot, in, prev)
 }
 
-func cellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev []float32) {
+// CellBackward gives the gradients of CellForward's inputs from that of its state (dstate [2n]), with its own inputs
+// and outputs:
+//
+//	dg     = inv (dstate - state Re(conj(state) dstate))
+//	din    = dg                          [2n]
+//	ddelta = -α(1-α) Re(conj(p) dg)      [n], the gradient of s and of du
+//	dprev += conj(rot) α dg              [2n]
+//	dtheta = α Im(conj(p) dg)            [n], the gradient of the angle
+//
+// dprev is added to, the others are written.
+func CellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev []float32) {
+	need(2*n, len(din))
+	need(n, len(ddelta))
+	need(n, len(dtheta))
+	need(2*n, len(dprev))
+	need(n, len(alpha))
+	need(n, len(inv))
+	need(2*n, len(rot))
+	need(2*n, len(state))
+	need(2*n, len(dstate))
+	need(2*n, len(prev))
 	cellBackwardGo(n, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev)
 }
 
-func cellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
+// CellBackwardRaw is the way back of CellForwardRaw: dg = dstate, which may be din.
+func CellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
+	need(2*n, len(din))
+	need(n, len(ddelta))
+	need(n, len(dtheta))
+	need(2*n, len(dprev))
+	need(n, len(alpha))
+	need(2*n, len(rot))
+	need(2*n, len(dstate))
+	need(2*n, len(prev))
 	cellBackwardRawGo(n, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev)
 }
 
-func unit(n int, y, inv, z []float32, eps float32) {
+// Unit puts n complex numbers on the unit circle: inv = 1/sqrt(|z|² + eps), y = z·inv. z and y are [Re(n) ; Im(n)];
+// y may be z.
+func Unit(n int, y, inv, z []float32, eps float32) {
+	need(2*n, len(y))
+	need(n, len(inv))
+	need(2*n, len(z))
 	unitGo(n, y, inv, z, eps)
 }
 
-func unitBackward(n int, dz, dy, y, inv []float32) {
+// UnitBackward adds the gradient of Unit's input to dz, given that of its output: dz += inv (dy − y Re(conj(y) dy)).
+func UnitBackward(n int, dz, dy, y, inv []float32) {
+	need(2*n, len(dz))
+	need(2*n, len(dy))
+	need(2*n, len(y))
+	need(n, len(inv))
 	unitBackwardGo(n, dz, dy, y, inv)
 }
 
-func axpyComplex(n int, dst, f, x []float32) {
+// AxpyComplex adds f ⊙ x to dst, f real [n], x and dst complex [2n].
+func AxpyComplex(n int, dst, f, x []float32) {
+	need(2*n, len(dst))
+	need(n, len(f))
+	need(2*n, len(x))
 	axpyComplexGo(n, dst, f, x)
 }
 
-func addInner(n int, dst, x, y []float32) {
+// AddInner adds Re(conj(x) ⊙ y) to dst, dst real [n], x and y complex [2n].
+func AddInner(n int, dst, x, y []float32) {
+	need(n, len(dst))
+	need(2*n, len(x))
+	need(2*n, len(y))
 	addInnerGo(n, dst, x, y)
 }
 
-func along(n int, dst, re, im, x, y []float32) {
+// Along adds Im(conj(x, turned) ⊙ y) to dst [n]. re and im [2n] make the planes of x, turned: sums of products with x.
+func Along(n int, dst, re, im, x, y []float32) {
+	need(n, len(dst))
+	need(2*n, len(re))
+	need(2*n, len(im))
+	need(2*n, len(x))
+	need(2*n, len(y))
 	alongGo(n, dst, re, im, x, y)
 }
 
-func angle(n int, v, rot, pre, u []float32) {
+// Angle turns n pre-activations into rotations (SPEC §2): rot = (cos θ ; sin θ) with θ = π·tanh(pre), v = u e^{iθ}.
+// rot and v are complex [2n].
+func Angle(n int, v, rot, pre, u []float32) {
+	need(2*n, len(v))
+	need(2*n, len(rot))
+	need(n, len(pre))
+	need(n, len(u))
 	angleGo(n, v, rot, pre, u)
 }
 
-func angleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
+// AngleBackward gives the gradients of Angle's inputs from that of v (dv [2n]) and, through the rotation, of θ
+// (dtheta [n]): dpre = π(1−tanh²)·(u Im(e^{−iθ} dv) + dtheta) + old, du = Re(e^{−iθ} dv).
+func AngleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
+	need(n, len(dpre))
+	need(n, len(du))
+	need(n, len(pre))
+	need(n, len(u))
+	need(2*n, len(dv))
+	need(n, len(dtheta))
+	need(n, len(old))
 	angleBackwardGo(n, dpre, du, pre, u, dv, dtheta, old)
 }
 
-func gate(n int, dst, pre, r []float32) {
+// Gate opens the input gate (SPEC §2): dst = γ ⊙ r, γ = (1 + sin pre)/2; dst and r complex [2n].
+func Gate(n int, dst, pre, r []float32) {
+	need(2*n, len(dst))
+	need(n, len(pre))
+	need(2*n, len(r))
 	gateGo(n, dst, pre, r)
 }
 
-func gateBackward(n int, dpre, dr, pre, r, din []float32) {
+// GateBackward gives the gradients of Gate's inputs from that of its output, din [2n].
+func GateBackward(n int, dpre, dr, pre, r, din []float32) {
+	need(n, len(dpre))
+	need(2*n, len(dr))
+	need(n, len(pre))
+	need(2*n, len(r))
+	need(2*n, len(din))
 	gateBackwardGo(n, dpre, dr, pre, r, din)
 }
 
-func sigmoidSum(n int, dst, s, pre []float32) {
+// SigmoidSum sets dst = σ(s + pre), for gates: an inverse may be an estimate.
+func SigmoidSum(dst, s, pre []float32) {
+	n := len(dst)
+	need(n, len(s))
+	need(n, len(pre))
 	sigmoidSumGo(n, dst, s, pre)
 }
 
-func tanhSum(n int, dst, s, pre []float32) {
+// TanhSum sets dst = tanh(s + pre), for gates.
+func TanhSum(dst, s, pre []float32) {
+	n := len(dst)
+	need(n, len(s))
+	need(n, len(pre))
 	tanhSumGo(n, dst, s, pre)
 }
 
-func lstmState(n int, next, state, gates, memory []float32) {
+// LSTMState takes the open gates i, f, g and o [4n] of a step (SPEC §13): next = f memory + i g, state = o tanh(next).
+func LSTMState(n int, next, state, gates, memory []float32) {
+	need(n, len(next))
+	need(n, len(state))
+	need(4*n, len(gates))
+	need(n, len(memory))
 	lstmStateGo(n, next, state, gates, memory)
 }
 
-func lstmBackward(n int, gates, dmemory, memory, next, dstate []float32) {
+// LSTMBackward gives the gradient of a in place of gates [4n] and that of memory in dmemory [n], which on entry holds
+// the gradient of next from later steps; dstate [n] is that of state.
+func LSTMBackward(n int, gates, dmemory, memory, next, dstate []float32) {
+	need(4*n, len(gates))
+	need(n, len(dmemory))
+	need(n, len(memory))
+	need(n, len(next))
+	need(n, len(dstate))
 	lstmBackwardGo(n, gates, dmemory, memory, next, dstate)
 }
 
-func gruState(n int, gates, hidden, state, s, pre, prev []float32) {
+// GRUState ends a step of a GRU (SPEC §13), with the gates r, z and c [3n], the text's n: it sets c = tanh(pre + r s),
+// hidden = s, and state = (1 − z) c + z prev.
+func GRUState(n int, gates, hidden, state, s, pre, prev []float32) {
+	need(3*n, len(gates))
+	need(n, len(hidden))
+	need(n, len(state))
+	need(n, len(s))
+	need(n, len(pre))
+	need(n, len(prev))
 	gruStateGo(n, gates, hidden, state, s, pre, prev)
 }
 
-func gruBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
+// GRUBackward gives the gradient of pre in place of gates [3n] and that of s_c in place of hidden [n], and adds
+// the part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
+func GRUBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
+	need(3*n, len(gates))
+	need(n, len(hidden))
+	need(n, len(dprev))
+	need(n, len(prev))
+	need(n, len(dstate))
 	gruBackwardGo(n, gates, hidden, dprev, prev, dstate)
 }
 
-func scaled(n int, dst, x []float32, f float32) {
+// Scaled sets dst = f·x.
+func Scaled(dst, x []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
 	scaledGo(n, dst, x, f)
 }
 
-func less(n int, dst, x, y []float32, f, g float32) {
+// Less sets dst = f·(x − g·y).
+func Less(dst, x, y []float32, f, g float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	lessGo(n, dst, x, y, f, g)
 }
 
-func mul(n int, dst, x []float32) {
+// Mul multiplies dst_j by x_j.
+func Mul(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	mulGo(n, dst, x)
 }
 
-func shift(n int, dst, x []float32, f float32) {
+// Shift sets dst_j = x_j + f.
+func Shift(dst, x []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
 	shiftGo(n, dst, x, f)
 }
 
-func gain(n int, dst, x, g []float32, f float32) {
+// Gain sets dst_j = x_j·f·g_j.
+func Gain(dst, x, g []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(g))
 	gainGo(n, dst, x, g, f)
 }
 
-func gainShift(n int, dst, x, g, b []float32, f float32) {
+// GainShift sets dst_j = x_j·f·g_j + b_j.
+func GainShift(dst, x, g, b []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(g))
+	need(n, len(b))
 	gainShiftGo(n, dst, x, g, b, f)
 }
 
-func addProduct(n int, dst, x, y []float32, f float32) {
+// AddProduct adds f·x_j·y_j to dst_j.
+func AddProduct(dst, x, y []float32, f float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	addProductGo(n, dst, x, y, f)
 }
 
-func unnorm(n int, dst, x, y []float32, f, a, b float32) {
+// Unnorm adds f·x_j + a + b·y_j to dst_j: the way back of a norm (SPEC §13).
+func Unnorm(dst, x, y []float32, f, a, b float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	unnormGo(n, dst, x, y, f, a, b)
 }
 
-func relu(n int, dst, x []float32) {
+// ReLU sets dst_j = max(x_j, 0).
+func ReLU(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	reluGo(n, dst, x)
 }
 
-func reluBackward(n int, g, x []float32) {
+// ReLUBackward makes g_j 0 where x_j ≤ 0.
+func ReLUBackward(g, x []float32) {
+	n := len(g)
+	need(n, len(x))
 	reluBackwardGo(n, g, x)
 }
 
-func gelu(n int, dst, x []float32) {
+// GELU sets dst_j = x_j Φ(x_j), Φ(x) = (1 + erf(x/√2))/2: to a relative 4e-7 for x ≥ −3, to an absolute 2e-8 below.
+func GELU(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	geluGo(n, dst, x)
 }
 
-func geluBackward(n int, g, x []float32) {
+// GELUBackward multiplies g_j by Φ(x_j) + x_j exp(−x_j²/2)/√(2π).
+func GELUBackward(g, x []float32) {
+	n := len(g)
+	need(n, len(x))
 	geluBackwardGo(n, g, x)
 }
 
-func silu(n int, dst, x []float32) {
+// SiLU sets dst_j = x_j/(1+exp(−x_j)).
+func SiLU(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	siluGo(n, dst, x)
 }
 
-func siluBackward(n int, g, x []float32) {
+// SiLUBackward multiplies g_j by the slope σ(x_j)(1 + x_j(1 − σ(x_j))).
+func SiLUBackward(g, x []float32) {
+	n := len(g)
+	need(n, len(x))
 	siluBackwardGo(n, g, x)
 }
 
-func siluTimes(n int, dst, x, y []float32) {
+// SiLUTimes sets dst_j = y_j x_j/(1+exp(−x_j)).
+func SiLUTimes(dst, x, y []float32) {
+	n := len(dst)
+	need(n, len(x))
+	need(n, len(y))
 	siluTimesGo(n, dst, x, y)
 }
 
-func siluTimesBackward(n int, dx, dy, g, x, y []float32) {
+// SiLUTimesBackward makes of g, the gradient of SiLUTimes's result, those of x and y.
+func SiLUTimesBackward(dx, dy, g, x, y []float32) {
+	n := len(dx)
+	need(n, len(dy))
+	need(n, len(g))
+	need(n, len(x))
+	need(n, len(y))
 	siluTimesBackwardGo(n, dx, dy, g, x, y)
 }
 
-func grow(n int, tree, dist []float32, e, f float32) {
+// Grow sets tree_j = log(exp tree_j + exp e) and adds f·tree_j to dist_j: a row of the tree, longer by an edge
+// (SPEC §4).
+func Grow(tree, dist []float32, e, f float32) {
+	n := len(tree)
+	need(n, len(dist))
 	growGo(n, tree, dist, e, f)
 }
 
-func ratio(n int, share, next, tree []float32) {
+// Ratio sets share_j = exp(next_j − tree_j).
+func Ratio(share, next, tree []float32) {
+	n := len(share)
+	need(n, len(next))
+	need(n, len(tree))
 	ratioGo(n, share, next, tree)
 }
 
-func mixExp(n int, dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float32 {
+// MixExp sets dst_j = exp(−Σ_l w_l x_lj), and returns the sum of these.
+func MixExp(dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float32 {
+	n := len(dst)
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	return mixExpGo(n, dst, x0, x1, x2, x3, w0, w1, w2, w3)
 }
 
-func pullGram(n int, g, p, x0, x1, x2, x3 []float32, f float32) (float32, float32, float32, float32) {
+// PullGram is Pull, and returns the inner products of g, as it then is, with each x.
+func PullGram(g, p, x0, x1, x2, x3 []float32, f float32) (float32, float32, float32, float32) {
+	n := len(g)
+	need(n, len(p))
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	return pullGramGo(n, g, p, x0, x1, x2, x3, f)
 }
 
-func unmix(n int, g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3, f float32) (float32, float32) {
+// Unmix makes of d_j = Σ_k w_k y_kj: g_j = −2 d_j, dtree_j = f d_j, and pull_j += 2 d_j. It returns Σ_j d_j tree_j
+// and 2 Σ_j d_j.
+func Unmix(g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3, f float32) (float32, float32) {
+	n := len(g)
+	need(n, len(dtree))
+	need(n, len(pull))
+	need(n, len(tree))
+	need(n, len(y0))
+	need(n, len(y1))
+	need(n, len(y2))
+	need(n, len(y3))
 	return unmixGo(n, g, dtree, pull, tree, y0, y1, y2, y3, w0, w1, w2, w3, f)
 }
 
@@ -292,46 +619,104 @@ func spanNext(n, m int, dx, x []float32, f0, f1, f2 float32) {
 	spanNextGo(n, m, dx, x, f0, f1, f2)
 }
 
-func combineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+// CombineRows adds Σ_i q_i m_i to dst. This and the next four are of eight rows m_i, one after another.
+func CombineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	need(n, len(dst))
+	need(8*n, len(m))
 	combineRowsGo(n, dst, m, q0, q1, q2, q3, q4, q5, q6, q7)
 }
 
-func rankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
+// RankRows sets to_i = f·m_i + g_i w; to may be m.
+func RankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
+	need(8*n, len(to))
+	need(8*n, len(m))
+	need(n, len(w))
 	rankRowsGo(n, to, m, w, f, g0, g1, g2, g3, g4, g5, g6, g7)
 }
 
-func rankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+// RankSumRows makes f·m_i + g_i w of each row, and adds Σ_i q_i m_i of what it made to dst.
+func RankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	need(8*n, len(m))
+	need(n, len(dst))
+	need(n, len(w))
 	rankSumRowsGo(n, m, dst, w, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
 }
 
-func innerRows(n int, x, m []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+// InnerRows is Σ_j x_j m_ij of each row.
+func InnerRows(n int, x, m []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	need(n, len(x))
+	need(8*n, len(m))
 	return innerRowsGo(n, x, m)
 }
 
-func innerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+// InnerRows2 is Σ_j (x_j m_ij + y_j k_ij) of each row.
+func InnerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	need(n, len(x))
+	need(8*n, len(m))
+	need(n, len(y))
+	need(8*n, len(k))
 	return innerRows2Go(n, x, m, y, k)
 }
 
-func written(n int, e, w, v, u []float32, f, g float32) {
+// Written sets e = v − f·u and w = g·e.
+func Written(e, w, v, u []float32, f, g float32) {
+	n := len(e)
+	need(n, len(w))
+	need(n, len(v))
+	need(n, len(u))
 	writtenGo(n, e, w, v, u, f, g)
 }
 
-func unwritten(n int, dv, du, w, e, u []float32, f, g float32) (float32, float32) {
+// Unwritten is its way back: dv, on entry the gradient of w, becomes g·dv, and du = −f·dv; w = g·e, again. It
+// returns Σ_j dv_j e_j, of the dv on entry, and Σ_j dv_j u_j.
+func Unwritten(dv, du, w, e, u []float32, f, g float32) (float32, float32) {
+	n := len(dv)
+	need(n, len(du))
+	need(n, len(w))
+	need(n, len(e))
+	need(n, len(u))
 	return unwrittenGo(n, dv, du, w, e, u, f, g)
 }
 
-func rankRow(n int, to, m, w []float32, f, g float32) {
+// RankRow sets to = f·m + g·w; to may be m.
+func RankRow(to, m, w []float32, f, g float32) {
+	n := len(to)
+	need(n, len(m))
+	need(n, len(w))
 	rankRowGo(n, to, m, w, f, g)
 }
 
-func convStep(n int, y, w, x0, x1, x2, x3 []float32) {
+// ConvStep sets y = z·σ(z), z = Σ_k w_k ⊙ x_k: a step of a convolution of four weights a channel, w [4n] (SPEC §13).
+func ConvStep(n int, y, w, x0, x1, x2, x3 []float32) {
+	need(n, len(y))
+	need(4*n, len(w))
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	convStepGo(n, y, w, x0, x1, x2, x3)
 }
 
-func unconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
+// UnconvStep takes the gradient dy of ConvStep's y, gives that of z in d, and adds that of w to dw [4n].
+func UnconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
+	need(n, len(d))
+	need(4*n, len(dw))
+	need(n, len(dy))
+	need(4*n, len(w))
+	need(n, len(x0))
+	need(n, len(x1))
+	need(n, len(x2))
+	need(n, len(x3))
 	unconvStepGo(n, d, dw, dy, w, x0, x1, x2, x3)
 }
 
-func unconvInput(n int, dx, w, d0, d1, d2, d3 []float32) {
+// UnconvInput gives the gradient of a step's x, d_k being that of z k steps later.
+func UnconvInput(n int, dx, w, d0, d1, d2, d3 []float32) {
+	need(n, len(dx))
+	need(4*n, len(w))
+	need(n, len(d0))
+	need(n, len(d1))
+	need(n, len(d2))
+	need(n, len(d3))
 	unconvInputGo(n, dx, w, d0, d1, d2, d3)
 }

@@ -157,7 +157,7 @@ func (s Span) dot(out, a, b []float32) {
 	}
 	for ; j < len(out); j++ {
 		r := j * s.row()
-		out[j] = dot(s.D, a, b[r:]) + dot(s.D, a[s.Plane:], b[r+s.Plane:])
+		out[j] = Dot(a[:s.D], b[r:]) + Dot(a[s.Plane:][:s.D], b[r+s.Plane:])
 	}
 }
 
@@ -168,8 +168,8 @@ func (s Span) sum(dst, w, x []float32) {
 	}
 	for ; j < len(w); j++ {
 		r := j * s.row()
-		axpy(s.D, dst, x[r:], w[j])
-		axpy(s.D, dst[s.Plane:], x[r+s.Plane:], w[j])
+		Axpy(dst[:s.D], x[r:], w[j])
+		Axpy(dst[s.Plane:][:s.D], x[r+s.Plane:], w[j])
 	}
 }
 
@@ -181,8 +181,8 @@ func (s Span) outer(dst, w, a []float32, step int) {
 	}
 	for ; j < len(w); j++ {
 		r, x := j*s.row(), a[j*step:]
-		axpy(s.D, dst[r:], x, w[j])
-		axpy(s.D, dst[r+s.Plane:], x[s.Plane:], w[j])
+		Axpy(dst[r:][:s.D], x, w[j])
+		Axpy(dst[r+s.Plane:][:s.D], x[s.Plane:], w[j])
 	}
 }
 

@@ -47,7 +47,7 @@ func files(folder string) (map[string][]byte, error) {
 		"loops_amd64.go": wrappers(loops, "", "AVX512", "AVX2"),
 		"loops_arm64.go": wrappers(loops, "", "NEON"),
 		"loops_other.go": wrappers(loops, "//go:build !amd64 && !arm64\n\n"),
-		"exported.go":    exported(loops),
+		"queued.go":      methods(loops),
 		"all_test.go":    listed(loops),
 		"wide.go":        header + wideNames(wide),
 	} {
