@@ -282,17 +282,17 @@ func (f benchFlags) train(t *train.Trainer, begin func()) (seconds []float64, to
 			}
 			begin()
 		}
-		start := time.Now()
+		start := backend.Now()
 		if err := take(t.Advance()); err != nil {
 			return nil, 0, err
 		}
 		if i >= f.warmup {
-			seconds = append(seconds, time.Since(start).Seconds())
+			seconds = append(seconds, backend.Now().Sub(start).Seconds())
 		}
 	}
-	start := time.Now()
+	start := backend.Now()
 	err = take(t.Drain())
-	seconds[0] += time.Since(start).Seconds()
+	seconds[0] += backend.Now().Sub(start).Seconds()
 	return seconds, tokens, err
 }
 

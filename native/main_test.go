@@ -19,8 +19,11 @@ import (
 	"mhacsp/model/checkpoint"
 )
 
-// binary builds the command line under test, once, and returns its path.
+// binary builds the command line under test, once, and returns its path. MHACSP_PROGRAM is one that is built.
 var binary = sync.OnceValue(func() string {
+	if path := os.Getenv("MHACSP_PROGRAM"); path != "" {
+		return path
+	}
 	path := filepath.Join(programs, "mhacsp.exe")
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", path, "./mhacsp")
 	if out, err := build.CombinedOutput(); err != nil {

@@ -1,9 +1,6 @@
 package backend
 
-import (
-	"sort"
-	"time"
-)
+import "sort"
 
 // KernelTime is what one kernel took in all.
 type KernelTime struct {
@@ -90,7 +87,7 @@ func (t *Timed) call(c Call) {
 }
 
 func (t *Timed) run(name string, flops float64, f func()) {
-	begin := time.Now()
+	begin := Now()
 	f()
 	_ = t.device.Sync() // the error is sticky: the caller's own Sync returns it
 	k := t.times[name]
@@ -99,7 +96,7 @@ func (t *Timed) run(name string, flops float64, f func()) {
 		t.times[name] = k
 	}
 	k.Calls++
-	k.Seconds += time.Since(begin).Seconds()
+	k.Seconds += Now().Sub(begin).Seconds()
 	k.Flops += flops
 }
 

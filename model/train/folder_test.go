@@ -628,7 +628,8 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	sequencetest.OneLine(t, "no state", Damage(dir), OptimizerFile, "missing")
-	if err := os.Symlink(OptimizerFile, path); err != nil { // which no system can follow
+	os.Symlink(OptimizerFile, path)           // which no system can follow
+	if _, err := os.Lstat(path); err != nil { // wine says that it made one
 		t.Skip(err)
 	}
 	sound("a file that cannot be read")

@@ -173,7 +173,7 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 		return Step{}, false, t.failed
 	}
 	s := &t.slots[(t.step+1)%2]
-	s.begin = time.Now()
+	s.begin = backend.Now()
 	t.next(s)
 	if err := Drawn(t.Task); err != nil {
 		return Step{}, false, err
@@ -260,7 +260,7 @@ func (t *Trainer) collect(step int) (Step, error) {
 		}
 	})
 	s.Exact, s.Answer = float64(exacts)/float64(len(x.samples)), float64(answers)/float64(len(x.samples))
-	now := time.Now()
+	now := backend.Now()
 	if t.last.Before(x.begin) {
 		t.last = x.begin
 	}
@@ -281,10 +281,10 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Evaluate reports on a role's first n samples.
 func (t *Trainer) Evaluate(role tasks.Role, n int) (Evaluation, error) {
-	begin := time.Now()
+	begin := backend.Now()
 	r, err := evaluate(t.Network, t.Task, n, t.Run.Training.EvalBatch, t.Yield,
 		func(from, to int) ([]tasks.Sample, error) { return t.draw(role, from, to) })
-	return Evaluation{Step: t.step, Role: role.String(), Seconds: time.Since(begin).Seconds(), Report: r}, err
+	return Evaluation{Step: t.step, Role: role.String(), Seconds: backend.Now().Sub(begin).Seconds(), Report: r}, err
 }
 
 // Continue runs to the run's own end, or until ctx is done: then it gives up an evaluation between two batches, and

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"mhacsp/model/backend"
 )
 
 // job is work in pieces; pieces may run in any order and on any worker. To a piece denormal numbers are 0.
@@ -63,7 +65,7 @@ func (p *pool) serve(h *helper, worker int) {
 	var seen uint64
 	for {
 		turn := p.turn.Load()
-		for start := time.Now(); turn == seen && time.Since(start) < idle; {
+		for start := backend.Now(); turn == seen && backend.Now().Sub(start) < idle; {
 			for i := 0; turn == seen && i < spins; i++ {
 				turn = p.turn.Load()
 			}

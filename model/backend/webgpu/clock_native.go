@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/cogentcore/webgpu/wgpu"
+
+	"mhacsp/model/backend"
 )
 
 // queries is a clock of timestamp queries. How long a tick is the binding does not tell: it is measured against the
@@ -58,7 +60,7 @@ func (d device) newClock(b *Backend) (clock, error) {
 		if err != nil {
 			return nil, err
 		}
-		host[i], ticks[i] = time.Now(), at[0]
+		host[i], ticks[i] = backend.Now(), at[0]
 	}
 	c.period = host[1].Sub(host[0]).Seconds() / (ticks[1] - ticks[0])
 	return c, b.err
