@@ -80,9 +80,7 @@ func (d *deltaWay) backward(r, n int, dx, do []float32) {
 func (d *deltaWay) ask(x []float32, r, n int) {
 	for t := range n {
 		q, k, v := d.of(x, r+t)
-		vec.Prefetch(q)
-		vec.Prefetch(k)
-		vec.Prefetch(v)
+		vec.Prefetch(q, k, v)
 	}
 }
 

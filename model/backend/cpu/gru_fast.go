@@ -47,10 +47,7 @@ func (j *gruJob) piece(worker, i int) {
 // prefetch asks for what the step of row r reads and writes.
 func (j *gruJob) prefetch(r int) {
 	n := j.n
-	vec.Prefetch(j.gates[3*n*r:][:3*n])
-	vec.Prefetch(j.hidden[n*r:][:n])
-	vec.Prefetch(j.pre[3*n*int(j.at[r]):][:3*n])
-	vec.Prefetch(j.state[n*r:][:2*n])
+	vec.Prefetch(j.gates[3*n*r:][:3*n], j.hidden[n*r:][:n], j.pre[3*n*int(j.at[r]):][:3*n], j.state[n*r:][:2*n])
 }
 
 // ungruJob runs it backwards.
@@ -98,8 +95,5 @@ func (j *ungruJob) piece(worker, i int) {
 // prefetch asks for what the step of row r reads and writes.
 func (j *ungruJob) prefetch(r int) {
 	n := j.n
-	vec.Prefetch(j.gates[3*n*r:][:3*n])
-	vec.Prefetch(j.hidden[n*r:][:n])
-	vec.Prefetch(j.state[n*r:][:n])
-	vec.Prefetch(j.dstate[n*r:][:2*n])
+	vec.Prefetch(j.gates[3*n*r:][:3*n], j.hidden[n*r:][:n], j.state[n*r:][:n], j.dstate[n*r:][:2*n])
 }

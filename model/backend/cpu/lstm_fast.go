@@ -51,10 +51,7 @@ func (j *lstmJob) piece(worker, i int) {
 // prefetch asks for what the step of row r reads and writes.
 func (j *lstmJob) prefetch(r int) {
 	n := j.n
-	vec.Prefetch(j.gates[4*n*r:][:4*n])
-	vec.Prefetch(j.pre[4*n*int(j.at[r]):][:4*n])
-	vec.Prefetch(j.memory[n*r:][:2*n])
-	vec.Prefetch(j.state[n*(r+1):][:n])
+	vec.Prefetch(j.gates[4*n*r:][:4*n], j.pre[4*n*int(j.at[r]):][:4*n], j.memory[n*r:][:2*n], j.state[n*(r+1):][:n])
 }
 
 // unlstmJob runs it backwards.
@@ -98,7 +95,5 @@ func (j *unlstmJob) piece(worker, i int) {
 // prefetch asks for what the step of row r reads and writes.
 func (j *unlstmJob) prefetch(r int) {
 	n := j.n
-	vec.Prefetch(j.gates[4*n*r:][:4*n])
-	vec.Prefetch(j.memory[n*r:][:2*n])
-	vec.Prefetch(j.dstate[n*r:][:2*n])
+	vec.Prefetch(j.gates[4*n*r:][:4*n], j.memory[n*r:][:2*n], j.dstate[n*r:][:2*n])
 }

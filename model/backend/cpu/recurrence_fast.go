@@ -171,11 +171,7 @@ func (j *recurrenceForwardJob) piece(worker, i int) {
 // prefetch asks for what step reads and writes.
 func (j *recurrenceForwardJob) prefetch(r int) {
 	n, m := j.N, int(j.drive[r])
-	vec.Prefetch(j.state[2*n*(r+1):][:2*n])
-	vec.Prefetch(j.alpha[n*r:][:n])
-	vec.Prefetch(j.inv[n*r:][:n])
-	vec.Prefetch(j.du[n*m:][:n])
-	vec.Prefetch(j.in[2*n*m:][:2*n])
+	vec.Prefetch(j.state[2*n*(r+1):][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], j.du[n*m:][:n], j.in[2*n*m:][:2*n])
 	if j.StateTheta() {
 		vec.Prefetch(j.theta[n*r:][:j.Turn])
 	} else {
@@ -316,11 +312,8 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 // prefetch asks for what step reads and writes by row.
 func (j *recurrenceBackwardJob) prefetch(r int) {
 	n := j.N
-	vec.Prefetch(j.dstate[2*n*r:][:4*n])
-	vec.Prefetch(j.state[2*n*r:][:4*n])
-	vec.Prefetch(j.alpha[n*r:][:n])
-	vec.Prefetch(j.inv[n*r:][:n])
-	vec.Prefetch(j.ddelta[n*r:][:n])
+	vec.Prefetch(j.dstate[2*n*r:][:4*n], j.state[2*n*r:][:4*n], j.alpha[n*r:][:n], j.inv[n*r:][:n],
+		j.ddelta[n*r:][:n])
 	if j.dtheta != nil {
 		vec.Prefetch(j.dtheta[n*r:][:n])
 	}

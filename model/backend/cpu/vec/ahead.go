@@ -37,17 +37,3 @@ func stretch(x []float32, ld, cols, first, count int) []float32 {
 	}
 	return x[first*ld:][:(count-1)*ld+cols]
 }
-
-// mulRows is mul for rows at regular distances, some at a time. A bias takes the place of what add adds.
-func (p *Panel) mulRows(c []float32, ldc int, a []float32, lda, m int, add bool, bias []float32) {
-	if p.n == 0 || p.k == 0 || p.level == levelPortable {
-		p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, p.k, p.n, add)
-		return
-	}
-	var next ahead
-	how := manner{add: add, bias: bias, next: &next}
-	for i := 0; i < m; i += blockRows {
-		next.want(c, ldc, p.n, a, lda, p.k, i+blockRows, min(blockRows, m-i-blockRows))
-		p.tiles(times, c[i*ldc:], rows{step: ldc}, a[i*lda:], rows{step: lda}, 0, min(blockRows, m-i), p.k, p.n, how)
-	}
-}

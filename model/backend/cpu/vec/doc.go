@@ -29,8 +29,9 @@
 //	loops_amd64.s*, loops_arm64.s*      the loops as assembly; loops_amd64.go*, _arm64.go*, _other.go* choose
 //	vec.go                              functions made of several loops, and checks
 //	span.go, frame.go                   the vectors of attention, one row and all, and some rows and all
-//	panel.go, portable_mul.go           products; tile.go and tile_*.s*: their kernels; ahead.go, prefetch_*.s,
-//	                                    pack_*.s: what brings memory near
+//	panel.go, portable_mul.go           products; tile.go and tile_*.s*: their kernels; ahead.go, pack_*.s: what
+//	                                    brings memory near
+//	level.go, processor_*.go            which level is in use, and what each processor has of its own
 //	queue.go, wide.go*, wide_js.go      loops that are put off, and their numbers; wide.wasm*, wide_fma.wasm*;
 //	                                    queued.go*: those of them that are methods of Queue
 //
@@ -41,7 +42,7 @@
 // element goes through, gives them registers in the order of the text, and prints them: gen/read.go, alloc.go, and a
 // printer each for amd64, arm64 and WebAssembly. A product and the sum that alone reads it become one instruction. The
 // last elements of a row go by a mask, or one at a time on arm64 and in WebAssembly. Products are tiles, not loops,
-// and have generators of their own (gen/tile.go, avxtile.go, neontile.go, wasmtile.go). Three short routines are
+// and have generators of their own (gen/tile.go, avxtile.go, neontile.go, wasmtile.go). Some short routines are
 // written by hand in pack_*.s.
 //
 // # How to add a loop

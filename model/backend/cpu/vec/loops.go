@@ -5,17 +5,19 @@ import "math"
 // The plain loops. Every product that is added to something is rounded first
 // (the conversions to float32), so that no compiler fuses them.
 
+// cubic is a x³ + b x² + c x + d.
+func cubic(x, a, b, c, d float32) float32 {
+	return float32(float32(float32(float32(float32(a*x)+b)*x)+c)*x) + d
+}
+
 func expf(x float32) float32 {
 	x = max(expLo, min(expHi, x)) // keeps a NaN
 	u := float32(x*log2e) + magic
 	n := u - magic
 	r := x - float32(n*ln2Hi)
 	r -= float32(n * ln2Lo)
-	p := float32(float32(exp0)*r) + exp1
-	p = float32(p*r) + exp2
-	p = float32(p*r) + exp3
-	p = float32(p*r) + exp4
-	p = float32(p*r) + exp5
+	p := cubic(r, exp0, exp1, exp2, exp3)
+	p = float32(float32(float32(p*r)+exp4)*r) + exp5
 	p = float32(p*float32(r*r)) + r + 1
 	return p * math.Float32frombits(math.Float32bits(u)<<23+0x3f800000)
 }
@@ -52,10 +54,7 @@ func tanhf(x float32) float32 {
 	a := math.Float32frombits(math.Float32bits(x) &^ (1 << 31))
 	if a < tanhCut {
 		z := x * x
-		p := float32(float32(tanh0)*z) + tanh1
-		p = float32(p*z) + tanh2
-		p = float32(p*z) + tanh3
-		p = float32(p*z) + tanh4
+		p := float32(cubic(z, tanh0, tanh1, tanh2, tanh3)*z) + tanh4
 		return float32(float32(p*z)*x) + x
 	}
 	b := 1 - 2/(expf(a+a)+1)
@@ -65,15 +64,8 @@ func tanhf(x float32) float32 {
 func tanhGatef(x float32) float32 {
 	x = max(-gateMax, min(gateMax, x))
 	z := x * x
-	p := float32(float32(gateP6)*z) + gateP5
-	p = float32(p*z) + gateP4
-	p = float32(p*z) + gateP3
-	p = float32(p*z) + gateP2
-	p = float32(p*z) + gateP1
-	p = float32(p*z) + gateP0
-	q := float32(float32(gateQ3)*z) + gateQ2
-	q = float32(q*z) + gateQ1
-	q = float32(q*z) + gateQ0
+	p := cubic(z, cubic(z, gateP6, gateP5, gateP4, gateP3), gateP2, gateP1, gateP0)
+	q := cubic(z, gateQ3, gateQ2, gateQ1, gateQ0)
 	return p * x * inversef(q)
 }
 
@@ -84,11 +76,8 @@ func inversef(x float32) float32 { return 1 / x }
 func log1p01(u float32) float32 {
 	s := u / (u + 2)
 	z := s * s
-	p := float32(float32(atanh0)*z) + atanh1
-	p = float32(p*z) + atanh2
-	p = float32(p*z) + atanh3
-	p = float32(p*z) + atanh4
-	p = float32(p*z) + atanh5
+	p := cubic(z, atanh0, atanh1, atanh2, atanh3)
+	p = float32(float32(float32(p*z)+atanh4)*z) + atanh5
 	return float32(float32(p*z)*s) + (s + s)
 }
 

@@ -6,14 +6,8 @@ package vec
 func normalf(x float32) (below, e float32) {
 	a := max(x, -x)
 	t := 1 / (float32(a*tailScale) + 1)
-	p := float32(float32(tail8)*t) + tail7
-	p = float32(p*t) + tail6
-	p = float32(p*t) + tail5
-	p = float32(p*t) + tail4
-	p = float32(p*t) + tail3
-	p = float32(p*t) + tail2
-	p = float32(p*t) + tail1
-	p = float32(p*t) + tail0
+	p := cubic(t, cubic(t, tail8, tail7, tail6, tail5), tail4, tail3, tail2)
+	p = float32(float32(float32(p*t)+tail1)*t) + tail0
 	e = expf(float32(x*x) * -0.5)
 	q := float32(float32(p*t) * e)
 	if x < 0 {

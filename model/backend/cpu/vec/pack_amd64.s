@@ -1,5 +1,18 @@
 #include "textflag.h"
 
+// ASK gives the instruction every cache line of the bytes from p on.
+#define ASK(instruction) \
+	MOVQ p+0(FP), AX; \
+	MOVQ bytes+8(FP), BX; \
+	ADDQ AX, BX; \
+	ANDQ $-64, AX; \
+loop: \
+	instruction (AX); \
+	ADDQ $64, AX; \
+	CMPQ AX, BX; \
+	JLT loop; \
+	RET
+
 // func packPanels(dst, src unsafe.Pointer, w, lds, k, panels int)
 // w and lds are bytes; w is a multiple of 32.
 TEXT ·packPanels(SB), NOSPLIT, $0-48
@@ -75,3 +88,11 @@ block:
 	JNE block
 	VZEROUPPER
 	RET
+
+// func prefetch(p unsafe.Pointer, bytes int)
+TEXT ·prefetch(SB), NOSPLIT, $0-16
+	ASK(PREFETCHT0)
+
+// func prefetch2(p unsafe.Pointer, bytes int)
+TEXT ·prefetch2(SB), NOSPLIT, $0-16
+	ASK(PREFETCHT1)

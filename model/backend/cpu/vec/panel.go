@@ -102,83 +102,80 @@ func (p *Panel) PackT(b []float32, ldb, k, n int) {
 // the call.
 func (p *Panel) Mul(c []float32, cRow []int32, a []float32, aRow []int32, add bool) {
 	p.checkRows(c, cRow, a, aRow)
-	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.k, p.n, add)
+	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.k, p.n, manner{add: add})
 }
 
 // MulRows is Mul for m rows at regular distances: A_i at a[i·lda], C_i at
 // c[i·ldc].
 func (p *Panel) MulRows(c []float32, ldc int, a []float32, lda int, m int, add bool) {
-	checkMatrix("MulRows, C", len(c), ldc, m, p.n)
-	checkMatrix("MulRows, A", len(a), lda, m, p.k)
-	p.mulRows(c, ldc, a, lda, m, add, nil)
-}
-
-// MulRowsBias is MulRows with C_i = A_i·B + bias.
-func (p *Panel) MulRowsBias(c []float32, ldc int, a []float32, lda, m int, bias []float32) {
-	checkMatrix("MulRowsBias, C", len(c), ldc, m, p.n)
-	checkMatrix("MulRowsBias, A", len(a), lda, m, p.k)
-	bias = bias[:p.n]
-	if p.level != levelPortable && p.k > 0 {
-		p.mulRows(c, ldc, a, lda, m, false, bias)
-		return
-	}
-	for i := range m {
-		copy(c[i*ldc:], bias)
-	}
-	p.mulRows(c, ldc, a, lda, m, true, nil)
+	p.MulCorner(c, ldc, a, lda, m, p.k, p.n, add)
 }
 
 // MulCorner is MulRows with B's first k rows and n columns alone: rows of A have
 // k values, rows of C n.
 func (p *Panel) MulCorner(c []float32, ldc int, a []float32, lda int, m, k, n int, add bool) {
-	p.checkCorner(k, n)
-	checkMatrix("MulCorner, C", len(c), ldc, m, n)
-	checkMatrix("MulCorner, A", len(a), lda, m, k)
-	p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, k, n, add)
+	p.checkCorner(c, ldc, a, lda, m, k, n)
+	p.mulRows(c, ldc, a, lda, m, k, n, manner{add: add})
 }
 
-// SqDist computes C_ij = |A_i - B_j|², or adds it to C_ij where add, for m rows
+// MulRowsBias is MulRows with C_i = A_i·B + bias.
+func (p *Panel) MulRowsBias(c []float32, ldc int, a []float32, lda, m int, bias []float32) {
+	p.checkCorner(c, ldc, a, lda, m, p.k, p.n)
+	how := manner{bias: bias[:p.n]}
+	if p.level == levelPortable || p.k == 0 {
+		for i := range m {
+			copy(c[i*ldc:], how.bias)
+		}
+		how = manner{add: true}
+	}
+	p.mulRows(c, ldc, a, lda, m, p.k, p.n, how)
+}
+
+// sqDist computes C_ij = |A_i - B_j|², or adds it to C_ij where add, for m rows
 // of A, K values each, and B's first n columns. Unlike a product of the vectors
-// it loses nothing where they are near each other.
-func (p *Panel) SqDist(c []float32, ldc int, a []float32, lda int, m, n int, add bool) {
-	p.checkCorner(p.k, n)
-	checkMatrix("SqDist, C", len(c), ldc, m, n)
-	checkMatrix("SqDist, A", len(a), lda, m, p.k)
-	switch {
-	case n == 0 || m == 0:
-	case p.k == 0:
-		zeroRows(c, rows{step: ldc}, m, n, add)
-	case p.level != levelPortable:
+// it loses nothing where they are near each other. There is no portable form.
+func (p *Panel) sqDist(c []float32, ldc int, a []float32, lda int, m, n int, add bool) {
+	p.checkCorner(c, ldc, a, lda, m, p.k, n)
+	if n > 0 && m > 0 && p.k > 0 {
 		p.tiles(squares, c, rows{step: ldc}, a, rows{step: lda}, 0, m, p.k, n, manner{add: add})
-	default:
-		p.sqDistGo(c, ldc, a, lda, m, n, add)
 	}
 }
 
-func (p *Panel) checkCorner(k, n int) {
+// checkCorner panics where m rows of A and C do not fit, or B has no such corner.
+func (p *Panel) checkCorner(c []float32, ldc int, a []float32, lda, m, k, n int) {
 	if k < 0 || k > p.k || n < 0 || n > p.n {
 		panic(fmt.Sprintf("vec: corner of %d×%d of a Panel of %d×%d", k, n, p.k, p.n))
 	}
+	checkMatrix("C", len(c), ldc, m, n)
+	checkMatrix("A", len(a), lda, m, k)
 }
 
 // mul multiplies by B's first k rows and n columns; it trusts its arguments.
-func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
+func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m, k, n int, how manner) {
 	switch {
 	case n == 0 || m == 0:
 	case k == 0:
-		zeroRows(c, cr, m, n, add)
+		for i := 0; i < m && !how.add; i++ {
+			clear(c[cr.start(i):][:n])
+		}
 	case p.level == levelPortable:
-		p.mulPortable(c, cr, a, ar, m, k, n, add)
+		p.mulPortable(c, cr, a, ar, m, k, n, how.add)
 	default:
-		p.tiles(times, c, cr, a, ar, 0, m, k, n, manner{add: add})
+		p.tiles(times, c, cr, a, ar, 0, m, k, n, how)
 	}
 }
 
-// zeroRows is a product without terms.
-func zeroRows(c []float32, cr rows, m, n int, add bool) {
-	for i := 0; i < m && !add; i++ {
-		at := cr.start(i)
-		clear(c[at : at+n])
+// mulRows is mul for rows at regular distances, some at a time.
+func (p *Panel) mulRows(c []float32, ldc int, a []float32, lda, m, k, n int, how manner) {
+	block, next := m, ahead{}
+	if m > blockRows && n > 0 && k > 0 && p.level != levelPortable {
+		block, how.next = blockRows, &next
+	}
+	for i := 0; i < m; i += block {
+		if how.next != nil {
+			next.want(c, ldc, n, a, lda, k, i+block, min(block, m-i-block))
+		}
+		p.mul(c[i*ldc:], rows{step: ldc}, a[i*lda:], rows{step: lda}, min(block, m-i), k, n, how)
 	}
 }
 
@@ -190,6 +187,13 @@ const (
 	timesTransposed                // Aᵀ·B; a row of C is from a column of A
 	squares                        // |A_i − B_j|²
 )
+
+// manner is what a product does beside A·B.
+type manner struct {
+	add  bool      // to C, in place of overwriting it
+	bias []float32 // not nil: what is added to each row
+	next *ahead    // not nil: what is asked for meanwhile
+}
 
 // rows says where each row starts: at a given place or every step values.
 type rows struct {

@@ -70,29 +70,6 @@ func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m, k, n int, a
 	}
 }
 
-// sqDistGo is SqDist at any level: column by column of the panels.
-func (p *Panel) sqDistGo(c []float32, ldc int, a []float32, lda, m, n int, add bool) {
-	for j, off := 0, 0; j < n; {
-		w := p.width(p.n - j)
-		b := p.data[off:][:p.k*w]
-		for i := range m {
-			row, to := a[i*lda:][:p.k], c[i*ldc+j:][:min(w, n-j)]
-			for col := range to {
-				var sum float32
-				if add {
-					sum = to[col]
-				}
-				for q, x := range row {
-					d := x - b[q*w+col]
-					sum += float32(d * d)
-				}
-				to[col] = sum
-			}
-		}
-		j, off = j+w, off+p.k*w
-	}
-}
-
 // tile2x4 adds the products of two rows by a panel to t.
 func tile2x4(t *[2][4]float32, a0, a1, b []float32) {
 	x00, x01, x02, x03 := t[0][0], t[0][1], t[0][2], t[0][3]

@@ -3,7 +3,7 @@
 package vec
 
 // Prefetch does nothing on this processor.
-func Prefetch([]float32) {}
+func Prefetch(...[]float32) {}
 
 // prefetchFar does nothing on this processor.
 func prefetchFar([]float32) {}

@@ -39,7 +39,7 @@ func (q *Queue) AddRows(dst, x []float32, step, rows int) {
 	if rows > 0 {
 		need((rows-1)*step+n, len(x))
 	}
-	if queued && q.rows(wideAdd, n, rows, []int{0, step}, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+	if queued && q.rows(wideAdd, n, rows, []int{0, step}, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
 		return
 	}
 	for r := range rows {

@@ -14,55 +14,52 @@ func (s Span) check(x []float32, n int) {
 	}
 }
 
+// planes puts off a loop over both planes of some vectors, each going on by a step of its own; a slice whose step is 1
+// has a number for each of them.
+func (q *Queue) planes(s Span, loop int32, rows int, steps []int, x ...[]float32) bool {
+	if !q.ready() {
+		return false
+	}
+	for plane := 0; plane < 2 && rows > 0; plane++ {
+		var at [5]*float32
+		for i, step := range steps {
+			at[i] = &x[i][0]
+			if step != 1 {
+				at[i] = &x[i][plane*s.Plane]
+			}
+		}
+		q.rows(loop, s.D, rows, steps, nil, at[:len(steps)]...)
+	}
+	return true
+}
+
 // SqDist writes out_j = |a − b_j|² for each row j < len(out).
 func (q *Queue) SqDist(s Span, out, a, b []float32) {
 	s.check(a, 1)
 	s.check(b, len(out))
-	if !queued || !q.distances(s, out, a, b, 0) {
-		s.sqDist(out, a, b, 0)
-	}
+	q.distances(s, out, a, b, 0)
 }
 
 // SqDistNext writes out_t = |x_{t+1} − x_t|² for each t < len(out).
 func (q *Queue) SqDistNext(s Span, out, x []float32) {
-	if len(out) == 0 {
-		return
-	}
-	s.check(x, len(out)+1)
-	if !queued || !q.distances(s, out, x[s.row():], x, s.row()) {
-		s.sqDist(out, x[s.row():], x, s.row())
+	if len(out) > 0 {
+		s.check(x, len(out)+1)
+		q.distances(s, out, x[s.row():], x, s.row())
 	}
 }
 
-// distances puts off s.sqDist: to zero it adds a plane's distance and then the other's.
-func (q *Queue) distances(s Span, out, a, b []float32, step int) bool {
-	if !q.fill(out) {
-		return false
+// distances is both distances: to zero it adds a plane's and then the other's.
+func (q *Queue) distances(s Span, out, a, b []float32, step int) {
+	if !queued || !q.fill(out) || !q.planes(s, wideSqDist, len(out), []int{1, step, s.row()}, out, a, b) {
+		s.sqDist(out, a, b, step)
 	}
-	return q.planes(s, len(out), func(p int) {
-		q.rows(wideSqDist, s.D, len(out), []int{1, step, s.row()}, &out[0], &a[p], &b[p])
-	})
-}
-
-// planes calls f with either plane where there are rows, and loops can be put off.
-func (q *Queue) planes(s Span, rows int, f func(plane int)) bool {
-	if !q.ready() {
-		return false
-	}
-	if rows > 0 {
-		f(0)
-		f(s.Plane)
-	}
-	return true
 }
 
 // Dot writes out_j = Re(conj(a)·b_j), the real inner product over both planes, for each row j < len(out).
 func (q *Queue) Dot(s Span, out, a, b []float32) {
 	s.check(a, 1)
 	s.check(b, len(out))
-	if !queued || !q.fill(out) || !q.planes(s, len(out), func(p int) {
-		q.rows(wideDot, s.D, len(out), []int{1, 0, s.row()}, &out[0], &a[p], &b[p])
-	}) {
+	if !queued || !q.fill(out) || !q.planes(s, wideDot, len(out), []int{1, 0, s.row()}, out, a, b) {
 		s.dot(out, a, b)
 	}
 }
@@ -71,34 +68,28 @@ func (q *Queue) Dot(s Span, out, a, b []float32) {
 func (q *Queue) Sum(s Span, dst, w, x []float32) {
 	s.check(dst, 1)
 	s.check(x, len(w))
-	if !queued || !q.axpys(s, dst, w, x, 0, s.row()) {
+	if !queued || !q.planes(s, wideAxpy, len(w), []int{0, s.row(), 1}, dst, x, w) {
 		s.sum(dst, w, x)
 	}
 }
 
 // Outer adds w_j a to row j of dst, for each j < len(w).
 func (q *Queue) Outer(s Span, dst, w, a []float32) {
-	s.check(dst, len(w))
 	s.check(a, 1)
-	if !queued || !q.axpys(s, dst, w, a, s.row(), 0) {
-		s.outer(dst, w, a, 0)
-	}
+	q.outer(s, dst, w, a, 0)
 }
 
 // Axpy adds w_j times row j of x to row j of dst, for each j < len(w).
 func (q *Queue) Axpy(s Span, dst, w, x []float32) {
-	s.check(dst, len(w))
 	s.check(x, len(w))
-	if !queued || !q.axpys(s, dst, w, x, s.row(), s.row()) {
-		s.outer(dst, w, x, s.row())
-	}
+	q.outer(s, dst, w, x, s.row())
 }
 
-// axpys puts off adding w_j x to dst for each j; both go on by a step of their own.
-func (q *Queue) axpys(s Span, dst, w, x []float32, to, from int) bool {
-	return q.planes(s, len(w), func(p int) {
-		q.rows(wideAxpy, s.D, len(w), []int{to, from, 1}, &dst[p], &x[p], &w[0])
-	})
+func (q *Queue) outer(s Span, dst, w, a []float32, step int) {
+	s.check(dst, len(w))
+	if !queued || !q.planes(s, wideAxpy, len(w), []int{s.row(), step, 1}, dst, a, w) {
+		s.outer(dst, w, a, step)
+	}
 }
 
 // Diff adds Σ_j g_j (a − b_j) to da and g_j (b_j − a) to row j of db, for each j < len(g): the gradients of
@@ -108,28 +99,23 @@ func (q *Queue) Diff(s Span, da, db, g, a, b []float32) {
 	s.check(db, len(g))
 	s.check(a, 1)
 	s.check(b, len(g))
-	if !queued || !q.diffs(s, da, db, g, a, b, 0) {
-		s.diff(da, db, g, a, b, 0)
-	}
+	q.diff(s, da, db, g, a, b, 0)
 }
 
 // DiffNext adds g_t (x_{t+1} − x_t) to row t+1 of dx and takes it from row t, for each t < len(g).
 func (q *Queue) DiffNext(s Span, dx, g, x []float32) {
-	if len(g) == 0 {
-		return
-	}
-	s.check(dx, len(g)+1)
-	s.check(x, len(g)+1)
-	if !queued || !q.diffs(s, dx[s.row():], dx, g, x[s.row():], x, s.row()) {
-		s.diff(dx[s.row():], dx, g, x[s.row():], x, s.row())
+	if len(g) > 0 {
+		s.check(dx, len(g)+1)
+		s.check(x, len(g)+1)
+		q.diff(s, dx[s.row():], dx, g, x[s.row():], x, s.row())
 	}
 }
 
-// diffs puts off adding g_j (a − b_j) to da and taking it from row j of db; a and da go on by step.
-func (q *Queue) diffs(s Span, da, db, g, a, b []float32, step int) bool {
-	return q.planes(s, len(g), func(p int) {
-		q.rows(widePart, s.D, len(g), []int{step, s.row(), step, s.row(), 1}, &da[p], &db[p], &a[p], &b[p], &g[0])
-	})
+func (q *Queue) diff(s Span, da, db, g, a, b []float32, step int) {
+	steps := []int{step, s.row(), step, s.row(), 1}
+	if !queued || !q.planes(s, widePart, len(g), steps, da, db, a, b, g) {
+		s.diff(da, db, g, a, b, step)
+	}
 }
 
 // sqDist is the loop of both distances: a moves on by step elements a row, and then is the next row of b.

@@ -49,13 +49,6 @@ var lanes = func() (x [32]int32) {
 	return x
 }()
 
-// manner is what a product does beside A·B.
-type manner struct {
-	add  bool      // to C, in place of overwriting it
-	bias []float32 // not nil: what is added to each row
-	next *ahead    // not nil: what is asked for meanwhile
-}
-
 // at is the address of x[i], which the caller has checked.
 func at(x []float32, i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), 4*i)

@@ -193,40 +193,32 @@ func (q *queue) command(loop int32, words int) []int32 {
 
 // later puts off a loop over n elements of some slices, given by where they begin; numbers is what else it needs.
 func (q *queue) later(loop int32, n int, numbers []float32, at ...*float32) bool {
-	if !q.ready() {
-		return false
-	}
-	if n == 0 {
-		return true
-	}
-	const head = 4 // and for each slice a pointer and the distance of the next row, of which there is none
-	count := len(at) + min(len(numbers), 1)
-	x := q.command(loop, head+2*count+len(numbers))
-	x[2], x[3] = int32(n), 1
-	for i, p := range at {
-		x[head+i] = address(p)
-	}
-	if len(numbers) > 0 {
-		to := x[head+2*count:]
-		x[head+len(at)] = address(&to[0])
-		copy(to, unsafe.Slice((*int32)(unsafe.Pointer(&numbers[0])), len(numbers)))
-	}
-	return true
+	return q.rows(loop, n, 1, nil, numbers, at...)
 }
 
-// rows puts off a loop over rows, each slice going on by a step of its own; a loop's numbers are its last slice.
-func (q *queue) rows(loop int32, n, count int, steps []int, at ...*float32) bool {
+// rows puts off a loop over rows, each slice going on by a step of its own. A loop's numbers are the same for all
+// rows, or its last slice.
+func (q *queue) rows(loop int32, n, count int, steps []int, numbers []float32, at ...*float32) bool {
 	if !q.ready() {
 		return false
 	}
 	if n == 0 || count == 0 {
 		return true
 	}
-	const head = 4
-	x := q.command(loop, head+2*len(at))
+	const head = 4 // and for each slice a pointer and the distance of the next row
+	pointers := len(at) + min(len(numbers), 1)
+	x := q.command(loop, head+2*pointers+len(numbers))
 	x[2], x[3] = int32(n), int32(count)
 	for i, p := range at {
-		x[head+i], x[head+len(at)+i] = address(p), int32(4*steps[i])
+		x[head+i] = address(p)
+	}
+	for i, step := range steps {
+		x[head+pointers+i] = int32(4 * step)
+	}
+	if len(numbers) > 0 {
+		to := x[head+2*pointers:]
+		x[head+len(at)] = address(&to[0])
+		copy(to, unsafe.Slice((*int32)(unsafe.Pointer(&numbers[0])), len(numbers)))
 	}
 	return true
 }

@@ -2,6 +2,11 @@ package vec
 
 import "unsafe"
 
+const without = "" // every arm64 has vectors
+
+// levels are those that the processor has, the best one last.
+func levels() []level { return []level{levelPortable, levelNEON} }
+
 //go:noescape
 func runTileNEON(t *tile, form int)
 

@@ -2,6 +2,13 @@
 
 package vec
 
+import "runtime"
+
+const without = "there are no vector loops for " + runtime.GOARCH
+
+// levels are those that the processor has, the best one last.
+func levels() []level { return []level{levelPortable} }
+
 func copyPanels(dst []float32, w int, src []float32, lds, k, panels int) {
 	copyPanelsGo(dst, w, src, lds, k, panels)
 }
@@ -12,10 +19,3 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 
 // tiles is for the levels that this build does not have.
 func (p *Panel) tiles(product, []float32, rows, []float32, rows, int, int, int, int, manner) {}
-
-// manner is what tiles does beside a product.
-type manner struct {
-	add  bool
-	bias []float32
-	next *ahead
-}
