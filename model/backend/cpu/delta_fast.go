@@ -109,7 +109,7 @@ func (j *deltaJob) piece(worker, i int) {
 	d := j.way(worker, i)
 	a, b := d.inputs()
 	alpha, beta := d.all(ofAlpha), d.all(ofBeta)
-	vec.LogAddExp(alpha, a, 0)
+	vec.SoftPlus(alpha, a)
 	vec.Scale(alpha, d.decay())
 	vec.Exp(alpha, alpha)
 	vec.Sigmoid(beta, b)
@@ -171,7 +171,7 @@ func (j *undeltaJob) gates(d *deltaWay) (rate float32) {
 	vec.Mul(dalpha, alpha)
 	vec.Scale(dalpha, d.decay()) // of softplus(a)
 	soft, slope, open := alpha, beta, b
-	vec.LogAddExp(soft, a, 0)
+	vec.SoftPlus(soft, a)
 	vec.Sigmoid(slope, a)
 	vec.Sigmoid(open, b)
 	rate = vec.Dot(dalpha, soft)

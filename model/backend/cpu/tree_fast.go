@@ -18,7 +18,7 @@ func (w *attentionSpan) treeRow(i int) {
 			}
 			switch w.kind {
 			case backend.TreeLogSumExp:
-				vec.LogAddExp2(w.walk, w.walk, w.links)
+				vec.LogAddExp(w.walk, w.walk, w.links)
 			case backend.TreeSum:
 				vec.Axpy(w.walk, w.links, 1)
 			}

@@ -31,7 +31,7 @@ func BenchmarkLoops(b *testing.B) {
 		{"Steer", func() { Steer(w, y, z, x, x) }},
 		{"Steered", func() { Steered(y, z, x, x) }},
 		{"SteerBackward", func() { SteerBackward(y, z, x, x) }},
-		{"LogAddExp", func() { LogAddExp(y, x, 0.5) }},
+		{"LogAddExp", func() { LogAddExp(y, x, x) }},
 		{"Sum", func() { Sum(x) }},
 		{"Dot", func() { Dot(x, y) }},
 		{"SqDist", func() { sqDist(len(x), x, y) }},

@@ -205,15 +205,15 @@ func piTanhBackwardGo(n int, g, theta []float32) {
 	}
 }
 
-func logAddExpGo(n int, dst, a []float32, b float32) {
-	for i, v := range a[:n] {
-		dst[i] = logAddExpf(v, b)
+// SoftPlus sets dst_j = log(1 + exp x_j), to 3e-7 of the larger of 1 and the result. x_j may be infinite.
+func softPlusGo(n int, dst, x []float32) {
+	for i, v := range x[:n] {
+		dst[i] = logAddExpf(v, 0)
 	}
 }
 
-// LogAddExp2 sets dst_j = log(exp a_j + exp b_j) for finite a and b, as exact
-// as LogAddExp.
-func logAddExp2Go(n int, dst, a, b []float32) {
+// LogAddExp sets dst_j = log(exp a_j + exp b_j), as exact as SoftPlus. b is finite.
+func logAddExpGo(n int, dst, a, b []float32) {
 	for i, v := range a[:n] {
 		dst[i] = logAddExpf(v, b[i])
 	}
@@ -328,6 +328,8 @@ func pullGo(n int, g, p []float32, f float32) {
 }
 
 // Dot is Σ x_j y_j; len(x) counts.
+//
+//wide:rows
 func dotGo(n int, x, y []float32) float32 {
 	var a0, a1, a2, a3 float32
 	x, y = x[:n], y[:n]
@@ -343,6 +345,9 @@ func dotGo(n int, x, y []float32) float32 {
 	return (a0 + a1) + (a2 + a3)
 }
 
+// sqDistGo is |x − y|².
+//
+//wide:rows
 func sqDistGo(n int, x, y []float32) float32 {
 	var a0, a1, a2, a3 float32
 	x, y = x[:n], y[:n]

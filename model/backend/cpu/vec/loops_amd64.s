@@ -2266,13 +2266,13 @@ done:
 	VZEROUPPER
 	RET
 
-// func logAddExpAVX512(n int, dstP, aP unsafe.Pointer, bN float32)
-TEXT ·logAddExpAVX512(SB), NOSPLIT, $0-28
+// func softPlusAVX512(n int, dstP, xP unsafe.Pointer)
+TEXT ·softPlusAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
 	MOVQ dstP+8(FP), BX
-	MOVQ aP+16(FP), CX
-	VBROADCASTSS bN+24(FP), Z27
+	MOVQ xP+16(FP), CX
+	VXORPS X27, X27, X27
 	VBROADCASTSS loopConstants<>+0(SB), Z28
 	VBROADCASTSS loopConstants<>+32(SB), Z29
 	VBROADCASTSS loopConstants<>+64(SB), Z30
@@ -2372,13 +2372,13 @@ done:
 	VZEROUPPER
 	RET
 
-// func logAddExpAVX2(n int, dstP, aP unsafe.Pointer, bN float32)
-TEXT ·logAddExpAVX2(SB), NOSPLIT, $0-28
+// func softPlusAVX2(n int, dstP, xP unsafe.Pointer)
+TEXT ·softPlusAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
 	MOVQ dstP+8(FP), BX
-	MOVQ aP+16(FP), CX
-	VBROADCASTSS bN+24(FP), Y10
+	MOVQ xP+16(FP), CX
+	VXORPS X10, X10, X10
 	VBROADCASTSS loopConstants<>+0(SB), Y11
 	VBROADCASTSS loopConstants<>+32(SB), Y12
 	VBROADCASTSS loopConstants<>+64(SB), Y13
@@ -2477,8 +2477,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func logAddExp2AVX512(n int, dstP, aP, bP unsafe.Pointer)
-TEXT ·logAddExp2AVX512(SB), NOSPLIT, $0-32
+// func logAddExpAVX512(n int, dstP, aP, bP unsafe.Pointer)
+TEXT ·logAddExpAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
 	MOVQ dstP+8(FP), BX
@@ -2585,8 +2585,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func logAddExp2AVX2(n int, dstP, aP, bP unsafe.Pointer)
-TEXT ·logAddExp2AVX2(SB), NOSPLIT, $0-32
+// func logAddExpAVX2(n int, dstP, aP, bP unsafe.Pointer)
+TEXT ·logAddExpAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
 	MOVQ dstP+8(FP), BX

@@ -199,31 +199,33 @@ func PiTanhBackward(g, theta []float32) {
 }
 
 //go:noescape
-func logAddExpNEON(n int, dstP, aP unsafe.Pointer, bN float32)
+func softPlusNEON(n int, dstP, xP unsafe.Pointer)
 
-func logAddExp(n int, dst, a []float32, b float32) {
+// SoftPlus sets dst_j = log(1 + exp x_j), to 3e-7 of the larger of 1 and the result. x_j may be infinite.
+func SoftPlus(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
 	switch active {
 	case levelNEON:
-		logAddExpNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), b)
+		softPlusNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
 	default:
-		logAddExpGo(n, dst, a, b)
+		softPlusGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func logAddExp2NEON(n int, dstP, aP, bP unsafe.Pointer)
+func logAddExpNEON(n int, dstP, aP, bP unsafe.Pointer)
 
-// LogAddExp2 sets dst_j = log(exp a_j + exp b_j) for finite a and b, as exact
-// as LogAddExp.
-func LogAddExp2(dst, a, b []float32) {
+// LogAddExp sets dst_j = log(exp a_j + exp b_j), as exact as SoftPlus. b is finite.
+func LogAddExp(dst, a, b []float32) {
 	n := len(dst)
 	need(n, len(a))
 	need(n, len(b))
 	switch active {
 	case levelNEON:
-		logAddExp2NEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)))
+		logAddExpNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)))
 	default:
-		logAddExp2Go(n, dst, a, b)
+		logAddExpGo(n, dst, a, b)
 	}
 }
 

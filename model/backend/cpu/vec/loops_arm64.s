@@ -1417,15 +1417,14 @@ one:
 done:
 	RET
 
-// func logAddExpNEON(n int, dstP, aP unsafe.Pointer, bN float32)
-TEXT ·logAddExpNEON(SB), NOSPLIT, $0-28
+// func softPlusNEON(n int, dstP, xP unsafe.Pointer)
+TEXT ·softPlusNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
 	LSL $2, R23
 	MOVD dstP+8(FP), R0
-	MOVD aP+16(FP), R1
-	FMOVS bN+24(FP), F7
-	VDUP V7.S[0], V7.S4
+	MOVD xP+16(FP), R1
+	VEOR V7.B16, V7.B16, V7.B16
 	FMOVQ 208(R24), F12
 	FMOVQ 0(R24), F8
 	FMOVQ 16(R24), F9
@@ -1558,8 +1557,8 @@ one:
 done:
 	RET
 
-// func logAddExp2NEON(n int, dstP, aP, bP unsafe.Pointer)
-TEXT ·logAddExp2NEON(SB), NOSPLIT, $0-32
+// func logAddExpNEON(n int, dstP, aP, bP unsafe.Pointer)
+TEXT ·logAddExpNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
 	LSL $2, R23

@@ -107,17 +107,19 @@ func PiTanhBackward(g, theta []float32) {
 	piTanhBackwardGo(n, g, theta)
 }
 
-func logAddExp(n int, dst, a []float32, b float32) {
-	logAddExpGo(n, dst, a, b)
+// SoftPlus sets dst_j = log(1 + exp x_j), to 3e-7 of the larger of 1 and the result. x_j may be infinite.
+func SoftPlus(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
+	softPlusGo(n, dst, x)
 }
 
-// LogAddExp2 sets dst_j = log(exp a_j + exp b_j) for finite a and b, as exact
-// as LogAddExp.
-func LogAddExp2(dst, a, b []float32) {
+// LogAddExp sets dst_j = log(exp a_j + exp b_j), as exact as SoftPlus. b is finite.
+func LogAddExp(dst, a, b []float32) {
 	n := len(dst)
 	need(n, len(a))
 	need(n, len(b))
-	logAddExp2Go(n, dst, a, b)
+	logAddExpGo(n, dst, a, b)
 }
 
 // Axpy adds f·x_j to dst_j.

@@ -159,7 +159,9 @@ func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m, k, n int, how
 			clear(c[cr.start(i):][:n])
 		}
 	case p.level == levelPortable:
-		p.mulPortable(c, cr, a, ar, m, k, n, how.add)
+		if !queued || !p.mulWide(wideProduct, c, cr, a, ar, m, k, n, how.add) {
+			p.mulGo(c, cr, a, ar, m, k, n, how.add)
+		}
 	default:
 		p.tiles(times, c, cr, a, ar, 0, m, k, n, how)
 	}
@@ -249,7 +251,8 @@ func (s *TNScratch) mul(c []float32, ldc int, a []float32, lda, m int, add bool)
 			manner{add: add, next: &s.next})
 		return
 	}
-	if queued && s.b.k > 0 && s.b.mulColumns(c, ldc, a, lda, m, add) {
+	if queued && s.b.k > 0 &&
+		s.b.mulWide(wideProductColumns, c, rows{step: ldc}, a, rows{step: lda}, m, s.b.k, s.b.n, add) {
 		return
 	}
 	// A's block transposed has its rows 16 values further apart than they are

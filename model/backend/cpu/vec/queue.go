@@ -12,7 +12,7 @@ type Queue struct{ queue }
 func (q *Queue) Mul(p *Panel, c []float32, cRow []int32, a []float32, aRow []int32, add bool) {
 	if queued && p.k > 0 && q.ready() {
 		p.checkRows(c, cRow, a, aRow)
-		q.product(p, c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.k, p.n, add)
+		q.product(wideProduct, p, c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.k, p.n, add)
 		return
 	}
 	q.Run()

@@ -30,19 +30,6 @@ func total64(s *[4]float32) float64 {
 
 func greatest(s *[4]float32) float32 { return max(max(s[0], s[1]), max(s[2], s[3])) }
 
-// LogAddExp sets dst_j = log(exp a_j + exp b), to 3e-7 of the larger of 1 and
-// the result. Any finite or infinite a and b will do; -Inf is the log of 0.
-func LogAddExp(dst, a []float32, b float32) {
-	need(len(dst), len(a))
-	if b-b != 0 { // not finite
-		for i, v := range a[:len(dst)] {
-			dst[i] = max(v, b)
-		}
-		return
-	}
-	logAddExp(len(dst), dst, a, b)
-}
-
 // SumSquares is Σ x_j², summed in float32 lanes over runs of 1024 values and in
 // float64 over the runs.
 func SumSquares(x []float32) float64 {

@@ -95,32 +95,15 @@ func (w *wideLoops) least(work int) int {
 // wideLeast is it in multiplications.
 const wideLeast = 1 << 12
 
-// mulPortable is mulGo by vectors of four where the engine has them: the same sums in the same order, so the same
-// bits.
-func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
+// mulWide is mulGo by vectors of four: the same sums in the same order, so the same bits. It is false where the engine
+// has none or they are not worth it. For wideProductColumns A is transposed: its rows stand in the place of columns.
+func (p *Panel) mulWide(loop int32, c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) bool {
 	w := wide()
 	if !w.there || m*k*n < w.least(wideLeast) {
-		p.mulGo(c, cr, a, ar, m, k, n, add)
-		return
-	}
-	// mulGo would find a row that does not fit; here the last of each is looked at first.
-	for _, i := range []int{0, m - 1} {
-		_, _ = c[cr.start(i):][:n], a[ar.start(i):][:k]
-	}
-	w.calls.ready()
-	w.calls.product(p, c, cr, a, ar, m, k, n, add)
-	w.calls.Run()
-}
-
-// mulColumns is C (+)= Aᵀ·B by vectors, false where they are not worth it.
-func (p *Panel) mulColumns(c []float32, ldc int, a []float32, lda, m int, add bool) bool {
-	w := wide()
-	if !w.there || m*p.k*p.n < w.least(wideLeast) {
 		return false
 	}
 	w.calls.ready()
-	w.calls.product(p, c, rows{step: ldc}, a, rows{step: lda}, m, p.k, p.n, add)
-	w.calls.words[0] = wideProductColumns
+	w.calls.product(loop, p, c, cr, a, ar, m, k, n, add)
 	w.calls.Run()
 	return true
 }
@@ -248,7 +231,7 @@ func (q *queue) move(dst, x []float32) bool {
 }
 
 // product puts off Panel.mul; lists of rows are kept beside the command.
-func (q *queue) product(p *Panel, c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
+func (q *queue) product(loop int32, p *Panel, c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	if m == 0 || n == 0 {
 		return
 	}
@@ -258,7 +241,7 @@ func (q *queue) product(p *Panel, c []float32, cr rows, a []float32, ar rows, m,
 		p.mulGo(c, cr, a, ar, m, k, n, add)
 		return
 	}
-	w := q.command(wideProduct, head+len(cr.at)+len(ar.at))
+	w := q.command(loop, head+len(cr.at)+len(ar.at))
 	list := func(at int, rows []int32) int32 {
 		if rows == nil {
 			return 0

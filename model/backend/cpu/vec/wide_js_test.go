@@ -27,13 +27,13 @@ func TestRelaxed(t *testing.T) {
 		x[i] = 1 / float32(i+3)
 	}
 	p.Pack(x, n, n, n)
-	p.mulPortable(c, rows{step: n}, x, rows{step: n}, n, n, n, false)
+	p.mul(c, rows{step: n}, x, rows{step: n}, n, n, n, manner{add: false})
 	if p.mulGo(plain, rows{step: n}, x, rows{step: n}, n, n, n, false); slices.Equal(c, plain) {
 		t.Error("a product has the bits of separate operations")
 	}
 	Fuse(false)
 	defer Fuse(true)
-	p.mulPortable(c, rows{step: n}, x, rows{step: n}, n, n, n, false)
+	p.mul(c, rows{step: n}, x, rows{step: n}, n, n, n, manner{add: false})
 	if !slices.Equal(c, plain) || Features() != "WebAssembly simd128" {
 		t.Errorf("unfused loops are %s, and have other bits than plain ones", Features())
 	}
@@ -86,7 +86,7 @@ func TestWide(t *testing.T) {
 						"distance": {{step: ldc}, {step: lda}}, "index": {{at: ct}, {at: at}},
 					} {
 						got, want := slices.Clone(c), slices.Clone(c)
-						p.mulPortable(got, rs[0], a, rs[1], m, part, n, add)
+						p.mul(got, rs[0], a, rs[1], m, part, n, manner{add: add})
 						p.mulGo(want, rs[0], a, rs[1], m, part, n, add)
 						if !equal(got, want) {
 							t.Fatalf("%d×%d×%d by %s, add %v: other bits", m, k, n, name, add)
@@ -94,7 +94,7 @@ func TestWide(t *testing.T) {
 						var q Queue
 						q.ready()
 						got = slices.Clone(c)
-						q.product(&p, got, rs[0], a, rs[1], m, part, n, add)
+						q.product(wideProduct, &p, got, rs[0], a, rs[1], m, part, n, add)
 						if q.Run(); !equal(got, want) {
 							t.Fatalf("%d×%d×%d by %s, add %v, in a queue: other bits", m, k, n, name, add)
 						}

@@ -7,10 +7,6 @@ func features() string { return active.String() }
 // Fuse changes nothing outside a browser: whether these loops fuse a product and a sum is their level's affair.
 func Fuse(bool) {}
 
-func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
-	p.mulGo(c, cr, a, ar, m, k, n, add)
-}
-
 // queued reports whether a Queue may put loops off. Here it does not, and the compiler drops what would.
 const queued = false
 
@@ -19,15 +15,17 @@ type queue struct{}
 // Run ends with all loops carried out.
 func (*queue) Run() {}
 
-func (*queue) ready() bool                                                           { return false }
-func (*queue) later(int32, int, []float32, ...*float32) bool                         { return false }
-func (*queue) rows(int32, int, int, []int, []float32, ...*float32) bool              { return false }
-func (*queue) move(_, _ []float32) bool                                              { return false }
-func (*queue) fill([]float32) bool                                                   { return false }
-func (*queue) product(*Panel, []float32, rows, []float32, rows, int, int, int, bool) {}
+func (*queue) ready() bool                                                                  { return false }
+func (*queue) later(int32, int, []float32, ...*float32) bool                                { return false }
+func (*queue) rows(int32, int, int, []int, []float32, ...*float32) bool                     { return false }
+func (*queue) move(_, _ []float32) bool                                                     { return false }
+func (*queue) fill([]float32) bool                                                          { return false }
+func (*queue) product(int32, *Panel, []float32, rows, []float32, rows, int, int, int, bool) {}
 
 func atOnce(int32, int, []float32, ...*float32) bool { return false }
 
 func packWide(_, _ []float32, _, _, _ int) bool { return false }
 
-func (p *Panel) mulColumns([]float32, int, []float32, int, int, bool) bool { return false }
+func (p *Panel) mulWide(int32, []float32, rows, []float32, rows, int, int, int, bool) bool {
+	return false
+}

@@ -1,8 +1,11 @@
 package main
 
+import "slices"
+
 // A wasmLoop is the code of a loop for WebAssembly: vectors of four numbers, the last ones of a row one at a time. Its
 // argument points at a command: the function's number, the command's size, n and the number of rows, a pointer for
-// each slice and one for the numbers, then as many distances in bytes, by which a pointer goes on from row to row.
+// what each sum is added to, for each slice, and one for the numbers, then as many distances in bytes, by which a
+// pointer goes on from row to row.
 type wasmLoop struct {
 	*code
 	*loop
@@ -28,7 +31,7 @@ func wasmCode(l *loop, relaxed bool) []byte {
 		l = l.fused()
 	}
 	x := &wasmLoop{loop: l, pointer: map[place]int{}}
-	count, integers := len(l.slices), lFirst
+	count, integers := len(l.sums)+len(l.slices), lFirst+len(l.sums)
 	for i := range l.slices {
 		x.pointer[place{slice: i}] = integers
 		integers++
@@ -69,14 +72,26 @@ func wasmCode(l *loop, relaxed bool) []byte {
 				x.print(o)
 			}
 		}
+		for _, s := range l.sums {
+			x.set(s.was.reg, splat(s.init))
+		}
 		x.elements(lI, lEnd, lN, func(load int) {
 			x.load = load
 			for _, o := range l.ops {
-				if !o.fixed {
+				if !o.fixed && o.kind != opSum {
 					x.print(o)
 				}
 			}
+			for _, s := range l.sums {
+				x.set(s.was.reg, get(s.next.reg))
+			}
 		})
+		for i, s := range l.sums {
+			lane := func(k int) code { return append(vector(31, get(s.was.reg)), byte(k)) }
+			pairs := apply(0x92, apply(0x92, lane(0), lane(1)), apply(0x92, lane(2), lane(3))) // f32.add
+			total := apply(0x92, slices.Concat(apply(0x2a, get(lFirst+i)), code{2, 0}), pairs) // f32.load
+			x.put(apply(0x38, get(lFirst+i), total), code{2, 0})                               // f32.store
+		}
 	})
 	return *x.code
 }

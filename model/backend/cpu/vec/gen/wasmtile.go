@@ -57,8 +57,6 @@ func wideLoops(plain *plainLoops) []wideLoop {
 		{"productColumns", func(r bool) []byte { return product(true, r) }},
 		{"fill", func(bool) []byte { return bulk(11, 2, -1, 3) }},
 		{"move", func(bool) []byte { return bulk(10, 2, 3, 4) }}, {"pack", packing},
-		{"sqDist", func(r bool) []byte { return summing(true, r) }},
-		{"dot", func(r bool) []byte { return summing(false, r) }},
 	}
 	for _, l := range plain.loops() {
 		if l.is("queue") || l.is("once") || l.is("rows") {
@@ -231,37 +229,6 @@ func (x *code) elements(i, end, n int, body func(load int)) {
 			x.move(i, part.step)
 		})
 	}
-}
-
-// summing adds x·y, or |x − y|² where squares is set, to a number; its command is like those of wasm.go. Four
-// lanes have the four sums of the plain loop.
-func summing(squares, relaxed bool) []byte {
-	const n, rows, i, end, out, a, sum, difference = 1, 2, 3, 4, 5, 6, 8, 9
-	x := begin(sum-1, 3)
-	x.rowLoop(n, rows, end, 3, func() {
-		for k := range 3 {
-			x.set(out+k, word(get(0), headWords+k))
-		}
-		x.set(sum, zeros())
-		x.elements(i, end, n, func(load int) {
-			var of [2]code
-			for k := range of {
-				of[k] = memory(load, 0, apply(plus, get(a+k), get(i)))
-			}
-			if squares {
-				x.set(difference+1, tee(difference, vector(229, of[0], of[1])))
-			} else {
-				x.set(difference, of[0])
-				x.set(difference+1, of[1])
-			}
-			x.addProduct(sum, difference, difference+1, relaxed)
-		})
-		lane := func(k int) code { return append(vector(31, get(sum)), byte(k)) }
-		pairs := apply(0x92, apply(0x92, lane(0), lane(1)), apply(0x92, lane(2), lane(3)))
-		total := apply(0x92, slices.Concat(apply(0x2a, get(out)), code{2, 0}), pairs) // f32.add, f32.load
-		x.put(apply(0x38, get(out), total), code{2, 0})                               // f32.store
-	})
-	return *x
 }
 
 // packing copies panels of four columns: to, from, bytes between rows, rows, panels.
