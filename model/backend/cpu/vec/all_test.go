@@ -20,6 +20,8 @@ var allLoops = []tried{
 	{"logAddExp", LogAddExp, []int{1, 1, 1}},
 	{"axpy", Axpy, []int{1, 1}},
 	{"part", part, []int{1, 1, 1, 1}},
+	{"clear", Clear, []int{1}},
+	{"copy", Copy, []int{1, 1}},
 	{"scale", Scale, []int{1}},
 	{"add", Add, []int{1, 1}},
 	{"adam", Adam, []int{1, 1, 1, 1}},

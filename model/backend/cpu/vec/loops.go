@@ -241,6 +241,24 @@ func partGo(n int, da, db, a, b []float32, f float32) {
 	}
 }
 
+// Clear sets dst_j = 0.
+//
+//wide:queue
+func clearGo(n int, dst []float32) {
+	for i := range dst[:n] {
+		dst[i] = 0
+	}
+}
+
+// Copy sets dst_j = x_j.
+//
+//wide:queue
+func copyGo(n int, dst, x []float32) {
+	for i, v := range x[:n] {
+		dst[i] = v
+	}
+}
+
 // Scale multiplies dst_j by f.
 func scaleGo(n int, dst []float32, f float32) {
 	for i := range dst[:n] {

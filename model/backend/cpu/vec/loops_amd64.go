@@ -337,6 +337,45 @@ func part(n int, da, db, a, b []float32, f float32) {
 }
 
 //go:noescape
+func clearAVX512(n int, dstP unsafe.Pointer)
+
+//go:noescape
+func clearAVX2(n int, dstP unsafe.Pointer)
+
+// Clear sets dst_j = 0.
+func Clear(dst []float32) {
+	n := len(dst)
+	switch active {
+	case levelAVX512:
+		clearAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)))
+	case levelAVX2:
+		clearAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)))
+	default:
+		clearGo(n, dst)
+	}
+}
+
+//go:noescape
+func copyAVX512(n int, dstP, xP unsafe.Pointer)
+
+//go:noescape
+func copyAVX2(n int, dstP, xP unsafe.Pointer)
+
+// Copy sets dst_j = x_j.
+func Copy(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
+	switch active {
+	case levelAVX512:
+		copyAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		copyAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		copyGo(n, dst, x)
+	}
+}
+
+//go:noescape
 func scaleAVX512(n int, dstP unsafe.Pointer, fN float32)
 
 //go:noescape

@@ -2862,6 +2862,128 @@ done:
 	VZEROUPPER
 	RET
 
+// func clearAVX512(n int, dstP unsafe.Pointer)
+TEXT ·clearAVX512(SB), NOSPLIT, $0-16
+	MOVQ n+0(FP), DX
+	SHLQ $2, DX
+	MOVQ dstP+8(FP), BX
+	VXORPS X31, X31, X31
+	XORL CX, CX
+	SUBQ $64, DX
+	CMPQ CX, DX
+	JGT tail
+	PCALIGN $32
+loop:
+	VMOVUPS Z31, Z0
+	VMOVUPS Z0, (BX)(CX*1)
+	ADDQ $64, CX
+	CMPQ CX, DX
+	JLE loop
+tail:
+	ADDQ $64, DX
+	SUBQ CX, DX
+	JEQ done
+	SHRQ $2, DX
+	MOVL $-1, AX
+	BZHIL DX, AX, AX
+	KMOVW AX, K1
+	VMOVUPS Z31, Z0
+	VMOVUPS Z0, K1, (BX)(CX*1)
+done:
+	VZEROUPPER
+	RET
+
+// func clearAVX2(n int, dstP unsafe.Pointer)
+TEXT ·clearAVX2(SB), NOSPLIT, $0-16
+	MOVQ n+0(FP), DX
+	SHLQ $2, DX
+	MOVQ dstP+8(FP), BX
+	VXORPS X14, X14, X14
+	XORL CX, CX
+	SUBQ $32, DX
+	CMPQ CX, DX
+	JGT tail
+	PCALIGN $32
+loop:
+	VMOVUPS Y14, Y0
+	VMOVUPS Y0, (BX)(CX*1)
+	ADDQ $32, CX
+	CMPQ CX, DX
+	JLE loop
+tail:
+	ADDQ $32, DX
+	SUBQ CX, DX
+	JEQ done
+	LEAQ loopMask<>+32(SB), AX
+	SUBQ DX, AX
+	VMOVUPS (AX), Y15
+	VMOVUPS Y14, Y0
+	VMASKMOVPS Y0, Y15, (BX)(CX*1)
+done:
+	VZEROUPPER
+	RET
+
+// func copyAVX512(n int, dstP, xP unsafe.Pointer)
+TEXT ·copyAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), SI
+	SHLQ $2, SI
+	MOVQ dstP+8(FP), BX
+	MOVQ xP+16(FP), CX
+	XORL DX, DX
+	SUBQ $64, SI
+	CMPQ DX, SI
+	JGT tail
+	PCALIGN $32
+loop:
+	VMOVUPS (CX)(DX*1), Z0
+	VMOVUPS Z0, (BX)(DX*1)
+	ADDQ $64, DX
+	CMPQ DX, SI
+	JLE loop
+tail:
+	ADDQ $64, SI
+	SUBQ DX, SI
+	JEQ done
+	SHRQ $2, SI
+	MOVL $-1, AX
+	BZHIL SI, AX, AX
+	KMOVW AX, K1
+	VMOVUPS.Z (CX)(DX*1), K1, Z0
+	VMOVUPS Z0, K1, (BX)(DX*1)
+done:
+	VZEROUPPER
+	RET
+
+// func copyAVX2(n int, dstP, xP unsafe.Pointer)
+TEXT ·copyAVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), SI
+	SHLQ $2, SI
+	MOVQ dstP+8(FP), BX
+	MOVQ xP+16(FP), CX
+	XORL DX, DX
+	SUBQ $32, SI
+	CMPQ DX, SI
+	JGT tail
+	PCALIGN $32
+loop:
+	VMOVUPS (CX)(DX*1), Y0
+	VMOVUPS Y0, (BX)(DX*1)
+	ADDQ $32, DX
+	CMPQ DX, SI
+	JLE loop
+tail:
+	ADDQ $32, SI
+	SUBQ DX, SI
+	JEQ done
+	LEAQ loopMask<>+32(SB), AX
+	SUBQ SI, AX
+	VMOVUPS (AX), Y15
+	VMASKMOVPS (CX)(DX*1), Y15, Y0
+	VMASKMOVPS Y0, Y15, (BX)(DX*1)
+done:
+	VZEROUPPER
+	RET
+
 // func scaleAVX512(n int, dstP unsafe.Pointer, fN float32)
 TEXT ·scaleAVX512(SB), NOSPLIT, $0-20
 	MOVQ n+0(FP), DX

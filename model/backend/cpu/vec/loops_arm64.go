@@ -257,6 +257,35 @@ func part(n int, da, db, a, b []float32, f float32) {
 }
 
 //go:noescape
+func clearNEON(n int, dstP unsafe.Pointer)
+
+// Clear sets dst_j = 0.
+func Clear(dst []float32) {
+	n := len(dst)
+	switch active {
+	case levelNEON:
+		clearNEON(n, unsafe.Pointer(unsafe.SliceData(dst)))
+	default:
+		clearGo(n, dst)
+	}
+}
+
+//go:noescape
+func copyNEON(n int, dstP, xP unsafe.Pointer)
+
+// Copy sets dst_j = x_j.
+func Copy(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
+	switch active {
+	case levelNEON:
+		copyNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		copyGo(n, dst, x)
+	}
+}
+
+//go:noescape
 func scaleNEON(n int, dstP unsafe.Pointer, fN float32)
 
 // Scale multiplies dst_j by f.

@@ -1789,6 +1789,70 @@ one:
 done:
 	RET
 
+// func clearNEON(n int, dstP unsafe.Pointer)
+TEXT ·clearNEON(SB), NOSPLIT, $0-16
+	MOVD $loopConstants<>(SB), R24
+	MOVD n+0(FP), R23
+	LSL $2, R23
+	MOVD dstP+8(FP), R0
+	VEOR V28.B16, V28.B16, V28.B16
+	MOVD $0, R1
+	SUB R1, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	VMOV V28.B16, V0.B16
+	WORD $0x3ca16800 // str q0, [x0, x1]
+	ADD $16, R1
+	SUB R1, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R1, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	VMOV V28.B16, V0.B16
+	WORD $0xbc216800 // str s0, [x0, x1]
+	ADD $4, R1
+	SUB R1, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	RET
+
+// func copyNEON(n int, dstP, xP unsafe.Pointer)
+TEXT ·copyNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
+	MOVD n+0(FP), R23
+	LSL $2, R23
+	MOVD dstP+8(FP), R0
+	MOVD xP+16(FP), R1
+	MOVD $0, R2
+	SUB R2, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce26820 // ldr q0, [x1, x2]
+	WORD $0x3ca26800 // str q0, [x0, x2]
+	ADD $16, R2
+	SUB R2, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R2, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc626820 // ldr s0, [x1, x2]
+	WORD $0xbc226800 // str s0, [x0, x2]
+	ADD $4, R2
+	SUB R2, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	RET
+
 // func scaleNEON(n int, dstP unsafe.Pointer, fN float32)
 TEXT ·scaleNEON(SB), NOSPLIT, $0-20
 	MOVD $loopConstants<>(SB), R24

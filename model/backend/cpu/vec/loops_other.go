@@ -133,6 +133,19 @@ func part(n int, da, db, a, b []float32, f float32) {
 	partGo(n, da, db, a, b, f)
 }
 
+// Clear sets dst_j = 0.
+func Clear(dst []float32) {
+	n := len(dst)
+	clearGo(n, dst)
+}
+
+// Copy sets dst_j = x_j.
+func Copy(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
+	copyGo(n, dst, x)
+}
+
 // Scale multiplies dst_j by f.
 func Scale(dst []float32, f float32) {
 	n := len(dst)

@@ -19,20 +19,6 @@ func (q *Queue) Mul(p *Panel, c []float32, cRow []int32, a []float32, aRow []int
 	p.Mul(c, cRow, a, aRow, add)
 }
 
-// Clear makes x zero.
-func (q *Queue) Clear(x []float32) {
-	if !queued || !q.fill(x) {
-		clear(x)
-	}
-}
-
-// Copy copies x to dst.
-func (q *Queue) Copy(dst, x []float32) {
-	if x = x[:len(dst)]; !queued || !q.move(dst, x) {
-		copy(dst, x)
-	}
-}
-
 // AddRows adds rows of x, step elements apart, to dst, one after another.
 func (q *Queue) AddRows(dst, x []float32, step, rows int) {
 	n := len(dst)

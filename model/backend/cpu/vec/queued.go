@@ -97,6 +97,29 @@ func (q *Queue) PiTanhBackward(g, theta []float32) {
 	PiTanhBackward(g, theta)
 }
 
+// Clear is the function Clear.
+func (q *Queue) Clear(dst []float32) {
+	if queued {
+		n := len(dst)
+		if q.later(wideClear, n, nil, unsafe.SliceData(dst)) {
+			return
+		}
+	}
+	Clear(dst)
+}
+
+// Copy is the function Copy.
+func (q *Queue) Copy(dst, x []float32) {
+	if queued {
+		n := len(dst)
+		need(n, len(x))
+		if q.later(wideCopy, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+			return
+		}
+	}
+	Copy(dst, x)
+}
+
 // Add is the function Add.
 func (q *Queue) Add(dst, x []float32) {
 	if queued {

@@ -48,9 +48,14 @@ func (q *Queue) SqDistNext(s Span, out, x []float32) {
 	}
 }
 
-// distances is both distances: to zero it adds a plane's and then the other's.
+// sums puts off a sum for each row: to zero it adds a plane's and then the other's.
+func (q *Queue) sums(s Span, loop int32, out, a, b []float32, step int) bool {
+	q.Clear(out)
+	return q.planes(s, loop, len(out), []int{1, step, s.row()}, out, a, b)
+}
+
 func (q *Queue) distances(s Span, out, a, b []float32, step int) {
-	if !queued || !q.fill(out) || !q.planes(s, wideSqDist, len(out), []int{1, step, s.row()}, out, a, b) {
+	if !queued || !q.sums(s, wideSqDist, out, a, b, step) {
 		s.sqDist(out, a, b, step)
 	}
 }
@@ -59,7 +64,7 @@ func (q *Queue) distances(s Span, out, a, b []float32, step int) {
 func (q *Queue) Dot(s Span, out, a, b []float32) {
 	s.check(a, 1)
 	s.check(b, len(out))
-	if !queued || !q.fill(out) || !q.planes(s, wideDot, len(out), []int{1, 0, s.row()}, out, a, b) {
+	if !queued || !q.sums(s, wideDot, out, a, b, 0) {
 		s.dot(out, a, b)
 	}
 }

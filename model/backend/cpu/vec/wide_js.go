@@ -206,30 +206,6 @@ func (q *queue) rows(loop int32, n, count int, steps []int, numbers []float32, a
 	return true
 }
 
-// fill puts off clear(x).
-func (q *queue) fill(x []float32) bool {
-	if !q.ready() {
-		return false
-	}
-	if len(x) > 0 {
-		w := q.command(wideFill, 4)
-		w[2], w[3] = address(&x[0]), int32(4*len(x))
-	}
-	return true
-}
-
-// move puts off copy(dst, x).
-func (q *queue) move(dst, x []float32) bool {
-	if !q.ready() {
-		return false
-	}
-	if len(x) > 0 {
-		w := q.command(wideMove, 5)
-		w[2], w[3], w[4] = address(&dst[0]), address(&x[0]), int32(4*len(x))
-	}
-	return true
-}
-
 // product puts off Panel.mul; lists of rows are kept beside the command.
 func (q *queue) product(loop int32, p *Panel, c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	if m == 0 || n == 0 {

@@ -170,8 +170,8 @@ func TestQueue(t *testing.T) {
 			gateBackwardGo(n, x[0], x[1], x[2], x[3], x[4])
 		}},
 		{"exp", wideExp, nil, []int{1, 1}, func(n int, x [][]float32) { expGo(n, x[0], x[1]) }},
-		{"fill", -1, nil, []int{1, 2}, func(n int, x [][]float32) { clear(x[0][:n]) }},
-		{"move", -2, nil, []int{1, 2}, func(n int, x [][]float32) { copy(x[0][:n], x[1]) }},
+		{"clear", wideClear, nil, []int{1}, func(n int, x [][]float32) { clear(x[0][:n]) }},
+		{"copy", wideCopy, nil, []int{1, 1}, func(n int, x [][]float32) { copy(x[0][:n], x[1]) }},
 		{"adam", wideAdam, unsafe.Slice(&coef.Beta1, 8), []int{1, 1, 1, 1}, func(n int, x [][]float32) {
 			adamGo(n, x[0], x[1], x[2], x[3], &coef)
 		}},
@@ -191,19 +191,12 @@ func TestQueue(t *testing.T) {
 				}
 				c.plain(n, want)
 				var q Queue
-				switch c.loop {
-				case -1:
-					q.Clear(got[0][:n])
-				case -2:
-					q.Copy(got[0][:n], got[1])
-				default:
-					var at []*float32
-					for _, x := range got {
-						at = append(at, &x[0])
-					}
-					if !q.later(c.loop, n, c.numbers, at...) {
-						t.Fatal("no vectors")
-					}
+				var at []*float32
+				for _, x := range got {
+					at = append(at, &x[0])
+				}
+				if !q.later(c.loop, n, c.numbers, at...) {
+					t.Fatal("no vectors")
 				}
 				q.Run()
 				for k := range got {

@@ -145,13 +145,14 @@ func (l *loop) estimated(steps int) *loop {
 				o.args[k] = b
 			}
 		}
-		if o.kind == opInverse && len(better) == 0 {
+		if o.kind != opInverse {
+			ops = append(ops, o)
+			continue
+		}
+		if len(better) == 0 {
 			ops = append(ops, two)
 		}
 		ops = append(ops, o)
-		if o.kind != opInverse {
-			continue
-		}
 		y := o
 		for range steps {
 			rest := &op{kind: opMulSub, args: []*op{o.args[0], y, two}}

@@ -55,8 +55,7 @@ func wideLoops(plain *plainLoops) []wideLoop {
 	wide := []wideLoop{
 		{"product", func(r bool) []byte { return product(false, r) }},
 		{"productColumns", func(r bool) []byte { return product(true, r) }},
-		{"fill", func(bool) []byte { return bulk(11, 2, -1, 3) }},
-		{"move", func(bool) []byte { return bulk(10, 2, 3, 4) }}, {"pack", packing},
+		{"pack", packing},
 	}
 	for _, l := range plain.loops() {
 		if l.is("queue") || l.is("once") || l.is("rows") {
@@ -183,23 +182,6 @@ func run() []byte {
 	next := apply(plus, get(0), apply(shl, word(get(0), 1), number(2)))
 	return slices.Concat(code{0, 0x03, 0x40}, get(0), word(get(0), 0), code{0x11, 0, 0}, // loop, call_indirect
 		apply(below, tee(0, next), get(1)), code{0x0d, 0, 0x0b, 0x0b}) // again while below
-}
-
-// bulk is an instruction for a stretch of memory: its operands are words of the command, or 0 for −1.
-func bulk(instruction byte, words ...int) []byte {
-	x := code{0}
-	for _, w := range words {
-		if w < 0 {
-			x.put(number(0))
-		} else {
-			x.put(word(get(0), w))
-		}
-	}
-	x.put(code{0xfc, instruction, 0})
-	if instruction == 10 {
-		x.put(code{0}) // of the memory that is read
-	}
-	return append(x, 0x0b)
 }
 
 // rowLoop is what commands over rows have in common: it sets the locals for a row's bytes, the rows left and the bytes
