@@ -1,24 +1,20 @@
 // The first page: the reader turns a clock; a network finds out by itself what the reader did. The parts: clock, table
 // and dials, which show a frame, the network at one moment; frames come from a recorded run, or from the reader's own.
 import "./article.js";
-import { dial, Face, html, MARKS, minus, modulo, sum } from "./dial.js";
-import { pauseWhileHidden } from "./hidden.js";
+import { Face, html, MARKS, minus, modulo, sum } from "./dial.js";
 import { label } from "./label.js";
-import { lessons, same } from "./lessons.js";
+import { Learner, recipe } from "./learner.js";
+import { same } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
-import { exactness, number, percent, sure, whole } from "./numbers.js";
+import { number, whole } from "./numbers.js";
 import { offline } from "./offline.js";
-import { Prober, WHILE_TRAINING } from "./prober.js";
-import { Session } from "./session.js";
 import { parseHash } from "./settings.js";
 import * as store from "./store.js";
+import { hands, rightOf, Table } from "./table.js";
 import * as theme from "./theme.js";
-import { awake } from "./wake.js";
 
 const $ = (id) => document.getElementById(id);
 const RECORDED = new URL("../demo/first.json", import.meta.url);
-const MOST = 6; // dials
-const EVERY = 500; // ms between two looks at the network while it trains, at least
 
 // ---- the reader's clock ----
 
@@ -61,117 +57,25 @@ addEventListener("keydown", (e) => {
   if (!typing && (e.key === "Escape" || e.key === "Backspace")) face.clear();
 });
 
-// ---- the table ----
+// ---- the network at one moment ----
 
-const cells = []; // [81], a·9 + b
-let pointed = null; // the square under the pointer or with the focus: [a, b]
-const head = html("tr", {}, html("th", { textContent: "+" }),
-  ...Array.from({ length: MARKS }, (_, b) => html("th", { scope: "col", textContent: String(b) })));
-$("table").append(head, ...Array.from({ length: MARKS }, (_, a) => {
-  const row = html("tr", {}, html("th", { scope: "row", textContent: String(a) }));
-  for (let b = 0; b < MARKS; b++) {
-    const cell = html("td", { tabIndex: -1 });
-    cell.addEventListener("click", () => face.set([a, b]));
-    const point = () => { say(...(pointed = [a, b])); };
-    cell.addEventListener("pointerenter", point);
-    cell.addEventListener("focus", point);
-    cell.addEventListener("keydown", (e) => move(e, a, b));
-    cells.push(cell);
-    row.append(cell);
-  }
-  return row;
-}));
-const leave = () => {
-  pointed = null;
-  say(...pair() ?? []);
-};
-$("table").addEventListener("pointerleave", leave);
-$("table").addEventListener("focusout", leave);
-cells[0].tabIndex = 0;
-
-function move(e, a, b) {
-  const [down, on] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[e.key] ?? [0, 0];
-  if (e.key === "Enter" || e.key === " ") face.set([a, b]);
-  else if (!down && !on) return;
-  e.preventDefault();
-  const next = cells[Math.max(0, Math.min(8, a + down)) * MARKS + Math.max(0, Math.min(8, b + on))];
-  for (const cell of cells) cell.tabIndex = cell === next ? 0 : -1;
-  next.focus();
-}
-
-/** say tells what the network answers to a + b. */
-function say(a, b) {
-  if (!frame) return;
-  if (b === undefined) return void ($("cell").textContent = "Rest on a square, or press it, to see its sum.");
-  const i = a * MARKS + b, answer = frame.answers[i], right = modulo(a + b);
-  const chance = sure(frame.sure[i]);
-  $("cell").textContent = `${a} + ${b}: the network says ${answer} (${chance} sure). ` +
-    (Number(answer) === right ? "That is right." : `The clock says ${right}.`);
-}
+const table = new Table($("table"), $("cell"));
+table.addEventListener("chosen", (e) => face.set(e.detail));
+let frame = null;
 
 function select() {
-  const [a, b] = pair() ?? [];
-  const chosen = b === undefined ? -1 : a * MARKS + b;
-  cells.forEach((cell, i) => cell.setAttribute("aria-selected", String(i === chosen)));
-  say(...pointed ?? [a, b]);
-  hands();
+  const terms = pair() ?? [];
+  table.select(terms);
+  hands($("dials"), $("found-said"), frame, terms);
 }
-
-/** rightOf is how many of the 81 sums a frame has right. */
-const rightOf = ({ answers }) =>
-  answers.filter((x, i) => Number(x) === modulo(Math.floor(i / MARKS) + i % MARKS)).length;
-
-// ---- a frame: the network at one moment ----
-
-/** What is shown: {step, loss, answers [81], sure [81], hands of {unit, k, r, first [81], second [81]} in turns}. */
-let frame = null;
 
 function show(next) {
   frame = next;
-  cells.forEach((cell, i) => {
-    const share = Math.max(0, (frame.sure[i] - 1 / MARKS) / (1 - 1 / MARKS));
-    cell.style.setProperty("--value", frame.answers[i]);
-    cell.style.setProperty("--sure", share.toFixed(2));
-    cell.textContent = frame.answers[i];
-    cell.classList.toggle("wrong", Number(frame.answers[i]) !== modulo(Math.floor(i / MARKS) + i % MARKS));
-  });
-  const { step, loss } = frame;
-  $("figures").textContent = `step ${whole(step)} · ${loss === null ? "" : `loss ${number(loss)} · `}` +
+  table.show(frame);
+  const { step, loss } = frame ?? {};
+  $("figures").textContent = !frame ? "" : `step ${whole(step)} · ${loss === null ? "" : `loss ${number(loss)} · `}` +
     `${rightOf(frame)} of 81 right`;
   select();
-}
-
-/** stops are where a hand of the network stood: at 0, after the first number and after the second, in turns. */
-function stops(hand, terms) {
-  const [a, b] = terms, i = a * MARKS + (b ?? 0);
-  const near = (angle, exact) => exact + (angle - exact) - Math.round(angle - exact);
-  const list = [0];
-  if (a !== undefined) list.push(near(hand.first[i], (hand.k * a) / MARKS));
-  if (b !== undefined) list.push(near(hand.second[i], (hand.k * (a + b)) / MARKS));
-  return list;
-}
-
-const turns = (k) => `+1 turns it ${Math.round((Math.abs(k) * 360) / MARKS)}°${k < 0 ? " back" : ""}`;
-
-/** shown are the best hand of each frequency, the slowest first. */
-const shown = (hands) => hands.filter((h, i) => hands.findIndex((x) => x.k === h.k) === i)
-  .sort((x, y) => Math.abs(x.k) - Math.abs(y.k)).slice(0, MOST);
-
-function hands() {
-  const list = shown(frame?.hands ?? []), terms = pair() ?? [];
-  const total = terms.reduce((x, y) => x + y, 0);
-  $("dials").replaceChildren(...list.map((hand) => {
-    const picture = dial(hand.k, stops(hand, terms), (hand.k * total) / MARKS);
-    picture.setAttribute("aria-label", `A hand of the network while it reads ${terms.join(" + ") || "nothing"}`);
-    return html("figure", {}, picture, html("figcaption", {}, turns(hand.k), html("br"),
-      `follows the sum: ${exactness(hand.r)}`));
-  }));
-  const same = ` They turn by ${terms.join(", then ")} as yours does; dotted is the exact place.`;
-  $("found-said").textContent = !frame ? "" : !list.length
-    ? "No hand of the network follows the sum yet. They will appear here."
-    : `${frame.hands.length} of its hands became clocks, each with marks in an order of its own` +
-      `${list.length < frame.hands.length ? `; ${list.length} are shown` : ""}. The number says how exactly one ` +
-      `follows the sum: 1 is perfect. Each is a little off; together they agree.${terms.length ? same : ""}`;
 }
 
 // ---- a recorded run, played once ----
@@ -210,126 +114,34 @@ async function play() {
 
 // ---- the reader's own run ----
 
-const session = new Session(), prober = new Prober();
-const [{ chosen: recipe }] = lessons;
-let looking = null;
-let begun = false; // the reader has pressed Train
-let pressed = null; // a press on Train that is not answered yet
+const learner = new Learner(), { session } = learner;
 
-const trouble = (error) => {
-  if (error.aborted) return;
-  message("trouble", error.message, session.state === "lost" ? [["Start again", () => begin().catch(trouble)]] : [],
-    { bad: true });
-};
-
-/** lasts is a time in words, rounded up. */
-const lasts = (s) => (s > 90 ? `about ${Math.ceil(s / 60)} minutes` : `about ${5 * Math.ceil(s / 5) || 5} seconds`);
-
-function words() {
-  const { state, step, opened, preparing } = session;
-  if (state === "lost") return "The trainer has stopped.";
-  if (preparing) return `Preparing the kernels: ${preparing.done} of ${preparing.all} …`;
-  if (!opened) return "Loading the network …";
-  const { steps } = opened.run, left = (steps - step) / session.stepsPerSecond;
-  if (state === "running") return `Your own network learns, in this tab${left < 6000 ? `: ${lasts(left)} left` : ""}.`;
-  if (state === "done") return "This is your own network.";
-  return step ? `Paused after ${whole(step)} of ${whole(steps)} steps.` : "Training starts …";
+function trouble(error) {
+  const again = session.state === "lost" ? [["Start again", () => learner.begin().catch(trouble)]] : [];
+  if (!error.aborted) message("trouble", error.message, again, { bad: true });
 }
 
 function render() {
-  const { state, step } = session;
-  $("train").toggleAttribute("data-running", state === "running");
-  const waits = begun && pressed && !["paused", "done", "lost"].includes(state);
-  const onward = waits ? "Loading …" : state === "done" ? "Train another" : step ? "Train on" : "Train";
-  label($("train-label"), state === "running" ? "Pause" : onward);
-  if (begun) $("state").textContent = words();
-  awake(state === "running");
+  $("train").toggleAttribute("data-running", session.running);
+  label($("train-label"), learner.label);
+  if (learner.begun) $("state").textContent = learner.words;
 }
-
-async function begin() {
-  playing++;
-  begun = true;
-  clear("trouble");
-  $("ended").hidden = true;
-  frame = null;
-  for (const cell of cells) {
-    cell.textContent = "";
-    cell.style.setProperty("--sure", 0);
+$("train").addEventListener("click", () => learner.press());
+learner.addEventListener("change", render);
+learner.addEventListener("trouble", (e) => trouble(e.detail));
+learner.addEventListener("frame", ({ detail }) => {
+  if (!detail) { // a run begins
+    playing++;
+    clear("trouble");
+    $("ended").hidden = true;
   }
-  $("figures").textContent = $("cell").textContent = "";
-  hands();
-  render();
-  await session.open({ ...recipe, seed: crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000 });
-  await look().catch(trouble); // it trains without the program that looks, too
-  await session.start();
-}
-
-async function train() {
-  if (session.running) return session.pause();
-  if (!session.opened || ["done", "lost"].includes(session.state)) return begin();
-  await session.start();
-}
-$("train").addEventListener("click", () => {
-  pressed ??= train().catch(trouble).finally(() => { pressed = null; }).then(render);
+  show(detail);
 });
-
-/** look shows the network as it is: its 81 answers, and the hands that have become clocks. */
-async function look() {
-  const { opened, step, figures, state } = session;
-  const { checkpoint } = await session.send("save", { full: false });
-  await prober.send("open", { checkpoint, samples: WHILE_TRAINING }, [checkpoint]);
-  const table = await prober.send("table");
-  if (session.opened !== opened) return;
-  const turned = (list) => list.map((x) => x / (2 * Math.PI));
-  show({
-    ...table, step, loss: figures?.loss ?? null,
-    hands: table.hands.map((h) => ({ ...h, first: turned(h.first), second: turned(h.second) })),
-  });
-  dispatchEvent(new CustomEvent("mhacsp-frame", { detail: { ...frame, state } }));
-}
-
-/** keepLooking looks again and again while it trains, and once more at the end; false: it could not, as was told. */
-async function keepLooking() {
-  for (;;) {
-    const last = !session.running, from = performance.now();
-    try {
-      await look();
-    } catch (error) {
-      trouble(error);
-      return false;
-    }
-    if (last) return true;
-    await new Promise((done) => setTimeout(done, Math.max(EVERY, performance.now() - from)));
-  }
-}
-
-function result() {
-  if (frame?.step !== session.step) return; // it could not be looked at
-  const test = session.evaluations.at(-1), n = frame.hands.length;
-  const longer = test ? `, and of a test with brackets and more numbers ${percent(test.answer)}` : "";
-  $("ended").textContent = `It can add now: ${rightOf(frame)} of the 81 sums are right${longer}. ` +
-    `${n} of its hands became ${n === 1 ? "a clock" : "clocks"}. Nobody told it to turn. The Lab shows all of it.`;
+learner.addEventListener("ended", ({ detail }) => {
+  $("ended").textContent = `${detail} The Lab shows all of it.`;
   $("ended").hidden = false;
   announce($("ended").textContent);
-}
-
-function watch() {
-  looking ??= keepLooking().then((fine) => {
-    looking = null;
-    if (session.running && fine) watch(); // it was paused and went on
-    if (session.state === "done") result();
-  });
-}
-
-session.addEventListener("change", () => {
-  render();
-  if (session.running) watch();
 });
-session.addEventListener("progress", render);
-session.addEventListener("preparing", render);
-session.addEventListener("trouble", (e) => trouble(e.detail));
-pauseWhileHidden(session, { kept: () => session.keep(), trouble });
-addEventListener("pagehide", () => session.leave());
 
 // ---- the Lab ----
 
@@ -350,7 +162,7 @@ async function withRun() {
 /** offer tells of a run of this page that the browser has kept. */
 async function offer() {
   const kept = (await store.kept()).find((r) => !r.elsewhere && same({ ...r.chosen, seed: recipe.seed }, recipe));
-  if (!kept || begun) return;
+  if (!kept || learner.begun) return;
   $("ended").replaceChildren(`A network that you trained here is kept, at step ${whole(kept.step)}. `,
     press("Open it in the Lab", () => toLab(kept.slot)));
   $("ended").hidden = false;
