@@ -487,3 +487,47 @@ func stretch(t *testing.T, m *model.Model, b *sequence.Batch, most float64) {
 		}
 	}
 }
+
+// TestMirror: a network and its mirror image, whose hands all turn the other way round, have the same logits (SPEC
+// §2).
+func TestMirror(t *testing.T) {
+	for _, c := range switches(t) {
+		if c.Memory > 0 { // its rates are not learned
+			continue
+		}
+		t.Run(label(c), func(t *testing.T) {
+			b := sequencetest.RandomBatch(c.Shape(), 3, 6, 1)
+			m := newModel[float64](t, c)
+			sequencetest.Shake(m, 22, 0.3)
+			want := m.Logits64(b)
+			p := m.Params()
+			flat, err := p.Download(p.Values())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range p.Tensors {
+				parts := strings.Split(x.Name, ".")
+				values, columns := flat[x.Offset:x.Offset+x.Len], x.Shape[len(x.Shape)-1]
+				for i := range values {
+					imaginary := i%columns >= columns/2 // the column of what is read of a state
+					var turn bool
+					switch parts[len(parts)-2] {
+					case "theta":
+						turn = true
+					case "theta_h":
+						turn = len(x.Shape) == 2 && imaginary == (c.Theta == "product")
+					case "drive", "delta_h", "head":
+						turn = len(x.Shape) == 2 && imaginary
+					}
+					if turn {
+						values[i] = -values[i]
+					}
+				}
+			}
+			p.Upload(flat)
+			if e := sequencetest.Worst(want, m.Logits64(b)); e > 1e-12 {
+				t.Errorf("logits differ by %.3g", e)
+			}
+		})
+	}
+}

@@ -171,9 +171,9 @@ func demo(t *testing.T, name string, samples int) (*Reader, func(string) ([]int3
 	return reader(t, s, n), parser(k, run.Training.Format)
 }
 
-// TestDialsOfFinishedModel: what the page says of the model with three clocks. They vote for the right answer; with
-// all three cut the answer is lost; inside a bracket after a minus other units are lit, and none where there is no
-// minus.
+// TestDialsOfFinishedModel: what the page says of the model with four clocks. They vote for the right answer; with
+// all four cut it is not sure of it any more; inside a bracket after a minus other units are lit, and none where
+// there is no minus.
 func TestDialsOfFinishedModel(t *testing.T) {
 	r, parse := demo(t, "clocks", 100)
 	read := func(text string, c Change) *Dials {
@@ -191,7 +191,7 @@ func TestDialsOfFinishedModel(t *testing.T) {
 	best := func(x []float64) int { return slices.Index(x, slices.Max(x)) }
 	for text, want := range map[string]int{"(3 + 5)": 8, "4 - (3 + 5)": 5, "1 + 1": 2} {
 		d := read(text, Change{})
-		if len(d.Dials) != 3 || best(d.Probabilities) != want || !near(added(d), d.Sum, 1e-9) {
+		if len(d.Dials) != 4 || best(d.Probabilities) != want || !near(added(d), d.Sum, 1e-9) {
 			t.Fatalf("%s: %+v", text, d)
 		}
 		lit := 0
@@ -209,8 +209,8 @@ func TestDialsOfFinishedModel(t *testing.T) {
 		if best(together) != want {
 			t.Errorf("%s: the clocks vote for %d: %.1f", text, best(together), together)
 		}
-		if d := read(text, Change{Cut: cut}); best(d.Probabilities) == want || !near(d.Rest, d.Sum, 1e-9) {
-			t.Errorf("%s: without clocks it still answers %.2f", text, d.Probabilities)
+		if d := read(text, Change{Cut: cut}); d.Probabilities[want] > 0.5 || !near(d.Rest, d.Sum, 1e-9) {
+			t.Errorf("%s: without clocks it is still sure: %.2f", text, d.Probabilities)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSteer: in the model with three clocks some of the units that know of a minus before a bracket steer. Cut
+// TestSteer: in the model with four clocks some of the units that know of a minus before a bracket steer. Cut
 // together from their token on, they move a hand to another mark at the next digit; as many other units, drawn at
 // random from all that are no clock and do not steer, do so far less often.
 func TestSteer(t *testing.T) {

@@ -159,17 +159,13 @@ func signed(n int) string {
 	return fmt.Sprintf("+%d", n)
 }
 
-// Round writes how often a hand goes round while the value does once.
-func (h *Hand) Round() string {
-	k := max(h.K, -h.K)
-	times := map[int]string{1: "once", 2: "twice"}[k]
-	if times == "" {
-		times = fmt.Sprintf("%d times", k)
-	}
+// turns says what +1 does to a hand.
+func (h *Hand) turns(modulus int) string {
+	words := "+1 turns it " + angleWords(math.Abs(h.step(modulus)), false)
 	if h.K < 0 {
-		return times + " backwards"
+		words += " back"
 	}
-	return times + " round"
+	return words
 }
 
 // turned says what a digit does to a hand: "+5: 5 × 40°".

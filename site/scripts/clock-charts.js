@@ -1,6 +1,7 @@
 // Charts of the clocks: how they form while a model trains, and a unit's phase against the sum of two digits.
 import { Lines, Points } from "./charts.js";
-import { least, round } from "./clocks.js";
+import { least } from "./clocks.js";
+import { turns } from "./dial.js";
 import { halved } from "./history.js";
 import { exactness, percent, time } from "./numbers.js";
 import { phasesOf, Pointed, unitName } from "./pointed.js";
@@ -54,17 +55,17 @@ export class ClockCharts {
     if (found.task === "arithmetic" && !this.#session.running) this.#look(found);
   }
 
-  #curves({ samples, chance, seconds, best }) {
+  #curves({ samples, chance, seconds, best, modulus }) {
     const list = this.#growth;
     this.$("growth").hidden = list.length < 2 && !this.#session.running;
-    this.$("growth-note").textContent = "R of the best unit that goes round once, twice …: how exactly it follows " +
+    this.$("growth-note").textContent = "R of the best unit of each kind: how exactly it follows " +
       `the sum; 1 is exact. ${exactness(least(chance))} and more is a clock. ${samples} texts, chance ` +
       `${exactness(chance)}; a look takes ${time(seconds)} during training.`;
     const of = (i) => list.map((g) => g.best[i].r);
     this.lines.set({
       x: list.map((g) => g.step),
       lines: [
-        ...best.map((_, i) => ({ name: round(i + 1), y: of(i) })),
+        ...best.map((_, i) => ({ name: turns(i + 1, modulus).replace(" it", ""), y: of(i) })),
         { name: "chance", y: list.map((g) => g.chance) },
         { name: "answers right", y: list.map((g) => g.right), dots: true, as: percent },
       ],

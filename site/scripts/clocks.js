@@ -1,17 +1,10 @@
 // The clocks of the model at hand: what package probe finds in it, drawn by the circle as dials, with buttons to cut a
 // clock and to turn its hand. The program that looks for clocks is a Worker of its own, fetched when they are first
 // wanted.
+import { turns } from "./dial.js";
 import { exactness, sure } from "./numbers.js";
 import { Prober, WHILE_TRAINING } from "./prober.js";
 import { beside } from "./settings.js";
-
-const words = { 1: "once", 2: "twice" };
-
-/** round says how often a hand goes round while the value goes round once. */
-export const round = (k) => {
-  const times = words[Math.abs(k)] ?? `${Math.abs(k)} times`;
-  return k < 0 ? `${times} backwards` : `${times} round`;
-};
 
 /** least is the R from which a unit is called a clock where chance is so high (CLOCKS.md). */
 export const least = (chance) => Math.max(0.6, (1 + chance) / 2);
@@ -31,7 +24,7 @@ const SHARE = 0.1; // and so seldom that they take no more than this share of on
  *   parts: of "views", "note", "cut", "turn": what can be seen and done beside the dials
  *   above: the element before which the switch between clocks and all units stands
  *   below: the element that takes the parts
- *   three: called by the button that opens the model with three clocks
+ *   three: called by the button that opens the model with clocks
  * It dispatches "changed" (detail whether something is cut or turned), "found" (detail the message `opened` of the
  * Worker, with the training step), "read" (detail the message `dials`), "unit" (detail {unit, row}: the clock whose
  * row of buttons the keyboard is in; unit −1: it left).
@@ -102,7 +95,7 @@ export class Clocks extends EventTarget {
     }
     ui.root = element("div", { className: "clocks", hidden: true });
     ui.note = element("p", { className: "fine" });
-    ui.three = element("button", { type: "button", textContent: "See the model that has three", hidden: true });
+    ui.three = element("button", { type: "button", textContent: "See a model that has", hidden: true });
     ui.three.addEventListener("click", () => this.#options.three?.());
     ui.list = element("ul", { className: "hands" });
     ui.answer = element("p", { className: "verdict" });
@@ -163,6 +156,8 @@ export class Clocks extends EventTarget {
     }
   }
 
+  #words(k) { return turns(k, this.#found.modulus); }
+
   /** clock is a row of buttons. */
   #clock({ unit, k, r, half, partner }, i) {
     const button = (text, label, act, data) => {
@@ -172,14 +167,14 @@ export class Clocks extends EventTarget {
       b.addEventListener("click", act);
       return b;
     };
-    const row = element("li", {}, element("span", { className: `hand hand-${i % 3}`, textContent: round(k) }),
+    const row = element("li", {}, element("span", { className: `hand hand-${i % 3}`, textContent: this.#words(k) }),
       element("span", { className: "fine", textContent: half
         ? `half-turn, ${partner ? `units ${unit} and ${partner.unit}` : `unit ${unit}`}, R ${exactness(r)}`
         : `unit ${unit}, R ${exactness(r)}` }));
     const at = (unit) => this.dispatchEvent(new CustomEvent("unit", { detail: { unit, row } }));
     row.addEventListener("focusin", (e) => { if (e.target.matches(":focus-visible")) at(unit); });
     row.addEventListener("focusout", () => at(-1));
-    const name = `the clock that goes ${round(k)}`;
+    const name = `the clock where ${this.#words(k)}`;
     if (this.#has("cut")) {
       row.append(button("Cut this clock", `Cut ${name}`, () => this.cut(unit), { cut: unit }));
     }

@@ -17,21 +17,31 @@ export const html = (name, properties = {}, ...children) => {
   return e;
 };
 export const modulo = (x) => ((x % MARKS) + MARKS) % MARKS;
-export const minus = (x) => String(x).replace("-", "−");
+/** turns says what +1 does to a hand that goes k times round while the value goes once round. */
+export const turns = (k, modulus = MARKS) =>
+  `+1 turns it ${+((Math.abs(k) * 360) / modulus).toFixed(1)}°${k < 0 ? " back" : ""}`;
+export const minus = (x) => String(x).replaceAll("-", "−");
 
 /** at is the point of a dial at an angle in turns, clockwise from the top. */
 const at = (turns, radius) => [
   CENTRE + radius * Math.sin(2 * Math.PI * turns), CENTRE - radius * Math.cos(2 * Math.PI * turns),
 ].map((x) => x.toFixed(2));
 
-/** arc is the way of the i-th turn from one angle to another, in turns, with a tip, inside so many others. */
+const radiusOf = (inside) => RIM * (ARC - 0.09 * inside);
+
+/** way is the line from one angle to another, in turns, inside so many others. */
+function way(from, to, inside) {
+  const steps = Math.max(2, Math.ceil(Math.abs(to - from) * 48));
+  const points = Array.from({ length: steps + 1 }, (_, j) => at(from + ((to - from) * j) / steps, radiusOf(inside)));
+  return svg("polyline", { points: points.join(" ") });
+}
+
+/** arc is the way of the i-th turn, with a tip. */
 function arc(from, to, i, inside) {
-  const radius = RIM * (ARC - 0.09 * inside), steps = Math.max(2, Math.ceil(Math.abs(to - from) * 48));
-  const points = Array.from({ length: steps + 1 }, (_, j) => at(from + ((to - from) * j) / steps, radius));
+  const radius = radiusOf(inside);
   const barb = Math.sign(to - from) * 0.03;
   const tip = [at(to - barb, radius - 6), at(to, radius), at(to - barb, radius + 6)];
-  return svg("g", { class: `arc arc-${i % 3}` },
-    svg("polyline", { points: points.join(" ") }), svg("polyline", { points: tip.join(" ") }));
+  return svg("g", { class: `arc arc-${i % 3}` }, way(from, to, inside), svg("polyline", { points: tip.join(" ") }));
 }
 
 const line = (turns, from, to, name) => {
@@ -42,26 +52,58 @@ const line = (turns, from, to, name) => {
 /**
  * dial draws a clock whose hand goes k times round while the value goes once round. stops are the angles, in turns, at
  * which the hand stood, one after the other: an arc leads from each to the next, and the hand stands at the last.
- * exact is where it should stand, drawn faintly behind it.
+ * exact is where it should stand, drawn faintly behind it; under are the stops of a hand that is exact, whose arcs lie
+ * broad and pale below the others.
  */
-export function dial(k, stops, exact = null) {
+export function dial(k, stops, exact = null, under = []) {
   const here = stops.at(-1), places = new Map(); // of the values whose marks are one
   for (let v = 0; v < MARKS; v++) places.set(modulo(k * v), [...places.get(modulo(k * v)) ?? [], v]);
   const off = (place) => Math.abs(here - place / MARKS - Math.round(here - place / MARKS));
   const nearest = Math.min(...[...places.keys()].map(off));
   const marks = [...places].map(([place, values]) => {
-    const several = values.length > 1, [x, y] = at(place / MARKS, RIM * (several ? 0.76 : 0.83));
+    const several = values.length > 1, [x, y] = at(place / MARKS, RIM * (several ? 0.8 : 0.83));
     const name = `${off(place) <= nearest + 1e-9 ? "on" : ""} ${several ? "several" : ""}`.trim();
     const text = svg("text", { x, y, class: name }, values.join(" "));
     text.style.setProperty("--value", values[0]); // a page may colour the marks by it
     return svg("g", {}, line(place / MARKS, RIM, RIM * 0.93), text);
   });
-  const ways = stops.slice(1).map((to, i) => [stops[i], to, i]).filter(([from, to]) => Math.abs(to - from) > 1e-3);
+  const waysOf = (list) => list.slice(1).map((to, i) => [list[i], to, i])
+    .filter(([from, to]) => Math.abs(to - from) > 1e-3).slice(-ARCS);
+  const pale = waysOf(under).map(([from, to], i) => svg("g", { class: "under" }, way(from, to, i)));
   const ghost = exact === null ? [] : [line(exact, 0, RIM * 0.66, "ghost")];
   return svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "dial", role: "img" },
     svg("circle", { cx: CENTRE, cy: CENTRE, r: RIM, class: "rim" }), ...marks,
-    ...ways.slice(-ARCS).map((way, i) => arc(...way, i)), ...ghost,
+    ...pale, ...waysOf(stops).map((way, i) => arc(...way, i)), ...ghost,
     line(here, 0, RIM * 0.66, "hand"), svg("circle", { cx: CENTRE, cy: CENTRE, r: 5, class: "pin" }));
+}
+
+const LEFT = 150, STEP = 34, BAR = 22, ROW = 44, HIGH = 19; // of a chart of bars
+
+/**
+ * bars draws votes for the answers 0 to 8, a row each of {name, votes, className}. The last row is the sum of the
+ * others, twice as high and on a scale of its own. The answer `on` stands out.
+ */
+export function bars(rows, on, said) {
+  const most = (list) => Math.max(1e-9, ...list.flatMap(({ votes }) => votes.map(Math.abs)));
+  const scale = HIGH / most(rows.slice(0, -1)), last = 2 * HIGH / most(rows.slice(-1));
+  const drawn = rows.map(({ name, votes, className = "" }, i) => {
+    const sum = i === rows.length - 1, y = 24 + i * ROW + (sum ? HIGH : 0);
+    const one = (v, a) => {
+      const height = Math.abs(v) * (sum ? last : scale);
+      return svg("rect", {
+        x: LEFT + a * STEP, y: (v > 0 ? y - height : y).toFixed(1), width: BAR, height: height.toFixed(1),
+        class: a === on ? "on" : "",
+      });
+    };
+    return svg("g", { class: className }, svg("text", { x: 0, y: y + 5 }, name),
+      svg("line", { x1: LEFT, y1: y, x2: LEFT + MARKS * STEP, y2: y }), ...votes.map(one));
+  });
+  const bottom = 24 + (rows.length - 1) * ROW + 3 * HIGH + 18;
+  const names = Array.from({ length: MARKS }, (_, a) =>
+    svg("text", { x: LEFT + a * STEP + BAR / 2, y: bottom, class: "name" }, String(a)));
+  const picture = svg("svg", { viewBox: `0 0 460 ${bottom + 8}`, class: "bars", role: "img" }, ...drawn, ...names);
+  picture.setAttribute("aria-label", said);
+  return picture;
 }
 
 /** ruled is the dial of a clock by the rule: values are the sums so far, each after one number more. */

@@ -55,7 +55,8 @@ export class Learner extends EventTarget {
     if (preparing) return `Preparing the kernels: ${preparing.done} of ${preparing.all} …`;
     if (!opened) return "Loading the network …";
     const { steps } = opened.run, left = (steps - step) / stepsPerSecond;
-    if (state === "running") return `Your own network learns, in this tab${left < 6000 ? `: ${lasts(left)} left` : ""}.`;
+    const soon = left < 6000 ? `: ${lasts(left)} left` : "";
+    if (state === "running") return `Your own network learns, in this tab${soon}.`;
     if (state === "done") return "This is your own network.";
     return step ? `Paused after ${whole(step)} of ${whole(steps)} steps.` : "Training starts …";
   }

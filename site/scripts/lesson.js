@@ -1,23 +1,28 @@
-// The lesson: guesses before answers, examples that widgets show step by step, projector mode, print.
+// The lesson: a story to scroll through, beside one stage that shows what it tells. Each part has a question before
+// its answer, and steps that move the stage; projector mode, print.
 import "./article.js";
-import { announce } from "./messages.js";
-import { exactness, percent, sure as certain, whole } from "./numbers.js";
-import { paper, perfect, waves } from "./perfect.js";
+import { html, minus } from "./dial.js";
+import { Learner } from "./learner.js";
+import { finished } from "./lessons.js";
+import { announce, clear, message } from "./messages.js";
+import { number, sure, whole } from "./numbers.js";
+import { offline } from "./offline.js";
+import { paper, perfect, steer, waves } from "./perfect.js";
 import { projector } from "./projector.js";
+import { Stage } from "./stage.js";
+import { hands, rightOf, Table } from "./table.js";
 
 const $ = (id) => document.getElementById(id);
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const trouble = (error) => { if (!error.aborted) message("trouble", error.message, [], { bad: true }); };
 
-all(".perfect").forEach(perfect);
 all(".paper").forEach(paper);
-waves($("waves"));
 
 // ---- guesses ----
 
 for (const group of all(".guesses")) {
   const reveal = group.nextElementSibling;
-  const said = document.createElement("p");
-  said.className = "guessed";
+  const said = html("p", { className: "guessed" });
   said.setAttribute("role", "status");
   reveal.before(said);
   for (const button of all("button", group)) {
@@ -26,191 +31,218 @@ for (const group of all(".guesses")) {
       for (const b of all("button", group)) b.setAttribute("aria-pressed", String(b === button));
       const right = button.hasAttribute("data-right");
       said.textContent = `You guessed “${button.textContent}”. ${right ? "Right. See why:" : "Look what it does:"}`;
+      said.classList.toggle("right", right);
       reveal.open = true;
     });
   }
 }
 
-// ---- widgets ----
-// Each is a frame with programs of its own, so only few live at once. One that is taken away leaves an empty place of
-// its size and starts again when it is seen again. One that has trained stays, since its run would be lost.
+// ---- the stage ----
 
-const MOST = 2;
-const started = []; // the one seen last at the end
-const seen = new Set();
-const stays = new Set();
-const found = new WeakMap(); // element: a promise of its clocks, and how to keep it
-const places = new WeakMap(); // an empty place: its element
+const turned = perfect($("turned")), steered = steer($("steered")), vague = waves($("waves"));
+const stage = new Stage($("network"), finished.clocks);
 
-function begin(element) {
-  let keep;
-  const promise = new Promise((resolve) => { keep = resolve; });
-  found.set(element, { promise, keep });
+/** view shows one of the stage's pictures. */
+function view(name) {
+  for (const e of all("[data-stage]")) e.hidden = e.dataset.stage !== name;
 }
 
+let doing = 0; // the newest step; an older one that is still under way ends
+
+/**
+ * act does what a step says, in order. Of the turned clock: lay TERMS; of the steered: steer TERMS; of the waves:
+ * waves VALUES; of the network: read TEXT, whole, seek BEAT or end, cut HANDS, turn MARKS (all hands), votes,
+ * exactly; train.
+ */
+async function act(steps) {
+  const mine = ++doing;
+  stage.votes(/\bvotes\b/.test(steps));
+  stage.exactly(/\bexactly\b/.test(steps));
+  for (const [what, ...rest] of steps.split(",").map((s) => s.trim().split(" "))) {
+    if (mine !== doing) return;
+    const list = rest.map(Number);
+    if (what === "lay") turned.set(list);
+    if (what === "steer") steered.set([4, ...list]);
+    if (what === "waves") vague(rest.map((x) => (x === "-" ? null : Number(x))));
+    if (what === "read") await stage.read(rest[0]);
+    if (what === "whole") await stage.whole();
+    if (what === "cut") await stage.cut(list.map((i) => i - 1));
+    if (what === "turn") await stage.turn(stage.hands.map((_, i) => i), list[0]);
+    if (what === "seek") await stage.seek(rest[0] === "end" ? null : list[0]);
+    if (what === "train" && !learner.session.running) learner.press();
+  }
+}
+
+/** perform does an element's steps; of a button it is seen that it was pressed last. */
+function perform(element) {
+  const part = element.closest(".part");
+  view(element.dataset.view ?? part.dataset.view);
+  for (const b of all("[data-do]", part)) b.setAttribute("aria-pressed", String(b === element));
+  clear("trouble");
+  const steps = element.dataset.do ?? element.dataset.start;
+  if (steps) return act(steps).catch(trouble);
+  doing++;
+}
+
+let pressed = -Infinity; // when a step was pressed: what the press scrolls to is not meant
+for (const button of all("button[data-do]")) {
+  button.addEventListener("click", () => {
+    pressed = performance.now();
+    perform(button);
+  });
+}
+
+// What comes to the middle of the window is what the stage shows. Training is begun by hand alone.
+let middle = null;
 const sight = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
-    if (!isIntersecting) {
-      seen.delete(target);
-      continue;
-    }
-    const element = places.get(target) ?? target;
-    if (element !== target) {
-      sight.unobserve(target);
-      target.replaceWith(element);
-      sight.observe(element);
-    }
-    seen.add(element);
-    const i = started.indexOf(element);
-    if (i >= 0) started.splice(i, 1);
-    started.push(element);
+    const element = target.querySelector("[data-do]") ?? target.closest(".part");
+    if (!isIntersecting || mode.active() || element === middle) continue;
+    middle = element;
+    if (performance.now() - pressed < 800) continue;
+    if (element.dataset.do === "train") view("train");
+    else perform(element);
   }
-  for (const element of started.filter((e) => !seen.has(e) && !stays.has(e))) {
-    if (started.length <= MOST) break;
-    started.splice(started.indexOf(element), 1);
-    const place = document.createElement("div");
-    place.className = "away";
-    places.set(place, element);
-    sight.unobserve(element);
-    element.replaceWith(place);
-    begin(element);
-    sight.observe(place);
-  }
-}, { rootMargin: "150px" });
+}, { rootMargin: "-45% 0px -45% 0px" });
+for (const e of all(".part[data-view] > :is(h1, h2, p), .steps li")) sight.observe(e);
 
-for (const element of all("mha-csp")) {
-  begin(element);
-  element.addEventListener("clocks", ({ detail: d }) => {
-    if (d.clocks.length + d.half_turns.length) found.get(element).keep();
-  });
-  sight.observe(element);
+// The network is there when its part comes. If it cannot be had, the part says so.
+setTimeout(() => { if (!stage.text) stage.read("(3+5)").catch(() => {}); }, 1500);
+
+// ---- a number is predicted first ----
+
+const predict = $("predict"), marks = html("select", { id: "marks" },
+  ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => html("option", { value: n, textContent: n })));
+const predicted = html("p", { className: "guessed" });
+predicted.setAttribute("role", "status");
+predict.append(html("label", {}, "Turn all hands on by ", marks, " after the bracket. It will answer: "),
+  html("div", { className: "digits" }, ...Array.from({ length: 9 }, (_, a) => {
+    const b = html("button", { type: "button", textContent: String(a) });
+    b.addEventListener("click", () => tried(a).catch(trouble));
+    return b;
+  })), predicted);
+
+async function tried(guess) {
+  view("network");
+  await act(`read 4-(3+5), whole, seek 6, turn ${marks.value}, seek end`);
+  const { answer, sure: p } = stage.answer, right = Number(answer) === guess;
+  predicted.textContent = `You predicted ${guess}. It answers ${answer}, ${sure(p)} sure. ` +
+    (right ? "You know what it will do: that is what understanding it means." : `Its hands stood at 5, and 5 + ` +
+      `${marks.value} is ${(5 + Number(marks.value)) % 9} on this clock.`);
+  predicted.classList.toggle("right", right);
 }
 
-/** arrived waits for an event of a widget: what comes next must find the reading at its place. */
-const arrived = (element, type = "position") => new Promise((resolve) => {
-  element.addEventListener(type, resolve, { once: true });
-});
+// ---- the hunt ----
 
-/** show does what a step says, in order: read TEXT, seek N, seek end, undo, cut CLOCKS, turn CLOCKS (by one mark). */
-async function show(element, steps) {
-  await found.get(element).promise;
-  for (const [what, ...rest] of steps.split(",").map((s) => s.trim().split(" "))) {
-    if (what === "undo") element.undo();
-    if (what === "read" && element.expression !== rest[0]) {
-      const there = arrived(element, "votes");
-      element.read(rest[0]);
-      await there;
-    }
-    if (what === "cut") rest.forEach((clock) => element.cut(Number(clock)));
-    if (what === "turn") rest.forEach((clock) => element.turn(Number(clock), 1));
-    if (what === "seek") {
-      const there = arrived(element);
-      element.seek(rest[0] === "end" ? 1e6 : Number(rest[0]));
-      await there;
-    }
+const hunted = new Map(); // text: whether it was right
+$("hunt").addEventListener("submit", async (e) => {
+  e.preventDefault();
+  const text = $("hunted").value.trim();
+  if (!text) return;
+  view("network");
+  try {
+    stage.votes(false);
+    await stage.read(text);
+    await stage.seek(null);
+  } catch (error) {
+    $("hunt-said").textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
+    return;
   }
+  const { answer, expected, sure: p } = stage.answer, right = answer === expected;
+  hunted.set(text.replace(/\s/g, ""), right);
+  $("hunt-said").textContent = `${minus(text)} is ${expected}. It answers ${answer}, ${sure(p)} sure: ` +
+    (right ? "right. Try a longer one." : "wrong. You found one.");
+  $("hunt-said").classList.toggle("right", !right);
+  const wrong = [...hunted].filter(([, right]) => !right).map(([text]) => minus(text));
+  $("tally").textContent = `Tried here: ${hunted.size}. Wrong: ${wrong.length}` +
+    `${wrong.length ? ` (${wrong.join(", ")})` : ""}.`;
+  $("tally").hidden = false;
+});
+
+// ---- training ----
+
+const learner = new Learner(), table = new Table($("table"), $("cell"));
+let pair = [3, 5], frame = null;
+table.addEventListener("chosen", (e) => {
+  pair = e.detail;
+  show(frame);
+});
+
+function show(next) {
+  frame = next;
+  table.show(frame);
+  table.select(pair);
+  hands($("dials"), $("found-said"), frame, pair);
+  $("figures").textContent = frame ? `step ${whole(frame.step)} · loss ${number(frame.loss)} · ` +
+    `${rightOf(frame)} of 81 right` : "";
 }
-
-const widget = (button) => button.closest("figure").querySelector("mha-csp");
-
-for (const button of all("[data-do]")) {
-  button.addEventListener("click", () => {
-    for (const b of all("[data-do]", button.closest(".steps"))) b.setAttribute("aria-pressed", String(b === button));
-    const element = widget(button);
-    if (!element) return;
-    if (!mode.active()) element.scrollIntoView({ block: "nearest" });
-    show(element, button.dataset.do);
-  });
-}
-
-$("broken").querySelector("mha-csp").addEventListener("votes", ({ detail: d }) => {
-  const sure = certain(Math.max(...d.probabilities));
-  const what = d.cut.length ? `You cut ${d.cut.length} of 3 clocks` : d.changed ? "You turned the hands" : "Whole";
-  $("said").textContent = `${what}: it answers ${d.answer}, ${sure} sure. 4 − (3 + 5) is ${d.expected}.`;
+$("train-button").addEventListener("click", () => learner.press());
+learner.addEventListener("change", () => {
+  $("train-button").textContent = learner.label;
+  $("state").textContent = learner.words;
 });
-
-let growth = "", right = ""; // what is said of a run
-$("trainer").addEventListener("clocks", ({ detail: d }) => {
-  const r = exactness(Math.max(...d.best.map((b) => b.r)));
-  const count = d.clocks.length === 1 ? "1 clock" : `${d.clocks.length} clocks`;
-  growth = `At step ${whole(d.step)}: ${count}; the best hand has R ${r}, chance is ${exactness(d.chance)} ` +
-    `(${d.samples} texts).`;
-  if (d.step) announce(`${growth} ${right}`, true);
-  if (!d.step) $("progress").textContent = growth;
+learner.addEventListener("frame", (e) => {
+  if (!e.detail) $("ended").hidden = true;
+  show(e.detail);
 });
-$("trainer").addEventListener("progress", ({ detail: d }) => {
-  stays.add($("trainer"));
-  right = `${percent(d.answer)} of its answers right.`;
-  $("progress").textContent = `Step ${whole(d.step)}: ${right} ${growth}`;
+learner.addEventListener("ended", (e) => {
+  $("ended").textContent = e.detail;
+  $("ended").hidden = false;
+  announce(e.detail);
 });
+learner.addEventListener("trouble", (e) => trouble(e.detail));
+show(null);
 
 // ---- projector ----
+// One thing at a time stands beside the stage: a question, its answer, a step.
 
 const parts = all(".part:not(.notes)");
 let part = 0, step = 0;
-const stepsOf = (p) => [...all(".reveal > summary", p), ...all("[data-do]", p)];
+const itemsOf = (p) => all(":scope > .question, .reveal > :is(.answer, .predict, .hunt, .scroll), .steps li", p);
 
-const bar = document.createElement("nav");
-bar.className = "remote";
+const bar = html("nav", { className: "remote", hidden: true });
 bar.setAttribute("aria-label", "Projector");
-const button = (text, act) => {
-  const b = Object.assign(document.createElement("button"), { type: "button", textContent: text });
-  b.addEventListener("click", act);
+const button = (text, by) => {
+  const b = html("button", { type: "button", textContent: text });
+  b.addEventListener("click", by);
   return b;
 };
-const where = document.createElement("span");
+const where = html("span");
 where.setAttribute("role", "status");
-
-function mark() {
-  parts.forEach((p, i) => p.classList.toggle("now", i === part));
-  where.textContent = `Screen ${part + 1} of ${parts.length}`;
-}
+const screens = parts.flatMap((p, i) => [-1, ...itemsOf(p).keys()].map((j) => [i, j + 1]));
 
 function take() {
-  const steps = stepsOf(parts[part]);
-  const reveal = parts[part].querySelector(".reveal");
-  if (reveal) reveal.open = step > 0;
-  mark();
-  steps.forEach((s, i) => s.closest("li")?.classList.toggle("now", i === step - 1));
-  if (!step) scrollTo(0, 0);
-  const now = steps[step - 1];
-  if (now?.dataset.do) now.click();
-  (now?.closest("figure") ?? now)?.scrollIntoView({ block: "start" });
+  const items = itemsOf(parts[part]), now = items[step - 1], reveal = parts[part].querySelector(".reveal");
+  parts.forEach((p, i) => p.classList.toggle("now", i === part));
+  const asks = !!now?.matches(".question");
+  parts[part].classList.toggle("intro", !step);
+  parts[part].classList.toggle("asks", asks);
+  items.forEach((e) => e.classList.toggle("now", e === now));
+  if (reveal) reveal.open = step > 0 && !asks;
+  where.textContent = `${screens.findIndex(([p, s]) => p === part && s === step) + 1} of ${screens.length}`;
+  const button = now?.querySelector("[data-do]");
+  if (button) button.click();
+  else if (!step) perform(parts[part]);
 }
 
 function go(by) {
-  const last = stepsOf(parts[part]).length;
-  if (step + by >= 0 && step + by <= last) step += by;
-  else if (parts[part + by]) {
-    part += by;
-    step = by > 0 ? 0 : stepsOf(parts[part]).length;
-  } else return;
+  const next = screens[screens.findIndex(([p, s]) => p === part && s === step) + by];
+  if (!next) return;
+  [part, step] = next;
   take();
 }
 
-// Keys do there what a widget's own buttons do here, so the dials get their place.
-const stepped = all(".show:has([data-do]) mha-csp").map((e) => [e, e.getAttribute("controls")]);
-
 const mode = projector($("projector"), {
   go,
-  before: () => {
-    const shown = parts.findLastIndex((p) => p.getBoundingClientRect().top < innerHeight / 4);
-    part = Math.max(0, shown);
-  },
+  before: () => { part = Math.max(0, parts.findLastIndex((p) => p.getBoundingClientRect().top < innerHeight / 4)); },
   on: (entered) => {
     bar.hidden = !entered;
-    for (const [element, controls] of stepped) element.controls = entered ? "none" : controls;
-    $("trainer").controls = entered ? "train" : "train,note"; // the line below it says as much as the note
-    if (entered) {
-      step = parts[part].querySelector(".reveal")?.open ? 1 : 0;
-      take();
-      return;
-    }
-    parts[part].scrollIntoView();
+    if (!entered) return parts[part].scrollIntoView();
+    step = parts[part].querySelector(".reveal")?.open ? 2 : 0;
+    take();
   },
 });
 bar.append(button("← Back", () => go(-1)), where, button("Next →", () => go(1)), button("Leave", () => mode.leave()));
-bar.hidden = true;
 document.body.append(bar);
 
 // ---- print, offline ----
@@ -222,10 +254,5 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", () => { for (const d of closed) d.open = false; });
 
-const version = document.querySelector("meta[name=version]").content;
-if (version !== "dev" && "serviceWorker" in navigator) {
-  // Without it the page works online.
-  navigator.serviceWorker.register("sw.js", { updateViaCache: "none" }).catch(() => {});
-}
-
+offline(() => learner.session.keep());
 dispatchEvent(new Event("mhacsp-started"));

@@ -33,7 +33,7 @@ export const lessons = [
   },
 ];
 
-/** The finished models that come with the page, by task; and one of arithmetic that has three clocks. */
+/** The finished models that come with the page, by task; and one of arithmetic that has four clocks. */
 export const finished = {
   arithmetic: new URL("../demo/arithmetic.safetensors", import.meta.url),
   clocks: new URL("../demo/clocks.safetensors", import.meta.url),

@@ -1,11 +1,10 @@
 // Drawn by the rule, not by a network: a clock that adds, dials for paper, and waves that add up.
 
-import { Face, html, MARKS as M, minus, modulo, ruled, svg } from "./dial.js";
+import { bars, Face, html, MARKS as M, minus, modulo, ruled, turns } from "./dial.js";
 
-/** perfect is a clock that adds and takes away what is pressed. data-clock: where it stands, and a turn, as "7 +4". */
+/** perfect is a clock that adds and takes away what is pressed, or what `set` gives, from 0 on. */
 export function perfect(root) {
-  const [start, turn] = root.dataset.clock.split(" ").map(Number);
-  const face = new Face(html("div"), { start, most: Infinity });
+  const face = new Face(html("div"), { most: Infinity });
   let sign = 1;
   const said = html("p", { className: "said" });
   said.setAttribute("role", "status");
@@ -14,8 +13,8 @@ export function perfect(root) {
   buttons.setAttribute("aria-label", "Turn the hand");
 
   function show() {
-    const [before = face.start, value] = face.values.slice(-2), by = value - before;
-    if (!face.terms.length) said.textContent = `The hand points at ${modulo(start)}.`;
+    const [before, value] = face.values.slice(-2), by = value - before;
+    if (!face.terms.length) said.textContent = "The hand points at 0. Turn it.";
     else {
       const from = modulo(before), plain = `${from} ${by > 0 ? "+" : "−"} ${Math.abs(by)} = ${minus(from + by)}`;
       const same = from + by === modulo(value) ? "" : `, modulo 9 that is ${modulo(value)}`;
@@ -37,74 +36,109 @@ export function perfect(root) {
   const zero = html("button", { type: "button", textContent: "Back to the start" });
   zero.addEventListener("click", () => face.clear());
   buttons.append(...digits, other, zero);
-  root.append(face.root, html("div", {}, said, buttons));
-  face.set(turn ? [turn] : []);
+  root.append(face.root, said, buttons);
+  face.clear();
+  return face;
 }
 
-/** The clocks of the lesson's network, by how often each goes round. */
-export const hands = [[1, "once round"], [-2, "twice backwards"], [4, "4 times round"]];
+/**
+ * steer asks which way each number of 4 − (3 + 5) turns a clock, and says where that ends. Its choices stay until it
+ * is done again.
+ */
+export function steer(root) {
+  const face = new Face(html("div"), { most: Infinity });
+  const said = html("p", { className: "said" }), choices = html("div", { className: "digits" });
+  said.setAttribute("role", "status");
+  const numbers = [3, 5], press = (text, act) => {
+    const b = html("button", { type: "button", textContent: text });
+    b.addEventListener("click", act);
+    return b;
+  };
+  function show() {
+    const done = face.terms.slice(1), here = modulo(face.values.at(-1)), next = numbers[done.length];
+    if (next) {
+      said.textContent = `4 − (3 + 5). The hand stands at ${here}. Which way does the ${next} turn it?`;
+      choices.replaceChildren(press(`on by ${next}`, () => face.add(next)),
+        press(`back by ${next}`, () => face.add(-next)));
+      return;
+    }
+    const right = done.every((x) => x < 0);
+    root.dataset.right = right;
+    said.textContent = right
+      ? "You end at 5. And 3 + 5 is 8, 4 − 8 is −4, and −4 + 9 is 5: right. Both numbers in the bracket turn back."
+      : `You end at ${here}. But 3 + 5 is 8, and 4 − 8 is −4, which is 5 on this clock. The minus stands before the ` +
+        "whole bracket.";
+    choices.replaceChildren(press("Again", () => face.set([4])));
+  }
+  face.addEventListener("turned", () => {
+    delete root.dataset.right;
+    show();
+  });
+  root.append(face.root, said, choices);
+  face.set([4]);
+  return face;
+}
+
+/** The hands of the lesson's network: how often each goes round while the sum goes round once. */
+export const hands = [1, 2, -3, 4];
 
 /** paper draws for print what moves on the screen: data-dials are values, data-k one frequency in place of all. */
 export function paper(root) {
-  const which = root.dataset.k ? hands.filter(([k]) => k === Number(root.dataset.k)) : hands;
+  const which = root.dataset.k ? [Number(root.dataset.k)] : hands;
   for (const value of root.dataset.dials.split(" ").map(Number)) {
-    root.append(html("div", { className: "row" }, ...which.map(([k]) => ruled(k, [value]))));
+    root.append(html("div", { className: "row" }, ...which.map((k) => ruled(k, [value]))));
   }
 }
 
-const BAR = 14, ROW = 46;
+const wave = (k, value) => Array.from({ length: M }, (_, a) => Math.cos((2 * Math.PI * k * (a - value)) / M));
 
-/** waves draws how three exact clocks vote for an answer; each may be left out. */
-export function waves(root, value = 5) {
-  const on = new Set(hands.map(([k]) => k));
-  const chart = html("div", { className: "bars" });
-  const said = html("p", { className: "said" });
+/**
+ * waves draws how exact hands vote for an answer: each is moved by its slider, and may be left out. It returns a
+ * function that takes where they point, null for one that is left out.
+ */
+export function waves(root) {
+  const list = [1, 2, 4].map((k, i) => ({ k, on: true, value: [2, 6, 7][i] }));
+  const chart = html("div"), said = html("p", { className: "said" });
   said.setAttribute("role", "status");
-  const vote = (k, answer) => Math.cos((2 * Math.PI * k * (answer - value)) / M);
-
-  function row(y, votes, scale, name, className) {
-    const bars = votes.map((v, i) => {
-      const height = Math.abs(v) * scale;
-      return svg("rect", {
-        x: 150 + i * 34, y: (v > 0 ? y - height : y).toFixed(1), width: BAR * 1.6, height: height.toFixed(1),
-        class: i === value ? "on" : "",
-      });
-    });
-    return svg("g", { class: className }, svg("text", { x: 0, y: y + 4 }, name),
-      svg("line", { x1: 150, y1: y, x2: 150 + 9 * 34, y2: y }), ...bars);
-  }
-
-  function show() {
-    const sum = Array.from({ length: M }, (_, a) => [...on].reduce((s, k) => s + vote(k, a), 0));
-    const rows = hands.map(([k, name], i) => {
-      const votes = Array.from({ length: M }, (_, a) => (on.has(k) ? vote(k, a) : 0));
-      return row(30 + i * ROW, votes, 18, on.has(k) ? name : `${name}: out`, `hand-${i}`);
-    });
-    rows.push(row(30 + 3 * ROW + 40, sum, 18, "together", "sum"));
-    const names = sum.map((_, a) => svg("text", { x: 150 + a * 34 + BAR * 0.8, y: 268, class: "name" }, String(a)));
-    const picture = svg("svg", { viewBox: "0 0 460 276", role: "img" }, ...rows, ...names);
-    const rivals = sum.map((s, a) => [s, a]).filter(([, a]) => a !== value).toSorted((a, b) => b[0] - a[0]);
-    const next = rivals.filter(([s]) => s > rivals[0][0] - 1e-9).map(([, a]) => a).toSorted((a, b) => a - b);
-    const words = !on.size ? "No clock, no vote: every answer is as good as another." :
-      `5 gets ${sum[value].toFixed(1)}; next ${next.length > 1 ? "are" : "is"} ${next.join(", ")} with ` +
-      `${minus(rivals[0][0].toFixed(1).replace("-0.0", "0.0"))}. 5 leads by ${(sum[value] - rivals[0][0]).toFixed(1)}.`;
-    picture.setAttribute("aria-label", `The votes of ${on.size} clocks for the answers 0 to 8. ${words}`);
-    chart.replaceChildren(picture);
-    said.textContent = words;
-  }
-  const group = html("div", { className: "digits" });
-  group.setAttribute("role", "group");
-  group.setAttribute("aria-label", "Clocks that vote");
-  hands.forEach(([k, name], i) => {
-    const b = html("button", { type: "button", textContent: name, className: `hand-${i}` });
-    b.setAttribute("aria-pressed", "true");
-    b.addEventListener("click", () => {
-      if (!on.delete(k)) on.add(k);
-      b.setAttribute("aria-pressed", String(on.has(k)));
+  const rows = list.map((hand, i) => {
+    const name = turns(hand.k), face = html("div", { className: "small" });
+    const slider = html("input", { type: "range", min: 0, max: 8, step: 1, value: hand.value });
+    slider.setAttribute("aria-label", `Where the hand points of which ${name}`);
+    slider.addEventListener("input", () => {
+      hand.value = Number(slider.value);
       show();
     });
-    group.append(b);
+    const keep = html("input", { type: "checkbox", checked: true });
+    keep.addEventListener("change", () => {
+      hand.on = keep.checked;
+      show();
+    });
+    const root = html("div", { className: `vote hand-${i}` }, face,
+      html("div", {}, html("label", {}, keep, ` ${name}`), slider));
+    return { root, face, slider, keep };
   });
-  root.append(chart, html("div", {}, said, group));
+
+  function show() {
+    rows.forEach(({ face, slider, keep }, i) => {
+      face.replaceChildren(ruled(list[i].k, [list[i].value]));
+      slider.value = list[i].value;
+      keep.checked = list[i].on;
+    });
+    const votes = list.map(({ k, on, value }) => wave(k, value).map((v) => (on ? v : 0)));
+    const sum = votes[0].map((_, a) => votes.reduce((s, row) => s + row[a], 0));
+    const order = sum.map((s, a) => [s, a]).toSorted((x, y) => y[0] - x[0]), [[top, best], [next]] = order;
+    const words = !list.some(({ on }) => on) ? "No hand, no vote: every answer is as good as another."
+      : top - next < 0.05 ? "No answer leads: the hands do not agree, or cannot tell."
+        : `${best} leads, by ${(top - next).toFixed(1)}. The next is ${order[1][1]}.`;
+    chart.replaceChildren(bars([...list.map(({ k, on }, i) => ({
+      name: on ? turns(k) : "left out", votes: votes[i], className: `hand-${i}`,
+    })), { name: "together", votes: sum, className: "sum" }], top - next < 0.05 ? -1 : best, words));
+    said.textContent = words;
+  }
+  root.append(html("div", { className: "waves" }, html("div", {}, ...rows.map((r) => r.root)), chart), said);
   show();
+  return (values) => {
+    values.forEach((value, i) => Object.assign(list[i], { on: value !== null, value: value ?? list[i].value }));
+    show();
+  };
 }

@@ -1,6 +1,6 @@
 // The clocks' dials on a 2D canvas, for the plain picture. What is drawn is the message `dials` of the clocks' Worker,
 // by the rules that the circle draws it by (CLOCKS.md, One text).
-import { round } from "./clocks.js";
+import { turns } from "./dial.js";
 
 const SETTLED = 0.75; // share of its own R from which a hand stands for the value
 const ARCS = 4; // the newest, that a dial shows
@@ -9,7 +9,7 @@ const full = 2 * Math.PI;
 const stands = (hand, t) => hand.sure[t] > 0 && hand.sure[t] >= SETTLED * hand.r;
 
 /** stood is the last token, up to `at`, after which a hand stood for the value; −1: none. */
-function stood(hand, at) {
+export function stood(hand, at) {
   while (at >= 0 && !stands(hand, at)) at--;
   return at;
 }
@@ -18,7 +18,7 @@ function stood(hand, at) {
  * turnsOf are the ways that numbers made a hand go, up to the token `at`: [from, to] end to end, unwound so that each
  * is the turn that its number asks for, and no whole turn more or less.
  */
-function turnsOf(hand, { modulus, moments }, at) {
+export function turnsOf(hand, { modulus, moments }, at) {
   const turns = [];
   let angle = null, change = 0;
   for (let t = 0; t <= at; t++) {
@@ -58,7 +58,7 @@ function state(hand, dials, at) {
 export function sayDials(dials, at) {
   if (!dials) return "Looking for clocks.";
   if (dials.none) return dials.none.join(" ");
-  const hands = dials.dials.map((hand) => `The hand that goes ${round(hand.k)}: ${state(hand, dials, at).words}.`);
+  const hands = dials.dials.map((hand) => `${turns(hand.k, dials.modulus)}: ${state(hand, dials, at).words}.`);
   return [`The sum so far is ${dials.moments[at].value}.`, ...hands].join(" ");
 }
 
@@ -146,10 +146,10 @@ function drawDial(c, { x, y: top, side, cell }, hand, dials, at, { ink, soft, li
     c.fillStyle = kept && off(hand.angles[token], angle) < Math.PI / marks.size ? ink : soft;
     c.fillText(fitted(c, values.join(" "), 0.5 * r), ...place(0.78 * r, angle));
   }
-  const turns = kept ? turnsOf(hand, dials, at) : [];
-  turns.slice(-ARCS).forEach(([from, to], i) => { // end to end, as styles/base.css colours them
+  const ways = kept ? turnsOf(hand, dials, at) : [];
+  ways.slice(-ARCS).forEach(([from, to], i) => { // end to end, as styles/base.css colours them
     const begin = Math.min(from, to) - full / 4, end = Math.max(from, to) - full / 4;
-    Object.assign(c, { strokeStyle: arcs[(turns.length - Math.min(turns.length, ARCS) + i) % arcs.length] });
+    Object.assign(c, { strokeStyle: arcs[(ways.length - Math.min(ways.length, ARCS) + i) % arcs.length] });
     c.lineWidth = Math.max(2, 0.05 * r);
     c.beginPath();
     c.arc(x, y, (0.6 - 0.09 * i) * r, begin, end);
@@ -162,7 +162,7 @@ function drawDial(c, { x, y: top, side, cell }, hand, dials, at, { ink, soft, li
   }
   c.font = `600 ${font(13)}`;
   c.fillStyle = own;
-  c.fillText(fitted(c, round(hand.k), cell - 8), x, top + side + 8);
+  c.fillText(fitted(c, turns(hand.k, dials.modulus), cell - 8), x, top + side + 8);
   c.font = font(13);
   c.fillStyle = kept ? ink : soft;
   c.fillText(fitted(c, words, cell - 8), x, top + side + 26);

@@ -1,15 +1,15 @@
 // The chart of the unit that is pointed at: its phase against the sums of two digits, beside the circle.
 import { Points } from "./charts.js";
-import { round } from "./clocks.js";
+import { turns } from "./dial.js";
 
 const GAP = 10; // px between the chart and what it stands beside,
 const NARROWEST = 220; // how narrow it may become there,
 const VOTES = 0.4; // and the share of a wide stage that the votes have, on its right (arrangeDials in site/circle)
 
-/** unitName is a unit's number, and how often it goes round where it is a clock. */
+/** unitName is a unit's number, and what +1 does to it where it is a clock. */
 export function unitName(unit, clocks) {
   const c = clocks.find((x) => x.unit === unit);
-  return c ? `${unit}: ${c.half ? "twice its phase " : ""}${round(c.k)}` : String(unit);
+  return c ? `${unit}: ${c.half ? "twice its phase " : ""}${turns(c.k)}` : String(unit);
 }
 
 /** phasesOf are a unit's, in degrees, over the 81 sums as Clocks.sums() gives them. */

@@ -138,7 +138,7 @@ export const settings = [
   field("expression", "text", "Expression", "What the circle reads.", { group: "page", page: true, max: 1000 }),
   field("background", "boolean", "Train in hidden tabs",
     "Go on when the tab is hidden.", { group: "page", page: true }),
-  choice("finished", "Finished model", { arithmetic: "mod 9", clocks: "mod 9, with three clocks", parenthesis: "brackets", parity: "parity" },
+  choice("finished", "Finished model", { arithmetic: "mod 9", clocks: "mod 9, with four clocks", parenthesis: "brackets", parity: "parity" },
     "A model that was trained before.", { group: "page", page: true }),
 ];
 

@@ -1,7 +1,7 @@
 // The table of all sums of two digits, coloured by what a network answers, and the dials of its hands that became
 // clocks. Both show a frame, the network at one moment: {step, loss, answers [81], sure [81], hands of {unit, k, r,
 // first [81], second [81]}}, sums in the order a·9 + b, hands in turns after the first and after the second number.
-import { dial, html, MARKS, modulo } from "./dial.js";
+import { dial, html, MARKS, modulo, turns } from "./dial.js";
 import { exactness, sure } from "./numbers.js";
 
 const MOST = 6; // dials
@@ -50,7 +50,8 @@ export class Table extends EventTarget {
   }
 
   #key(e, a, b) {
-    const [down, on] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[e.key] ?? [0, 0];
+    const ways = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+    const [down, on] = ways[e.key] ?? [0, 0];
     if (e.key === "Enter" || e.key === " ") this.#chosen(a, b);
     else if (!down && !on) return;
     e.preventDefault();
@@ -91,9 +92,6 @@ export class Table extends EventTarget {
     this.#say();
   }
 }
-
-/** turns says what +1 does to a hand that goes k times round for 9. */
-export const turns = (k) => `+1 turns it ${Math.round((Math.abs(k) * 360) / MARKS)}°${k < 0 ? " back" : ""}`;
 
 /** near is an angle, in turns, by so many whole turns more or less that it is the nearest to another. */
 export const near = (angle, exact) => angle - Math.round(angle - exact);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { changedAnswer as answer, drawnWords as said, looks, noFindings, seek, suite, text, until } from "./page.mjs";
 
 const site = suite();
-const three = "/lab.html#finished=clocks&backend=cpu&expression=4-(3%2B5)";
+const four = "/lab.html#finished=clocks&backend=cpu&expression=4-(3%2B5)";
 
 /** pointAt moves down over the circle until the chart beside it is of a unit whose name fits. */
 async function pointAt(page, go, x, name) {
@@ -25,25 +25,25 @@ const place = (page, selector) => page.locator(selector).boundingBox();
 
 test("the finished model’s clocks on a desk", async (t) => {
   // Looking for clocks costs seconds: one page, in one order.
-  const page = await site.start(t, three, { circle: true, reducedMotion: "reduce" });
+  const page = await site.start(t, four, { circle: true, reducedMotion: "reduce" });
   await page.waitForSelector(".hands li");
   const cuts = page.locator("[data-cut]");
   const move = (x, y) => page.mouse.move(x, y);
 
-  await t.test("there are three; they are cut, turned and made whole again", async () => {
-    assert.equal(await page.locator(".hands li").count(), 3);
+  await t.test("there are four; they are cut, turned and made whole again", async () => {
+    assert.equal(await page.locator(".hands li").count(), 4);
     const note = await page.locator(".clocks .fine").first().textContent();
-    assert.match(note, /^3 of its 116 hands follow the sum: R 0\.\d\d to 0\.\d\d on 200 texts .*luck/);
+    assert.match(note, /^4 of its 116 hands follow the sum: R 0\.\d\d to 0\.\d\d on 200 texts .*luck/);
     assert.equal(await page.locator(".views [aria-pressed=true]").textContent(), "Clocks");
     await seek(page, 18);
-    for (let i = 0; i < 3; i++) await cuts.nth(i).click();
-    const lost = /^You cut 3 of 3 clocks: the answer went from 5 to \d .*should be 5/;
+    for (let i = 0; i < 4; i++) await cuts.nth(i).click();
+    const lost = /^You cut 4 of 4 clocks: the answer went from 5 to \d .*should be 5/;
     await until(() => answer(page), (s) => lost.test(s), "no clocks");
     assert.ok(await page.locator("#verdict").isHidden(), "the whole network's answer stands beside the changed one's");
     await page.click("text=Undo");
     await until(() => answer(page), (s) => s === "", "answer after undo");
     await seek(page, 12);
-    for (let i = 0; i < 3; i++) await page.locator("text=Turn +1").nth(i).click();
+    for (let i = 0; i < 4; i++) await page.locator("text=Turn +1").nth(i).click();
     const turned = /^You turned the hands by 1: the answer went from 5 to 6 /;
     await until(() => answer(page), (s) => turned.test(s), "turned hands");
     await page.click("text=All units");
@@ -59,7 +59,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     await until(() => said(page), (s) => /The votes add up to 5, > 99 % sure/.test(s ?? ""), "the circle's words");
     await seek(page, 8);
     const words = await until(() => said(page), (s) => /The sum so far is 1\./.test(s ?? ""), "the circle's words");
-    assert.match(words, /The hand of unit 43 points at 1\./);
+    assert.match(words, /The hand of unit 4 points at 1\./);
     assert.match(words, /\d+ other units know of the minus before the bracket/);
   });
 
@@ -71,7 +71,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     const words = () => chart.getAttribute("aria-label");
     const first = await until(words, (s) => /sum 8 at \d/.test(s), "the chart's words");
     assert.equal(await page.locator("#sums-unit").inputValue(), (await text(page, "pointed-unit")).slice(5));
-    assert.equal(await pointAt(page, move, 0.2, /round$/), "Unit 43: once round");
+    assert.match(await pointAt(page, move, 0.2, /turns it/), /^Unit (38|7|4|56): \+1 turns it \d+°/);
     await until(words, (s) => s !== first && /sum 8 at \d/.test(s), "the chart's words");
     const figure = await place(page, "#pointed"), panel = await place(page, ".panel.circle");
     assert.ok(figure.x >= 0 && figure.x + figure.width < panel.x, "the chart does not stand beside the circle");
@@ -86,7 +86,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     await cuts.nth(1).focus();
     await page.keyboard.press("Tab");
     await page.waitForSelector("#pointed");
-    assert.equal(await text(page, "pointed-unit"), "Unit 56: twice backwards");
+    assert.equal(await text(page, "pointed-unit"), "Unit 7: +1 turns it 160°");
     await page.keyboard.press("Escape");
     assert.ok(await page.locator("#pointed").isHidden());
     await page.keyboard.press("Shift+Tab");
@@ -108,7 +108,7 @@ test("the finished model’s clocks on a desk", async (t) => {
   await t.test("on a projector the chart of a unit stands where the votes do, in large letters", async () => {
     await page.setViewportSize({ width: 1280, height: 720 });
     await page.click("#projector");
-    await pointAt(page, move, 0.11, /round$/);
+    await pointAt(page, move, 0.11, /turns it/);
     const figure = await place(page, "#pointed"), stage = await place(page, "#stage");
     assert.ok(figure.x > stage.x + 0.6 * stage.width && figure.x + figure.width <= stage.x + stage.width);
     assert.ok(figure.y >= stage.y && figure.y + figure.height <= stage.y + stage.height + 1);
@@ -137,21 +137,21 @@ test("the finished model’s clocks on a desk", async (t) => {
     const note = () => page.locator(".clocks .fine").first().textContent();
     await until(note, (s) => s === "The search for clocks has ended.", "the reason");
     await page.click("text=Undo");
-    await until(note, (s) => /^3 of its 116 hands follow the sum/.test(s), "found again");
+    await until(note, (s) => /^4 of its 116 hands follow the sum/.test(s), "found again");
     await seek(page, 18);
     await cuts.first().click();
-    await until(() => answer(page), (s) => /^You cut 1 of 3 clocks: it still answers 5/.test(s), "no clocks");
+    await until(() => answer(page), (s) => /^You cut 1 of 4 clocks: it still answers 5/.test(s), "no clocks");
   });
 });
 
 test("on a phone the chart of a unit tapped leaves the dials in sight, and axe finds nothing", async (t) => {
   const { rules, ...phone } = looks.phone, viewport = { width: 390, height: 844 }; // the circle is in sight
-  const page = await site.start(t, three, { circle: true, reducedMotion: "reduce", ...phone, viewport });
+  const page = await site.start(t, four, { circle: true, reducedMotion: "reduce", ...phone, viewport });
   await page.locator("#stage").evaluate((e) => e.scrollIntoView({ block: "center" }));
   await page.waitForSelector("#sums:not([hidden])", { state: "attached" });
   await until(() => said(page), (s) => /The sum so far/.test(s ?? ""), "the circle's words");
   const before = await heights(page);
-  await pointAt(page, (x, y) => page.touchscreen.tap(x, y), 0.2, /round$/);
+  await pointAt(page, (x, y) => page.touchscreen.tap(x, y), 0.2, /turns it/);
   const figure = await place(page, "#pointed"), stage = await place(page, "#stage");
   assert.ok(figure.y > stage.y + 0.6 * stage.height, "the chart hides the dials");
   assert.ok(figure.y + figure.height <= 844 && figure.x >= 0 && figure.x + figure.width <= 390);
@@ -160,7 +160,7 @@ test("on a phone the chart of a unit tapped leaves the dials in sight, and axe f
   assert.ok(await page.locator("#pointed").isHidden(), "a tap elsewhere leaves the chart");
   await noFindings(page, "index", "", rules);
   await page.setViewportSize({ width: 740, height: 360 });
-  const roomy = ({ height }) => height >= 280 && height <= 360; // less has no room for three dials
+  const roomy = ({ height }) => height >= 280 && height <= 360; // less has no room for the dials
   await until(() => place(page, "#stage"), roomy, "the stage of a phone on its side");
 });
 
@@ -173,7 +173,7 @@ test("while a model trains its clocks are looked for, and the curve says how exa
   await page.waitForSelector("#growth:not([hidden])");
   const chart = page.locator("#chart-growth");
   await chart.scrollIntoViewIfNeeded();
-  const curve = /once round [01]\.\d\d,.* chance [01]\.\d\d,.* right [\d.]+ %.*, at step [1-9]/;
+  const curve = /\+1 turns [\d.]+° [01]\.\d\d,.* chance [01]\.\d\d,.* right [\d.]+ %.*, at step [1-9]/;
   await until(() => chart.getAttribute("aria-label"), (s) => curve.test(s), "curve");
   assert.match(await text(page, "growth-note"), /100 texts, chance [01]\.\d\d; a look takes \d/);
   await page.click("#train");
@@ -209,8 +209,8 @@ test("a model without clocks says so and offers one; after a step its units are 
     await shows(true);
   });
 
-  await page.click("text=See the model that has three");
-  await until(() => page.locator(".hands li").count(), (n) => n === 3, "clocks");
+  await page.click("text=See a model that has");
+  await until(() => page.locator(".hands li").count(), (n) => n === 4, "clocks");
 });
 
 test("a widget shows the clocks, and cuts and turns them by its methods", async (t) => {
@@ -226,8 +226,8 @@ test("a widget shows the clocks, and cuts and turns them by its methods", async 
   });
   const last = () => page.evaluate(() => globalThis.votes.at(-1));
   await until(last, (v) => v?.answer === "8" && !v.changed, "votes");
-  await page.evaluate(() => { for (const i of [0, 1, 2]) document.getElementById("dials").cut(i); });
-  await until(last, (v) => v.cut.length === 3 && v.answer !== "8", "votes of the cut network");
+  await page.evaluate(() => { for (const i of [0, 1, 2, 3]) document.getElementById("dials").cut(i); });
+  await until(last, (v) => v.cut.length === 4 && v.answer !== "8", "votes of the cut network");
   await page.evaluate(() => document.getElementById("dials").undo());
   await until(last, (v) => v.answer === "8" && !v.changed, "votes of the whole network");
 });

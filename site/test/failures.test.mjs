@@ -62,11 +62,11 @@ test("without WebGL 2 the plain picture shows the dials where Clocks is chosen",
   }, at);
   const says = (pattern) => until(() => picture.getAttribute("aria-label"), (s) => pattern.test(s), "what is drawn");
   await seek(8);
-  await says(/^Plain picture of the clocks\. The sum so far is 1\. The hand that goes once round: points at 1\./);
+  await says(/^Plain picture of the clocks\. The sum so far is 1\. \+1 turns it 40°: points at 1\./);
   const shot = () => picture.screenshot().then((png) => png.toString("base64"));
   const dials = await shot();
   await page.locator("[data-cut]").first().click();
-  await says(/The hand that goes .*: cut: nobody reads it\./);
+  await says(/turns it .*: cut: nobody reads it\./);
   assert.notEqual(await shot(), dials, "a cut clock looks like one that is not");
   await page.click("text=All units");
   await says(/^Plain picture of the units/);

@@ -1,196 +1,247 @@
-// The lesson: guess and reveal, steps that move the widgets, cut and turned by hand, projector, print, offline.
+// The lesson: guess and reveal, a stage that follows the story, hands cut, turned and predicted, projector, print,
+// offline.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { test } from "node:test";
+import { dist } from "./harness.mjs";
 import { looks, noFindings, suite, text, until } from "./page.mjs";
 
 const site = suite();
-const open = (t, options) => site.open(t, "/lesson.html", options);
+const open = (t, options) => site.open(t, "/lesson.html", { reducedMotion: "reduce", ...options });
+const said = (page, view) => page.locator(`[data-stage=${view}] > .said`).first().textContent();
+const says = (page, view, pattern) =>
+  until(() => said(page, view), (s) => pattern.test(s), `on the stage: ${pattern}`);
+/** reveal opens a part's answer and presses one of its steps. */
+const reveal = async (page, part, name) => {
+  await page.locator(`#${part} .reveal`).evaluate((e) => { e.open = true; });
+  if (name) await page.locator(`#${part} .steps button`, { hasText: name }).click();
+};
+const arcs = (page, selector) => page.locator(`#network figure:first-child ${selector}`).count();
 
 test("the lesson as it is opened", async (t) => {
   const page = await open(t);
 
   await t.test("each part asks one question before it shows, and one guess is right", async () => {
     const parts = page.locator(".part:has(.reveal)");
-    assert.equal(await parts.count(), 8);
-    for (let i = 0; i < 8; i++) {
+    assert.equal(await parts.count(), 9);
+    for (let i = 0; i < 9; i++) {
       assert.equal(await parts.nth(i).locator(".guesses [data-right]").count(), 1, `part ${i + 1}`);
       assert.ok(!await parts.nth(i).locator(".answer").isVisible(), `part ${i + 1}`);
     }
-    assert.equal(page.frames().length, 1, "a widget started before anybody wanted it");
   });
 
   await t.test("on paper every part has its question, answer and drawn clocks", async () => {
     await page.emulateMedia({ media: "print" });
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
-    for (const id of ["clock", "digits", "minus", "brackets", "votes", "train", "break", "limits"]) {
+    for (const id of ["clock", "minus", "brackets", "digits", "votes", "train", "break", "limits", "exact"]) {
       const part = page.locator(`#${id}`);
       assert.ok(await part.locator(".question").isVisible(), id);
       assert.ok(await part.locator(".answer").isVisible(), id);
-      assert.equal(await part.locator("mha-csp:visible").count(), 0, id);
-      if (id !== "train") assert.ok(await part.locator(".paper svg.dial:visible").count() > 0, id);
+      if (!["train", "break"].includes(id)) assert.ok(await part.locator(".paper svg.dial:visible").count() > 0, id);
     }
+    assert.ok(!await page.locator("#stage").isVisible());
     assert.ok(await page.locator("#teacher table").isVisible());
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
     assert.equal(await page.locator("details[open]").count(), 0);
     await page.emulateMedia({ media: "screen" });
   });
 
-  await t.test("a guess opens the answer by the keyboard, and the perfect clock adds", async () => {
-    assert.ok(!await page.locator("#clock .answer").isVisible(), "the answer is shown before the guess");
-    const guess = page.locator("#clock .guesses button").first();
-    await guess.focus();
+  await t.test("a guess opens the answer by the keyboard, and the clock is turned", async () => {
+    await page.locator("#clock .guesses button").first().focus();
     await page.keyboard.press("Enter");
     assert.ok(await page.locator("#clock .answer").isVisible());
     assert.match(await page.locator("#clock .guessed").textContent(), /^You guessed “at 11”\. Look/);
     await page.locator("#clock .guesses [data-right]").click();
     assert.match(await page.locator("#clock .guessed").textContent(), /^You guessed “at 2”\. Right/);
-    const clock = page.locator("#clock .perfect").first();
-    await clock.locator("text=+7").click();
-    await clock.locator("text=+4").click();
-    assert.match(await clock.locator(".said").textContent(), /7 \+ 4 = 11, modulo 9 that is 2\./);
-    await clock.locator("text=+ or −").click();
-    await clock.locator("text=−5").click();
-    assert.match(await clock.locator(".said").textContent(), /2 − 5 = −3, modulo 9 that is 6\./);
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.locator("#turned .digits >> text=+7").click();
+    await page.locator("#turned .digits >> text=+4").click();
+    await says(page, "turn", /7 \+ 4 = 11, modulo 9 that is 2\./);
+    await page.locator("#turned >> text=+ or −").click();
+    await page.locator("#turned .digits >> text=−5").click();
+    await says(page, "turn", /2 − 5 = −3, modulo 9 that is 6\./);
   });
 
-  await t.test("waves without a clock lead by less", async () => {
-    await page.click("#votes summary");
-    const said = page.locator("#waves .said");
-    assert.match(await said.textContent(), /5 leads by 3\.0\./);
-    await page.click("#waves button.hand-1");
-    await page.click("#waves button.hand-2");
-    assert.match(await said.textContent(), /next are 4, 6 with 0\.8\. 5 leads by 0\.2\./);
+  await t.test("the reader steers 4 − (3 + 5), the wrong way and the right one", async () => {
+    await reveal(page, "brackets", "Back, then on");
+    await says(page, "steer", /You end at 6\. But .*The minus stands before the whole bracket/);
+    await page.click("#steered >> text=Again");
+    await page.click("#steered >> text=back by 3");
+    await page.click("#steered >> text=back by 5");
+    await says(page, "steer", /You end at 5\..*right/);
+    assert.equal(await page.locator("#steered .arc").count(), 3);
   });
 
-  await t.test("on a projector each key is a step", async () => {
+  await t.test("waves are moved by hand and add up to one peak; one alone leads by less", async () => {
+    await reveal(page, "votes", "All at 5");
+    await says(page, "waves", /^5 leads, by 3\.0/);
+    await page.click("#votes .steps >> text=The slow hand alone");
+    await says(page, "waves", /^5 leads, by 0\.2\. The next is [46]\./);
+    await page.locator("#waves input[type=range]").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await says(page, "waves", /^6 leads, by 0\.2\./);
+  });
+});
+
+test("the stage follows the story and is never loaded again", async (t) => {
+  const page = await open(t), programs = [];
+  page.on("worker", (w) => programs.push(w.url()));
+  const stage = await page.locator("#network").elementHandle();
+  await reveal(page, "digits", "After the 3");
+  await says(page, "network", /^After “3” the sum so far is 3\./);
+  assert.equal(await page.locator("#network figure").count(), 4);
+  assert.deepEqual([await arcs(page, ".arc"), await arcs(page, ".under")], [1, 1]);
+  await page.click("#digits .steps >> text=After the 5");
+  await says(page, "network", /^After “5\)” the sum so far is 8\./);
+  assert.deepEqual([await arcs(page, ".arc"), await arcs(page, ".under")], [2, 2]);
+  await page.click("#digits .steps >> text=At the end");
+  await says(page, "network", /^It answers 8, over 99 % sure\. That is right\./);
+
+  await t.test("what is scrolled to is shown", async () => {
+    const middle = (selector) => page.locator(selector).evaluate((e) => e.scrollIntoView({ block: "center" }));
+    await page.waitForTimeout(900); // what follows a press at once is not meant
+    await middle("#digits .steps li:nth-child(4)");
+    await says(page, "network", /^It answers 5, over 99 %/);
+    await middle("#clock .question");
+    await page.waitForSelector("#turned:visible");
+    await middle("#votes .question");
+    await page.waitForSelector("#waves:visible");
+    assert.ok(!await page.locator("#network").isVisible());
+  });
+
+  await t.test("by its own buttons it goes on, back and plays, and says how exactly", async () => {
+    await reveal(page, "exact", "After three");
+    const captions = () => page.locator("#network figcaption").allTextContents();
+    await until(captions, (list) => list.every((s) => /^at −?\d+°, due −?\d+°; R 0\.9\d$/.test(s)), "degrees");
+    await page.click("#network >> text=How exactly?");
+    const plain = ["40°", "80°", "120° back", "160°"].map((angle) => `+1 turns it ${angle}`);
+    assert.deepEqual(await captions(), plain);
+    await page.click("[aria-label='One step back']");
+    await says(page, "network", /^After “5\)” the sum so far is 5/);
+    await page.click("[aria-label='One step back']");
+    await says(page, "network", /^After “\+” the sum so far is 1/);
+    await page.click("#network >> text=Play");
+    await says(page, "network", /^It answers 5/);
+  });
+
+  await t.test("hands are turned and cut: the answer follows them, or is lost", async () => {
+    await reveal(page, "break", "Turn all by one");
+    await says(page, "network", /^It answers 6, \S.* sure\. $/);
+    await page.click("#break .steps >> text=Cut one");
+    const cut = (n, left) => until(async () => [await page.locator("#network .cut").count(),
+      await said(page, "network")], ([cut, words]) => cut === n && left.test(words), `${n} cut`);
+    await cut(1, /^It answers 5/);
+    await page.click("#break .steps >> text=Cut all four");
+    await cut(4, /^It answers \d, [1-8]?\d %/);
+    await page.click("#break .steps >> text=Whole");
+    await says(page, "network", /^It answers 5, over 99 % sure/);
+    await page.selectOption("#marks", "3");
+    await page.locator("#predict .digits button").nth(8).click();
+    const predicted = page.locator("#predict .guessed");
+    const predicts = (pattern) => until(() => predicted.textContent(), (s) => pattern.test(s), `${pattern}`);
+    await predicts(/^You predicted 8\. It answers 8,.*You know/);
+    await page.locator("#predict .digits button").nth(2).click();
+    await predicts(/^You predicted 2\. It answers 8,.*5 \+ 3 is 8/);
+  });
+
+  await t.test("sums that it gets wrong are found and counted; what is no sum is said to be none", async () => {
+    await reveal(page, "limits", "A nested one");
+    await says(page, "network", /^It answers 0, 9\d % sure\. Right would be 7\./);
+    const read = async (sum, pattern) => {
+      await page.fill("#hunted", sum);
+      await page.keyboard.press("Enter");
+      await until(() => text(page, "hunt-said"), (s) => pattern.test(s), sum);
+    };
+    await read("1+2", /^1\+2 is 3\. It answers 3, .* right/);
+    await read("0-(4-(1-(3+5)))", /is 7\. It answers 8, .* wrong\. You found one/);
+    await read("3+", /^\S.*\.$/);
+    await read("0 - (4-(1-(3+5)))", /wrong/);
+    assert.match(await text(page, "tally"), /^Tried here: 2\. Wrong: 1 \(0−\(4−\(1−\(3\+5\)\)\)\)\.$/);
+  });
+
+  assert.ok(await stage.evaluate((e) => e.isConnected), "the stage was made again");
+  assert.equal(programs.filter((url) => /clocks-worker/.test(url)).length, 1, "the program was started again");
+});
+
+test("a network is trained on the stage: the table fills, and the end is told", async (t) => {
+  const page = await open(t, { first: async (page) => page.route(/scripts\/lessons[^/]*\.js/, async (route) => {
+    const body = await readFile(path.join(dist, new URL(route.request().url()).pathname), "utf8");
+    await route.fulfill({ contentType: "text/javascript", body: body.replace("width: 48", "width: 16")
+      .replace("eval_every: 200", "eval_every: 10").replace("steps: 2000", "steps: 30") });
+  }) });
+  await reveal(page, "train", "Train");
+  await until(() => text(page, "figures"), (s) => /^step \d.* of 81 right$/.test(s), "figures");
+  await until(() => text(page, "ended"), (s) => /^It can add now: \d+ of the 81 sums/.test(s), "the end");
+  assert.match(await page.locator("#table td").first().textContent(), /^\d$/);
+  await page.locator("#table td").nth(20).click();
+  assert.match(await text(page, "cell"), /^2 \+ 2: the network says \d/);
+});
+
+for (const [width, height] of [[1366, 768], [1920, 1080]]) {
+  test(`on a projector of ${width} × ${height} each key is a step, and nothing is cut off`, async (t) => {
+    const page = await open(t, { viewport: { width, height } });
     const where = () => page.locator(".remote span").textContent();
     await page.evaluate(() => scrollTo(0, 0));
     await page.keyboard.press("p");
-    assert.equal(await where(), "Screen 1 of 11");
-    assert.equal(await page.locator(".part:visible").count(), 1);
-    await page.keyboard.press("PageDown");
-    assert.ok(await page.locator("#clock .question").isVisible());
-    assert.ok(!await page.locator("#clock .answer").isVisible());
-    await page.keyboard.press("ArrowRight");
-    assert.ok(await page.locator("#clock .answer").isVisible());
+    const screens = Number((await where()).split(" of ")[1]);
+    assert.ok(screens > 45, `${screens} screens`);
+    for (let i = 1; i <= screens; i++) {
+      assert.equal(await where(), `${i} of ${screens}`);
+      if (await page.locator("#network").isVisible()) await says(page, "network", /^(After|It answers|Nothing)/);
+      const out = await page.evaluate(() => {
+        const bottom = document.querySelector(".remote").getBoundingClientRect().top + 1;
+        return [...document.querySelectorAll(".story *, .stage *")].filter((e) => {
+          const box = e.getBoundingClientRect();
+          return e.checkVisibility() && box.width && (box.bottom > bottom || box.right > innerWidth + 1);
+        }).map((e) => e.outerHTML.slice(0, 80));
+      });
+      assert.deepEqual(out, [], `screen ${i}`);
+      await page.keyboard.press(i % 2 ? "PageDown" : "ArrowRight");
+    }
     await page.keyboard.press("ArrowLeft");
-    assert.ok(!await page.locator("#clock .answer").isVisible());
-    for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowRight");
-    assert.equal(await page.locator("#digits .steps li:visible").count(), 1);
-    assert.match(await page.locator("#digits .steps li:visible").textContent(), /points at 3/);
+    assert.equal(await where(), `${screens - 1} of ${screens}`);
     await page.keyboard.press("Escape");
+    assert.ok(!await page.locator(".remote").isVisible());
     await page.evaluate(() => document.getElementById("limits").scrollIntoView());
     await page.keyboard.press("p");
-    assert.equal(await where(), "Screen 9 of 11", "it begins elsewhere than where the reader is");
-    await page.keyboard.press("Escape");
-    assert.ok(await page.locator("#teacher").isVisible());
-    assert.ok(!await page.locator(".remote").isVisible());
+    const now = await page.locator(".part.now h2").textContent();
+    assert.match(now, /^8\./, "it begins elsewhere than where the reader is");
   });
-});
-
-test("the lesson’s widgets", async (t) => {
-  const page = await open(t);
-
-  await t.test("cutting a clock and turning the hands changes the answer", async () => {
-    await page.evaluate(() => {
-      globalThis.votes = [];
-      document.querySelector("#broken mha-csp").addEventListener("votes", (e) => globalThis.votes.push(e.detail));
-    });
-    await page.click("#break summary");
-    await page.locator("#broken").scrollIntoViewIfNeeded();
-    const says = (pattern) => until(() => text(page, "said"), (s) => pattern.test(s), "what it says");
-    const bars = () => page.evaluate(() => globalThis.votes.at(-1).probabilities);
-    const press = (name) => page.click(`#broken .steps >> text=${name}`);
-    await press("Whole");
-    await says(/^Whole: it answers 5, over 99 % sure/);
-    const whole = await bars();
-    await press("Cut one");
-    await says(/^You cut 1 of 3 clocks: it answers 5, 7\d % sure/);
-    const cut = await bars();
-    assert.ok(whole[5] - cut[5] > 0.2, `${whole[5]} and, cut, ${cut[5]}`);
-    await press("Cut all three");
-    await says(/^You cut 3 of 3 clocks: it answers 1, \d\d % sure/);
-    await press("Turn by hand");
-    await says(/^You turned the hands: it answers 6, over 99 % sure/);
-  });
-
-  await t.test("the half-turn clocks of the other model are turned, and it answers one more", async () => {
-    await page.evaluate(() => {
-      globalThis.votes = [];
-      document.querySelector("#other mha-csp").addEventListener("votes", (e) => globalThis.votes.push(e.detail));
-    });
-    await page.locator("#other mha-csp").scrollIntoViewIfNeeded();
-    const last = (passes) => until(() => page.evaluate(() => globalThis.votes.at(-1)), (v) => v && passes(v), "votes");
-    await page.click("#other .steps >> text=After the 3");
-    await last((v) => v.answer === "8" && !v.changed);
-    await page.click("#other .steps >> text=Turn by hand");
-    await last((v) => v.answer === "0" && v.changed);
-  });
-
-  await t.test("few widgets live at once", async () => {
-    const widgets = () => page.frames().filter((f) => /embed-frame/.test(f.url())).length;
-    for (const part of ["digits", "minus", "brackets", "votes"]) {
-      await page.click(`#${part} summary`);
-      await page.locator(`#${part} mha-csp`).scrollIntoViewIfNeeded();
-      await page.locator(`#${part} mha-csp iframe`).waitFor();
-      await page.evaluate((id) => document.querySelector(`#${id} mha-csp`).scrollIntoView(), part);
-    }
-    await until(async () => widgets(), (n) => n <= 2, "widgets");
-    await page.locator("#digits .away").evaluate((e) => e.scrollIntoView());
-    await page.locator("#digits mha-csp iframe").waitFor();
-  });
-});
-
-/** accessible: axe finds nothing in the lesson, all of it open, nor on the projector, as it looks in each way. */
-async function accessible(page, ...ways) {
-  await page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
-  await page.locator("#digits mha-csp").scrollIntoViewIfNeeded();
-  const verdict = page.frameLocator("#digits mha-csp iframe").locator("#verdict");
-  await until(() => verdict.textContent(), (s) => /Best guess|answers/.test(s), "verdict");
-  const look = async (what) => {
-    for (const { colorScheme = "light", rules } of ways) {
-      await page.emulateMedia({ colorScheme });
-      await noFindings(page, `${what}, ${colorScheme}`, "", rules);
-    }
-  };
-  await look("lesson");
-  const [wide, width] = await page.locator("html").evaluate((e) => [e.scrollWidth, e.clientWidth]);
-  assert.ok(wide <= width, `the page is ${wide} wide in a window of ${width}`);
-  await page.evaluate(() => document.getElementById("projector").click());
-  await look("on the projector");
 }
 
-test("a dial pointed at shows where its hand stood after all sums; axe finds nothing, light or dark", async (t) => {
-  const page = await open(t, { circle: true, reducedMotion: "reduce" });
-  await page.click("#digits summary");
-  await page.click("#digits .steps >> text=After the 3");
-  const frame = page.frameLocator("#digits mha-csp iframe");
-  const found = /3 of its 116 hands follow the sum/;
-  await until(() => frame.locator(".clocks").textContent(), (s) => found.test(s), "clocks");
-  const box = await frame.locator("#stage").boundingBox();
-  const name = frame.locator("#pointed-unit");
-  await until(async () => { // until the dials are drawn, nothing is there to be pointed at
-    for (let y = 0.3; y < 0.7; y += 0.05) {
-      await page.mouse.move(box.x + 0.11 * box.width, box.y + y * box.height);
-      await page.waitForTimeout(100);
+/** accessible: axe finds nothing in the lesson, all of it open, on each picture of the stage, in each way. */
+async function accessible(page, ...ways) {
+  await page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
+  await reveal(page, "break", "Cut one");
+  await says(page, "network", /^It answers/);
+  for (const view of ["network", "turn", "steer", "waves", "train"]) {
+    await page.evaluate((view) => {
+      for (const e of document.querySelectorAll("[data-stage]")) e.hidden = e.dataset.stage !== view;
+    }, view);
+    for (const { colorScheme = "light", rules } of ways) {
+      await page.emulateMedia({ colorScheme });
+      await noFindings(page, `lesson, ${view}, ${colorScheme}`, view === "network" ? "" : "#stage", rules);
     }
-    await page.mouse.move(box.x + 0.11 * box.width, box.y + 0.45 * box.height);
-    return name.textContent();
-  }, (s) => s === "Unit 43: once round", "the chart's unit");
-  await until(() => frame.locator("#chart-pointed").getAttribute("aria-label"), (s) => /sum 8 at \d/.test(s), "chart");
-  await noFindings(page, "lesson", "#digits");
-  await accessible(page, looks.light, looks.dark);
-});
+  }
+  const [wide, width] = await page.locator("html").evaluate((e) => [e.scrollWidth, e.clientWidth]);
+  assert.ok(wide <= width, `the page is ${wide} wide in a window of ${width}`);
+}
 
-test("axe finds nothing on a phone", async (t) => accessible(await open(t, looks.phone), looks.phone));
+test("axe finds nothing, light or dark", async (t) => accessible(await open(t), looks.light, looks.dark));
+
+test("axe finds nothing on a phone, and the stage leaves room for the story", async (t) => {
+  const page = await open(t, looks.phone);
+  await accessible(page, looks.phone);
+  const { height } = await page.locator("#stage").boundingBox();
+  assert.ok(height < 0.6 * page.viewportSize().height, `the stage is ${height} high`);
+});
 
 test("it works again without a network", async (t) => {
   const page = await open(t, { offline: true });
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.context().setOffline(true);
   await page.reload();
-  await page.click("#digits summary");
-  await page.locator("#digits mha-csp").scrollIntoViewIfNeeded();
-  const verdict = page.frameLocator("#digits mha-csp iframe").locator("#verdict");
-  await until(() => verdict.textContent(), (s) => /Best guess|answers/.test(s), "verdict");
+  await reveal(page, "digits", "At the end");
+  await says(page, "network", /^It answers 8/);
 });

@@ -70,12 +70,12 @@ test("the help opens at its beginning", async (t) => {
 test("a hand can be turned where something is read after it, and not behind the last character", async (t) => {
   const page = await start(t, "/lab.html#finished=clocks&backend=cpu&expression=4-(3%2B5)", {reducedMotion: "reduce"});
   const turns = page.locator("[data-turn]"), why = page.getByText("after the last character nothing is");
-  await until(() => turns.count(), (n) => n === 6, "buttons");
+  await until(() => turns.count(), (n) => n === 8, "buttons");
   const usable = () => turns.evaluateAll((all) => all.filter((b) => !b.disabled).length);
   await seek(page, 18);
   assert.deepEqual([await usable(), await why.isVisible()], [0, true]);
   await seek(page, 17);
-  assert.deepEqual([await usable(), await why.isVisible()], [6, false]);
+  assert.deepEqual([await usable(), await why.isVisible()], [8, false]);
   await turns.first().click();
   const turned = /^You turned the hands by \S+: it still answers 5 /;
   await until(() => changedAnswer(page), (s) => turned.test(s), "what the turn did");

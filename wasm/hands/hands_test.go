@@ -44,7 +44,7 @@ func TestHands(t *testing.T) {
 		t.Errorf("a text without a model: %v", m)
 	}
 	m := do(t, &h, Command{Type: "open", ID: 2, Samples: 60, Checkpoint: file(t, "clocks")})
-	if m["type"] != "opened" || len(m["clocks"].([]any)) != 3 || m["samples"] != 60.0 || m["chance"].(float64) <= 0 {
+	if m["type"] != "opened" || len(m["clocks"].([]any)) != 4 || m["samples"] != 60.0 || m["chance"].(float64) <= 0 {
 		t.Fatalf("opened: %v", m)
 	}
 	read := func(c Command) (best string, m map[string]any) {
@@ -67,7 +67,7 @@ func TestHands(t *testing.T) {
 	if answer != "5" || whole["expected"] != "5" || len(whole["tokens"].([]any)) != len(whole["moments"].([]any)) {
 		t.Errorf("%s: %v", text, whole)
 	}
-	if answer, _ := read(Command{Text: text, Cut: []int{43, 56, 3}}); answer == "5" {
+	if answer, _ := read(Command{Text: text, Cut: []int{4, 56, 38, 7}}); answer == "5" {
 		t.Error("nothing is lost with all clocks cut")
 	}
 	turns := []probe.Turn{}
