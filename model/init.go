@@ -31,6 +31,15 @@ func factorInit(r *rand.Rand, dst []float32, shape []int) {
 // (SPEC §2).
 const steerBias = 1
 
+// gatesInit starts b_γ: what is written into a memory, through gates half open, can be read from the first step on.
+func gatesInit(c Config) param.Init {
+	return func(_ *rand.Rand, dst []float32, _ []int) {
+		for i := range c.Core() {
+			dst[i] = float32(c.GateBias)
+		}
+	}
+}
+
 // starting fills a tensor with start values that are told beforehand.
 func starting(numbers func() []float32) param.Init {
 	return func(_ *rand.Rand, dst []float32, _ []int) { copy(dst, numbers()) }

@@ -99,7 +99,7 @@ func (m *Model) declare() {
 			}
 		}
 		dr.Gamma = p.Add(name("gamma.weight"), param.Xavier, n, n)
-		dr.GammaBias = p.Add(name("gamma.bias"), param.Constant(c.GateBias), n)
+		dr.GammaBias = p.Add(name("gamma.bias"), gatesInit(c), n)
 		dr.Input = p.Add(name("input.weight"), param.Xavier, n, n)
 		re.DeltaH = p.Add(name("delta_h.weight"), param.Normal(0.02), core, 2*core)
 		dr.DeltaU = p.Add(name("delta_u.weight"), param.Xavier, core, n)

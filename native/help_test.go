@@ -142,7 +142,7 @@ func TestDefaultsInHelp(t *testing.T) {
 		t.Fatalf("no flag %s", name)
 		return ""
 	}
-	for name, want := range map[string]string{"batch": " (default 128)"} {
+	for name, want := range map[string]string{"batch": " (default 64, for models without a memory 128)"} {
 		if got := find(batchSettings(), name); got != want {
 			t.Errorf("--%s: %q, want %q", name, got, want)
 		}

@@ -94,6 +94,11 @@ func columns() []column {
 	}
 }
 
+// remembering is the recipe of the study's runs of networks with a memory, which was their default until 2026-11-26.
+var remembering = map[string]any{
+	"steps": 8000, "batch": 128, "lr": 1.5e-3, "lr_floor": 0.05, "beta2": 0.999, "weight_decay": 1e-4, "clip": 1,
+}
+
 // A column that trains for as long as the paper at most is named by the column whose task it has.
 const (
 	forLong  = "-50"
@@ -234,6 +239,9 @@ func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) 
 		return s, false, err
 	}
 	keys := maps.Clone(c.keys)
+	if model == zoo.Default {
+		keys["steps"] = remembering["steps"]
+	}
 	keys["model"], keys["seed"] = model, seed
 	s = Spec{Name: c.name + "-" + model, Column: c.name, Row: model}
 	switch {
@@ -351,14 +359,18 @@ func (s Spec) keys(steps int) (map[string]any, error) {
 		keys["eval_samples"], keys["test_samples"] = thinSamples/4, thinSamples
 	}
 	keys["steps"] = steps
-	set := func(key string, value int) {
+	set := func(key string, value any) {
 		if _, given := keys[key]; !given {
 			keys[key] = value
 		}
 	}
 	set("eval_every", max(1, min(between, steps/4), (steps+validations-1)/validations))
 	set("warmup", min(200, steps/10))
-	if p, err := zoo.Preset(plan.Model); err == nil && p.Traits().Units > 0 && p.Traits().Reach == 0 {
+	if p, err := zoo.Preset(plan.Model); err == nil && p.Traits().Reach > 0 {
+		for key, value := range remembering {
+			set(key, value)
+		}
+	} else if err == nil && p.Traits().Units > 0 {
 		set("state_clip", 0) // the paper has no such bound, and the records were made without
 	}
 	return keys, nil

@@ -273,7 +273,8 @@ func recommended(t tasks.Task, preset string) (Run, error) {
 	case t.Classes() > 0:
 		x.Curriculum, x.Beta2, x.Steps = true, 0.98, 3000
 	case c.Traits().Reach > 0: // copying is easy with a memory, so that answers may weigh more
-		x.Curriculum, x.LongShare, x.AnswerWeight, x.LR, x.Steps = true, 0.75, 10, 1.5e-3, 8000
+		x.Curriculum, x.LongShare, x.AnswerWeight = true, 0.75, 10
+		x.Steps, x.Batch, x.LR, x.LRFloor, x.Beta2, x.WeightDecay, x.Clip = 6000, 64, 1.4e-3, 0.02, 0.99, 0, 0.5
 	default:
 		x.AnswerWeight = 3
 	}
