@@ -40,8 +40,7 @@ func (d *deltaWay) out(o []float32, r int) []float32 { return o[(r*d.H+d.head)*d
 func (d *deltaWay) forward(r, n int, o []float32) {
 	d.ask(d.x, r, n)
 	for t := range n {
-		q, k, _ := d.of(d.x, r+t)
-		g := d.gate(r + t)
+		q, k, g := d.query(d.x, r+t), d.key(d.x, r+t), d.gate(r+t)
 		g[2*d.H] = 1 / float32(math.Sqrt(float64((vec.Dot(q, q)+d.Eps)*float32(d.K))))
 		g[3*d.H] = 1 / float32(math.Sqrt(float64(vec.Dot(k, k)+d.Eps)))
 	}
@@ -79,8 +78,7 @@ func (d *deltaWay) backward(r, n int, dx, do []float32) {
 // ask asks for n rows of queries, keys and values: they lie too far apart for the processor's own prefetching.
 func (d *deltaWay) ask(x []float32, r, n int) {
 	for t := range n {
-		q, k, v := d.of(x, r+t)
-		vec.Prefetch(q, k, v)
+		vec.Prefetch(d.query(x, r+t), d.key(x, r+t), d.value(x, r+t))
 	}
 }
 
@@ -91,10 +89,9 @@ func (d *deltaWay) before(t int) []float32 { return d.states[t*d.K*d.D:][:d.K*d.
 func (d *deltaWay) units(r, n int) {
 	for t := range n {
 		g := d.gate(r + t)
-		fromQ, fromK, _ := d.of(d.x, r+t)
 		q, k := d.unitsOf(t)
-		vec.Scaled(q, fromQ, g[2*d.H])
-		vec.Scaled(k, fromK, g[3*d.H])
+		vec.Scaled(q, d.query(d.x, r+t), g[2*d.H])
+		vec.Scaled(k, d.key(d.x, r+t), g[3*d.H])
 	}
 }
 
@@ -105,9 +102,8 @@ func (d *deltaWay) unitsOf(t int) (q, k []float32) { return d.q[t*d.K:][:d.K], d
 func (d *deltaWay) written(r, t int, state []float32) []float32 {
 	u, e, g := d.u[t*d.D:][:d.D], d.e[t*d.D:][:d.D], d.gate(r+t)
 	_, k := d.unitsOf(t)
-	_, _, v := d.of(d.x, r+t)
 	combine(u, k, state)
-	vec.Written(e, d.w, v, u, g[0], g[d.H])
+	vec.Written(e, d.w, d.value(d.x, r+t), u, g[0], g[d.H])
 	return d.w
 }
 
@@ -118,7 +114,7 @@ func (d *deltaWay) back(r, t int, dx, do []float32) {
 	before, after, dout := d.before(t), d.before(t+1), d.out(do, r+t)
 	q, k := d.unitsOf(t)
 	u, e := d.u[t*d.D:][:d.D], d.e[t*d.D:][:d.D]
-	dq, dk, dv := d.of(dx, r+t)
+	dq, dk, dv := d.query(dx, r+t), d.key(dx, r+t), d.value(dx, r+t)
 
 	inners(d.dq, after, dout)
 	rankSum(dv, k, d.grad, 1, q, dout) // dw

@@ -47,18 +47,20 @@ type deltaWay struct {
 	*deltaScratch
 	*deltaData
 	head, first, last int
+	width             int // of a row of X
 }
 
 // way is that of piece i: head by head, sequence by sequence.
 func (d *deltaData) way(worker, i int) deltaWay {
 	s := d.Seq.Lo + i/d.H
-	return deltaWay{&d.workers[worker], d, i % d.H, int(d.start[s]), int(d.end[s])}
+	return deltaWay{&d.workers[worker], d, i % d.H, int(d.start[s]), int(d.end[s]), d.Width()}
 }
 
-// of are the head's query, key and value in row r of a matrix like X.
-func (d *deltaWay) of(x []float32, r int) (q, k, v []float32) {
-	row := x[r*d.Width():]
-	return row[d.head*d.K:][:d.K], row[(d.H+d.head)*d.K:][:d.K], row[2*d.H*d.K+d.head*d.D:][:d.D]
+// query, key and value are the head's in row r of a matrix like X.
+func (d *deltaWay) query(x []float32, r int) []float32 { return x[r*d.width+d.head*d.K:][:d.K] }
+func (d *deltaWay) key(x []float32, r int) []float32   { return x[r*d.width+(d.H+d.head)*d.K:][:d.K] }
+func (d *deltaWay) value(x []float32, r int) []float32 {
+	return x[r*d.width+2*d.H*d.K+d.head*d.D:][:d.D]
 }
 
 // gate is where the head's α is in row r; β and the factors of query and key follow, H apart.
@@ -157,10 +159,9 @@ func (j *undeltaJob) piece(worker, i int) {
 		d.backward(r, min(backend.DeltaEvery, d.last-r), j.dx, j.do)
 	}
 	j.rates[i] = j.gates(&d)
-	dq, dk, dv := d.of(j.dx, d.last)
-	clear(dq)
-	clear(dk)
-	clear(dv)
+	clear(d.query(j.dx, d.last))
+	clear(d.key(j.dx, d.last))
+	clear(d.value(j.dx, d.last))
 	j.da[d.last*d.H+d.head], j.db[d.last*d.H+d.head] = 0, 0
 }
 
