@@ -21,10 +21,11 @@ self.onmessage = ({data}) => self.early.push(data);
   const end = (why) => {
     console.log = print;
     const panic = last.find((line) => line.startsWith("panic:") || line.startsWith("fatal error:"));
-    const memory = last.some((line) => line.includes("out of memory"));
-    const text = !runs ? `The trainer could not start. ${why}` : memory
-      ? "The trainer ran out of memory and has ended; open a smaller model, a smaller batch or shorter texts, or " +
-        "reload the page."
+    const memory = [...last, why].some((line) => /out of memory|allocation failed/i.test(line));
+    const text = memory
+      ? "The trainer ran out of memory and has ended; open a smaller model, a smaller batch, shorter texts or fewer " +
+        "cores, or reload the page."
+      : !runs ? `The trainer could not start. ${why}`
       : `The trainer has ended: ${panic ?? why}. Open the run again from the last save, or reload the page.`;
     self.postMessage({type: "error", text, at: -1, fatal: true});
     self.onmessage = ({data}) => self.postMessage({type: "error", id: data?.id, text, at: -1, fatal: true});
@@ -52,6 +53,17 @@ self.onmessage = ({data}) => self.early.push(data);
         return worker;
       } catch {
         return null; // a browser whose Workers start no Workers
+      }
+    };
+    // room tells whether each of some Workers may take so many bytes: of half of what the device has, of what phones
+    // leave to a tab (300 to 400 MB) beside the page itself, and of what the browser gives one program.
+    globalThis.room = (bytes, workers) => {
+      const device = navigator.deviceMemory ?? (/Mobi/.test(navigator.userAgent) ? 0.25 : 64);
+      if (bytes * workers > device * 2 ** 29) return false;
+      try {
+        return bytes < 2 ** 26 || !!new WebAssembly.Memory({initial: Math.ceil(bytes / 2 ** 16)});
+      } catch {
+        return false;
       }
     };
     // crewSend and crewTake copy a message between the program's memory and a buffer that two Workers have in turn:

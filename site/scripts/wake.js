@@ -5,6 +5,7 @@ let lock = null, wanted = false;
  * awake asks for the lock or gives it back; the browser takes it away when the tab hides, so it is asked for again.
  */
 export async function awake(on) {
+  if (on === wanted) return; // after a refusal too: it is asked with every few steps
   wanted = on;
   if (!on) {
     const old = lock;
@@ -21,4 +22,8 @@ export async function awake(on) {
   } catch { /* refused, for example to save power: training goes on */ }
 }
 
-document.addEventListener("visibilitychange", () => { if (wanted && !document.hidden) awake(true); });
+document.addEventListener("visibilitychange", () => {
+  if (!wanted || document.hidden) return;
+  wanted = false;
+  awake(true);
+});

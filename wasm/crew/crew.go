@@ -124,7 +124,7 @@ func (c *Crew) Close() {
 func (c *Crew) Gradients(b *sequence.Batch) backend.Vec {
 	c.steps++
 	c.busy = 1
-	parts := partsOf(len(b.Prompts))
+	parts := Parts(len(b.Prompts))
 	if parts == 1 {
 		c.hands.net.Gradients(b)
 		return c.hands.net.Results()

@@ -147,10 +147,10 @@ func TestCores(t *testing.T) {
 			} else if !bytes.Equal(got, want) {
 				t.Errorf("%s: %d cores come to other bytes than 1", text, cores)
 			}
-			if parts := partsOf(trainer.Run.Training.Batch); (b.asked > 0) != (cores > 1) || parts < 2 {
+			if parts := Parts(trainer.Run.Training.Batch); (b.asked > 0) != (cores > 1) || parts < 2 {
 				t.Errorf("%s: %d cores, %d parts: helpers were asked %d times", text, cores, parts, b.asked)
 			}
-			if most := min(cores, partsOf(trainer.Run.Training.Batch)); b.Cores() < 1 || b.Cores() > most {
+			if most := min(cores, Parts(trainer.Run.Training.Batch)); b.Cores() < 1 || b.Cores() > most {
 				t.Errorf("%s: %d cores computed, at most %d should", text, b.Cores(), most)
 			}
 

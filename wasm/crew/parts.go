@@ -6,9 +6,9 @@ import (
 	"mhacsp/model/sequence"
 )
 
-// partsOf is how many parts a batch is cut into: a power of two, as large as leaves each part twice as many samples as
+// Parts is how many parts a batch is cut into: a power of two, as large as leaves each part twice as many samples as
 // there are parts. Each costs something beside its samples, and many parts are for machines with many cores.
-func partsOf(samples int) int {
+func Parts(samples int) int {
 	n := 1
 	for samples >= 8*n*n {
 		n *= 2

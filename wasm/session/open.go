@@ -12,6 +12,7 @@ import (
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/tasks/strict"
+	"mhacsp/wasm/crew"
 	"mhacsp/wasm/protocol"
 )
 
@@ -51,7 +52,14 @@ func (s *Session) open(c protocol.Command) error {
 	if err != nil {
 		return err
 	}
-	net, t, err := build(device, run, weights, state)
+	var net sequence.Network
+	var t *train.Trainer
+	if weights == nil { // what is trained elsewhere opens, to be asked
+		err = roomy(device, run, set.Count(), c.Cores)
+	}
+	if err == nil {
+		net, t, err = build(device, run, weights, state)
+	}
 	if err != nil {
 		device.Close()
 		return err
@@ -80,6 +88,36 @@ func (s *Session) open(c protocol.Command) error {
 	s.shown, s.state = t.Count(), protocol.Paused
 	if t.Finished() {
 		s.state = protocol.Ended
+	}
+	return nil
+}
+
+// roomy refuses a run of so many parameters whose batches the device has no memory for. A crew makes a training step
+// of one in parts.
+func roomy(d Device, r train.Run, parameters, cores int) error {
+	if d.Room == nil {
+		return nil
+	}
+	batch := r.Training.Batch
+	if d.Crew != nil {
+		parts := crew.Parts(batch)
+		r.Training.Batch = (batch + parts - 1) / parts
+	}
+	// To count takes time. What the recommended runs take, some 30 MB, is there.
+	t := r.Training
+	if r.Own == nil && max(t.Batch, t.EvalBatch) <= 64 && t.MaxLength <= 128 && parameters <= 200_000 {
+		return nil
+	}
+	needs, err := train.Needs(r)
+	if err != nil {
+		return nil // what cannot be trained says so when it is asked to
+	}
+	for i, samples := range []int{batch, r.Training.EvalBatch} {
+		if n := needs[i]; !d.Room(n.Bytes, cores) {
+			return strict.Unfit(n.Key, samples, ", which takes %d MB of memory, more than this device gives a page; "+
+				"lower it, width, layers or cores", n.Bytes>>20)
+		}
+		cores = 1 // of an evaluation
 	}
 	return nil
 }

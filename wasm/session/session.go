@@ -23,6 +23,9 @@ type Device struct {
 	Notice string       // plain words for the page where the device is not what it may have hoped for; else empty
 	Memory func() int64 // bytes allocated
 
+	// Room, where set, reports whether so many bytes are there for each of so many cores, 0: as Crew takes them.
+	Room func(bytes int64, cores int) bool
+
 	// Crew, where set, spreads training steps over so many cores, 0: as many as suit the machine.
 	Crew func(n sequence.Network, cores int) *crew.Crew
 

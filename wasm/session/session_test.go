@@ -54,7 +54,8 @@ func newClient(t *testing.T) *client {
 			if kind == "gpu" {
 				return Device{}, strict.Unfit("backend", kind, ": none here; choose auto or cpu")
 			}
-			return Device{Backend: cpu.New(), Notice: "notice", Memory: func() int64 { return 1 }}, nil
+			return Device{Backend: cpu.New(), Notice: "notice", Memory: func() int64 { return 1 },
+				Room: func(bytes int64, cores int) bool { return bytes < 1<<28 }}, nil
 		},
 		Pass: func() {
 			c.mutex.Lock()
@@ -563,6 +564,17 @@ func TestRefusedModel(t *testing.T) {
 	e := ok[*protocol.Error](c, `{"type":"open","run":`+own+`}`, nil)
 	if e.Field != "memory" || !strings.Contains(e.Text, "choose memory 0") {
 		t.Errorf("a memory that was chosen: %+v", e)
+	}
+}
+
+// TestRoom: batches that the device has no memory for are refused, and what takes it is named.
+func TestRoom(t *testing.T) {
+	c := newClient(t)
+	for _, field := range []string{"batch", "eval_batch"} {
+		e := ok[*protocol.Error](c, `{"type":"open","run":{"`+field+`":4096}}`, nil)
+		if e.Field != field || !strings.Contains(e.Text, " MB of memory") {
+			t.Errorf("%s: %+v", field, e)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"syscall/js"
 
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/tune"
@@ -64,9 +65,14 @@ func missing(err error) string {
 }
 
 func (p *port) processor(notice string) session.Device {
-	return session.Device{Backend: cpu.New(), Notice: notice, Crew: p.team, Memory: func() int64 {
+	d := session.Device{Backend: cpu.New(), Notice: notice, Crew: p.team}
+	d.Memory = func() int64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
-	}}
+	}
+	d.Room = func(bytes int64, cores int) bool { // Go's heap grows to twice what is in use
+		return js.Global().Call("room", 2*bytes, coresOf(cores)).Bool()
+	}
+	return d
 }

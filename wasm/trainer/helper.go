@@ -25,9 +25,9 @@ type link struct {
 // most bounds how many cores are taken unasked.
 const most = 8
 
-// team makes a crew for a network. Unasked it takes every core, but for one that a machine with more than three leaves
-// to the page.
-func (p *port) team(n sequence.Network, cores int) *crew.Crew {
+// coresOf are those that a crew takes. Unasked it takes every core, but for one that a machine with more than three
+// leaves to the page.
+func coresOf(cores int) int {
 	if cores == 0 {
 		cores = 1
 		if n := js.Global().Get("navigator").Get("hardwareConcurrency"); n.Truthy() {
@@ -37,6 +37,12 @@ func (p *port) team(n sequence.Network, cores int) *crew.Crew {
 			cores = min(cores-1, most)
 		}
 	}
+	return cores
+}
+
+// team makes a crew for a network.
+func (p *port) team(n sequence.Network, cores int) *crew.Crew {
+	cores = coresOf(cores)
 	recruit := js.Global().Get("recruit")
 	return crew.New(n, cores, crew.Host{Pass: p.pass, Recruit: func(i int, replies chan<- crew.Reply) crew.Link {
 		config, err := json.Marshal(n.Config())
