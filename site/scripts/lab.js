@@ -26,6 +26,7 @@ import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
 import uPlot from "./uplot.js";
 import { awake } from "./wake.js";
+import { zoom } from "./zoom.js";
 
 const $ = (id) => document.getElementById(id);
 const element = (name, properties) => Object.assign(document.createElement(name), properties);
@@ -36,6 +37,20 @@ const reader = new Reader(circle, {
   at: $("read-at"), speed: $("read-speed"), layer: $("read-layer"), head: $("read-head"),
   headLabel: $("read-head-label"),
 });
+
+// The charts, and what the circle shows, open their formulas in place.
+for (const button of document.querySelectorAll("[data-formula]")) zoom(button, button.dataset.formula);
+const sections = {
+  none: ["s2", ["p_t", "g_t", "h_t"]], distance: ["s3"], tree: ["s4"], fusion: ["s5"], attention: ["s6"],
+};
+const formulas = () => {
+  $("read-formula").hidden = beside(session.opened?.run.model); // they are of networks with phases
+  zoom($("read-formula"), ...sections[$("read-layer").value]);
+};
+$("read-layer").addEventListener("change", formulas);
+circle.addEventListener("layer", formulas);
+session.addEventListener("opened", formulas);
+formulas();
 
 /** trouble shows an error of any kind where it belongs, and what else is to be said of it. */
 function trouble(error, more = []) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import {built} from "./harness.mjs";
-import {noFindings, suite} from "./page.mjs";
+import {noFindings, suite, tiny} from "./page.mjs";
 
 const site = suite();
 const phone = {viewport: {width: 390, height: 844}};
@@ -52,6 +52,21 @@ test("where the page of formulas does not come it is told, and the next time it 
   await page.click("#a");
   await page.click("#a");
   await page.locator(".zoom:popover-open .formula").waitFor();
+});
+
+test("the Lab's charts, and what its circle shows, have their formulas", async (t) => {
+  const page = await site.start(t, `/lab.html#${tiny}`);
+  const box = page.locator(".zoom:popover-open");
+  const opens = async (selector, text) => {
+    await page.locator(selector).click();
+    await box.locator(".formula").waitFor();
+    assert.match(await box.textContent(), text);
+    await page.keyboard.press("Escape");
+  };
+  await opens("[data-formula=s8-loss]", /loss = Σn wn/);
+  await opens("#read-formula", /ht = gt/);
+  await page.selectOption("#read-layer", "tree");
+  await opens("#read-formula", /C̃ij = log/);
 });
 
 test("lesson and paper have formulas of the build, without a script", async (t) => {
