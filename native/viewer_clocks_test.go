@@ -51,7 +51,7 @@ func TestViewerClocks(t *testing.T) {
 	for cut := range 5 {
 		v.clocks.cut = cut
 		d := v.dials(prompt)
-		if err := d.Check(); err != nil || len(d.Hands) != 3 || d.Values[len(prompt)-1] != 5 {
+		if err := d.Check(); err != nil || len(d.Hands) != 4 || d.Values[len(prompt)-1] != 5 {
 			t.Fatalf("%+v, %v", d, err)
 		}
 		for i, h := range d.Hands {

@@ -66,22 +66,22 @@ func (v *viewer) allSums(reader *probe.Reader, samples int) *window.Sums {
 	return x
 }
 
-// aboutUnit says how often a unit goes round where it is a clock or a half-turn clock, and how exactly it follows the
+// aboutUnit says what +1 does to a unit where it is a clock or a half-turn clock, and how exactly it follows the
 // value on so many texts.
 func aboutUnit(reader *probe.Reader, samples, u int) window.Unit {
 	m := reader.Measured
 	says := func(r, chance float64) string {
 		return fmt.Sprintf("R %.2f, chance %.2f, on %d texts", r, chance, samples)
 	}
-	round := func(k int) string { return (&circle.Hand{K: k}).Round() }
+	turns := func(k int) string { return (&circle.Hand{K: k}).Turns(m.Modulus) }
 	for _, h := range reader.Lines {
 		if h.Unit == u {
-			return window.Unit{Name: "twice its phase " + round(h.K), Says: says(h.R, h.Chance)}
+			return window.Unit{Name: "twice its phase " + turns(h.K), Says: says(h.R, h.Chance)}
 		}
 	}
 	h := m.Units[u]
 	if h.IsClock() {
-		return window.Unit{Name: round(h.K), Says: says(h.R, m.Chance())}
+		return window.Unit{Name: turns(h.K), Says: says(h.R, m.Chance())}
 	}
-	return window.Unit{Name: "no clock", Says: says(h.R, m.Chance()) + "; at best " + round(h.K)}
+	return window.Unit{Name: "no clock", Says: says(h.R, m.Chance()) + "; at best " + turns(h.K)}
 }

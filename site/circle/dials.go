@@ -159,8 +159,8 @@ func signed(n int) string {
 	return fmt.Sprintf("+%d", n)
 }
 
-// turns says what +1 does to a hand.
-func (h *Hand) turns(modulus int) string {
+// Turns says what +1 does to a hand.
+func (h *Hand) Turns(modulus int) string {
 	words := "+1 turns it " + angleWords(math.Abs(h.step(modulus)), false)
 	if h.K < 0 {
 		words += " back"

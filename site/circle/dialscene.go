@@ -370,7 +370,7 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		bold  bool
 		ink   color.NRGBA
 	}
-	lines := []line{{h.turns(d.Modulus), true, ink}}
+	lines := []line{{h.Turns(d.Modulus), true, ink}}
 	if room > newsLines {
 		if h.Ends != nil {
 			lines = append(lines, line{"the unit itself turns half of it", false, t.Muted})
@@ -500,7 +500,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	greatest := 0.0
 	for i := range d.Hands {
 		h := &d.Hands[i]
-		name, ink := h.turns(d.Modulus), handInk(t, i)
+		name, ink := h.Turns(d.Modulus), handInk(t, i)
 		if h.Cut {
 			name, ink = name+", cut", t.Muted
 		}

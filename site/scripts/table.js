@@ -113,12 +113,11 @@ export function hands(root, said, frame, pair) {
     const picture = dial(hand.k, stops(hand, pair), (hand.k * total) / MARKS);
     picture.setAttribute("aria-label", `A hand of the network while it reads ${pair.join(" + ") || "nothing"}`);
     return html("figure", {}, picture, html("figcaption", {}, turns(hand.k), html("br"),
-      `follows the sum: ${exactness(hand.r)}`));
+      `follows: ${exactness(hand.r)}`));
   }));
-  const same = ` They turn by ${pair.join(", then ")} as yours does; dotted is the exact place.`;
+  const some = list.length < (frame?.hands.length ?? 0) ? ` (${list.length} shown)` : "";
   said.textContent = !frame ? "" : !list.length
     ? "No hand of the network follows the sum yet. They will appear here."
-    : `${frame.hands.length} of its hands became clocks, each with marks in an order of its own` +
-      `${list.length < frame.hands.length ? `; ${list.length} are shown` : ""}. The number says how exactly one ` +
-      `follows the sum: 1 is perfect. Each is a little off; together they agree.${pair.length ? same : ""}`;
+    : `${frame.hands.length} of its hands became clocks${some}, each with marks in an order of its own. Dotted is the ` +
+      "exact place, the number how exactly one follows the sum: 1 is perfect. Each is a little off; together they agree.";
 }
