@@ -21,7 +21,7 @@ func TestViewerClocksFirst(t *testing.T) {
 	defer release()
 	v := host.(*viewer)
 	v.read()
-	if d := v.reading.Dials; d == nil || len(d.Hands) != 3 {
+	if d := v.reading.Dials; d == nil || len(d.Hands) != 4 {
 		t.Errorf("the first reading has the dials %+v", d)
 	}
 }
