@@ -69,7 +69,7 @@ func TestViewerSums(t *testing.T) {
 				t.Errorf("%s: unit %s: %s", name, u.Name, u.Says)
 			}
 			if !strings.Contains(u.Name, "no clock") {
-				if named++; !strings.HasPrefix(u.Name, words+"+1 turns it ") {
+				if named++; !strings.HasPrefix(u.Name, words+"+1: ") {
 					t.Errorf("%s: a clock is named %q", name, u.Name)
 				}
 			}

@@ -161,7 +161,7 @@ func signed(n int) string {
 
 // Turns says what +1 does to a hand.
 func (h *Hand) Turns(modulus int) string {
-	words := "+1 turns it " + angleWords(math.Abs(h.step(modulus)), false)
+	words := "+1: " + angleWords(math.Abs(h.step(modulus)), false)
 	if h.K < 0 {
 		words += " back"
 	}

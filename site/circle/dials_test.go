@@ -98,7 +98,7 @@ func TestDialsScene(t *testing.T) {
 				"+2: 2 × −80° = −160°":                                at == 3,
 				"+3: 3 × 40° = 120°":                                  at >= 7,
 				"How the clocks vote for each answer":                 at == len(sum)-1,
-				"+1 turns it 40°":                                     true, "+1 turns it 80° back": true,
+				"+1: 40°":                                             true, "+1: 80° back": true,
 			} {
 				if r.says(words) != want {
 					t.Errorf("%v, token %d: says %q: %v", size, at, words, !want)

@@ -42,7 +42,7 @@ func TestLineDial(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := record(t, v)
-		for _, words := range []string{"units 2 and 4, R 0.99", "the unit itself turns half of it", "+1 turns it 40°"} {
+		for _, words := range []string{"units 2 and 4, R 0.99", "the unit itself turns half of it", "+1: 40°"} {
 			if !r.says(words) {
 				t.Errorf("the dial does not say %q", words)
 			}
