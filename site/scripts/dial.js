@@ -77,7 +77,7 @@ export function dial(k, stops, exact = null, under = []) {
     line(here, 0, RIM * 0.66, "hand"), svg("circle", { cx: CENTRE, cy: CENTRE, r: 5, class: "pin" }));
 }
 
-const LEFT = 150, STEP = 34, BAR = 22, ROW = 44, HIGH = 19; // of a chart of bars
+const LEFT = 185, STEP = 34, BAR = 22, ROW = 44, HIGH = 19; // of a chart of bars
 
 /**
  * bars draws votes for the answers 0 to 8, a row each of {name, votes, className}. The last row is the sum of the
@@ -101,7 +101,7 @@ export function bars(rows, on, said) {
   const bottom = 24 + (rows.length - 1) * ROW + 3 * HIGH + 18;
   const names = Array.from({ length: MARKS }, (_, a) =>
     svg("text", { x: LEFT + a * STEP + BAR / 2, y: bottom, class: "name" }, String(a)));
-  const picture = svg("svg", { viewBox: `0 0 460 ${bottom + 8}`, class: "bars", role: "img" }, ...drawn, ...names);
+  const picture = svg("svg", { viewBox: `0 0 495 ${bottom + 8}`, class: "bars", role: "img" }, ...drawn, ...names);
   picture.setAttribute("aria-label", said);
   return picture;
 }

@@ -5,7 +5,7 @@ import { html, minus } from "./dial.js";
 import { Learner } from "./learner.js";
 import { finished } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
-import { number, sure, whole } from "./numbers.js";
+import { sure, whole } from "./numbers.js";
 import { offline } from "./offline.js";
 import { paper, perfect, steer, waves } from "./perfect.js";
 import { projector } from "./projector.js";
@@ -30,9 +30,11 @@ for (const group of all(".guesses")) {
     button.addEventListener("click", () => {
       for (const b of all("button", group)) b.setAttribute("aria-pressed", String(b === button));
       const right = button.hasAttribute("data-right");
-      said.textContent = `You guessed “${button.textContent}”. ${right ? "Right. See why:" : "Look what it does:"}`;
+      const look = right ? "Right. See why:" : "Look what it does:";
+      said.textContent = `You guessed “${button.textContent}”. ${look}`;
       said.classList.toggle("right", right);
       reveal.open = true;
+      all("[data-do]", reveal)[group.dataset.then - 1]?.click();
     });
   }
 }
@@ -47,7 +49,8 @@ function view(name) {
   for (const e of all("[data-stage]")) e.hidden = e.dataset.stage !== name;
 }
 
-let doing = 0; // the newest step; an older one that is still under way ends
+let doing = 0; // the newest step; an older one that is still under way ends, as by a press on the stage
+$("network").addEventListener("click", () => { doing++; }, { capture: true });
 
 /**
  * act does what a step says, in order. Of the turned clock: lay TERMS; of the steered: steer TERMS; of the waves:
@@ -62,7 +65,7 @@ async function act(steps) {
     if (mine !== doing) return;
     const list = rest.map(Number);
     if (what === "lay") turned.set(list);
-    if (what === "steer") steered.set([4, ...list]);
+    if (what === "steer") steered.set([3, ...list]);
     if (what === "waves") vague(rest.map((x) => (x === "-" ? null : Number(x))));
     if (what === "read") await stage.read(rest[0]);
     if (what === "whole") await stage.whole();
@@ -84,12 +87,16 @@ function perform(element) {
   doing++;
 }
 
-let pressed = -Infinity; // when a step was pressed: what the press scrolls to is not meant
+// The stage follows what is scrolled to; not what a press scrolls to, until somebody scrolls by hand.
+let follows = true;
 for (const button of all("button[data-do]")) {
   button.addEventListener("click", () => {
-    pressed = performance.now();
+    follows = false;
     perform(button);
   });
+}
+for (const type of ["wheel", "touchmove", "keydown"]) {
+  addEventListener(type, () => { follows = true; }, { passive: true, capture: true });
 }
 
 // What comes to the middle of the window is what the stage shows. Training is begun by hand alone.
@@ -99,7 +106,7 @@ const sight = new IntersectionObserver((entries) => {
     const element = target.querySelector("[data-do]") ?? target.closest(".part");
     if (!isIntersecting || mode.active() || element === middle) continue;
     middle = element;
-    if (performance.now() - pressed < 800) continue;
+    if (!follows) continue;
     if (element.dataset.do === "train") view("train");
     else perform(element);
   }
@@ -107,7 +114,7 @@ const sight = new IntersectionObserver((entries) => {
 for (const e of all(".part[data-view] > :is(h1, h2, p), .steps li")) sight.observe(e);
 
 // The network is there when its part comes. If it cannot be had, the part says so.
-setTimeout(() => { if (!stage.text) stage.read("(3+5)").catch(() => {}); }, 1500);
+setTimeout(() => stage.load().catch(() => {}), 1500);
 
 // ---- a number is predicted first ----
 
@@ -124,11 +131,11 @@ predict.append(html("label", {}, "Turn all hands on by ", marks, " after the bra
 
 async function tried(guess) {
   view("network");
-  await act(`read 4-(3+5), whole, seek 6, turn ${marks.value}, seek end`);
+  await act(`read 3-(6+2), whole, seek 6, turn ${marks.value}, seek end`);
   const { answer, sure: p } = stage.answer, right = Number(answer) === guess;
   predicted.textContent = `You predicted ${guess}. It answers ${answer}, ${sure(p)} sure. ` +
-    (right ? "You know what it will do: that is what understanding it means." : `Its hands stood at 5, and 5 + ` +
-      `${marks.value} is ${(5 + Number(marks.value)) % 9} on this clock.`);
+    (right ? "You know what it will do: that is what understanding it means." : `Its hands stood at 4, and 4 + ` +
+      `${marks.value} is ${(4 + Number(marks.value)) % 9} on this clock.`);
   predicted.classList.toggle("right", right);
 }
 
@@ -137,16 +144,19 @@ async function tried(guess) {
 const hunted = new Map(); // text: whether it was right
 $("hunt").addEventListener("submit", async (e) => {
   e.preventDefault();
-  const text = $("hunted").value.trim();
-  if (!text) return;
+  const text = $("hunted").value.trim(), seen = () => $("hunt").scrollIntoView({ block: "nearest" });
+  $("hunt-said").classList.remove("right");
+  if (!text) return void ($("hunt-said").textContent = "Type a sum first.");
+  if (mode.active()) $("hunted").blur(); // the keys are the projector's again
   view("network");
   try {
     stage.votes(false);
     await stage.read(text);
     await stage.seek(null);
   } catch (error) {
-    $("hunt-said").textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
-    return;
+    const place = error.at >= 0 ? ` At place ${error.at + 1} it did not know how to go on: ${error.message}.` : "";
+    $("hunt-said").textContent = `It knows the numbers 0 to 8, +, − and brackets.${place || ` ${error.message}.`}`;
+    return seen();
   }
   const { answer, expected, sure: p } = stage.answer, right = answer === expected;
   hunted.set(text.replace(/\s/g, ""), right);
@@ -157,6 +167,7 @@ $("hunt").addEventListener("submit", async (e) => {
   $("tally").textContent = `Tried here: ${hunted.size}. Wrong: ${wrong.length}` +
     `${wrong.length ? ` (${wrong.join(", ")})` : ""}.`;
   $("tally").hidden = false;
+  seen();
 });
 
 // ---- training ----
@@ -173,8 +184,7 @@ function show(next) {
   table.show(frame);
   table.select(pair);
   hands($("dials"), $("found-said"), frame, pair);
-  $("figures").textContent = frame ? `step ${whole(frame.step)} · loss ${number(frame.loss)} · ` +
-    `${rightOf(frame)} of 81 right` : "";
+  $("figures").textContent = frame ? `step ${whole(frame.step)} · ${rightOf(frame)} of 81 right` : "";
 }
 $("train-button").addEventListener("click", () => learner.press());
 learner.addEventListener("change", () => {
@@ -198,7 +208,8 @@ show(null);
 
 const parts = all(".part:not(.notes)");
 let part = 0, step = 0;
-const itemsOf = (p) => all(":scope > .question, .reveal > :is(.answer, .predict, .hunt, .scroll), .steps li", p);
+const itemsOf = (p) =>
+  all(":scope > .question, .reveal > :is(.answer, .predict, .hunt, .proof, .more), .steps li", p);
 
 const bar = html("nav", { className: "remote", hidden: true });
 bar.setAttribute("aria-label", "Projector");
@@ -220,9 +231,8 @@ function take() {
   items.forEach((e) => e.classList.toggle("now", e === now));
   if (reveal) reveal.open = step > 0 && !asks;
   where.textContent = `${screens.findIndex(([p, s]) => p === part && s === step) + 1} of ${screens.length}`;
-  const button = now?.querySelector("[data-do]");
-  if (button) button.click();
-  else if (!step) perform(parts[part]);
+  const shows = now?.querySelector("[data-do]") ?? (now?.dataset.start ? now : null);
+  if (shows ?? !step) perform(shows ?? parts[part]);
 }
 
 function go(by) {
@@ -242,7 +252,8 @@ const mode = projector($("projector"), {
     take();
   },
 });
-bar.append(button("← Back", () => go(-1)), where, button("Next →", () => go(1)), button("Leave", () => mode.leave()));
+bar.append(button("← Back", () => go(-1)), where, button("Next →", () => go(1)));
+bar.append(button("Leave", () => mode.leave()));
 document.body.append(bar);
 
 // ---- print, offline ----

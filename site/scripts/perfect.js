@@ -42,14 +42,14 @@ export function perfect(root) {
 }
 
 /**
- * steer asks which way each number of 4 − (3 + 5) turns a clock, and says where that ends. Its choices stay until it
+ * steer asks which way each number of 3 − (6 + 2) turns a clock, and says where that ends. Its choices stay until it
  * is done again.
  */
 export function steer(root) {
   const face = new Face(html("div"), { most: Infinity });
   const said = html("p", { className: "said" }), choices = html("div", { className: "digits" });
   said.setAttribute("role", "status");
-  const numbers = [3, 5], press = (text, act) => {
+  const numbers = [6, 2], press = (text, act) => {
     const b = html("button", { type: "button", textContent: text });
     b.addEventListener("click", act);
     return b;
@@ -57,7 +57,7 @@ export function steer(root) {
   function show() {
     const done = face.terms.slice(1), here = modulo(face.values.at(-1)), next = numbers[done.length];
     if (next) {
-      said.textContent = `4 − (3 + 5). The hand stands at ${here}. Which way does the ${next} turn it?`;
+      said.textContent = `3 − (6 + 2). The hand stands at ${here}. Which way does the ${next} turn it?`;
       choices.replaceChildren(press(`on by ${next}`, () => face.add(next)),
         press(`back by ${next}`, () => face.add(-next)));
       return;
@@ -65,17 +65,17 @@ export function steer(root) {
     const right = done.every((x) => x < 0);
     root.dataset.right = right;
     said.textContent = right
-      ? "You end at 5. And 3 + 5 is 8, 4 − 8 is −4, and −4 + 9 is 5: right. Both numbers in the bracket turn back."
-      : `You end at ${here}. But 3 + 5 is 8, and 4 − 8 is −4, which is 5 on this clock. The minus stands before the ` +
-        "whole bracket.";
-    choices.replaceChildren(press("Again", () => face.set([4])));
+      ? "You end at 4. And 6 + 2 is 8, 3 − 8 is −5, and −5 + 9 is 4: right. Both numbers turn back."
+      : `You end at ${here}. But 6 + 2 is 8, and 3 − 8 is −5, which is 4 on this clock. The minus stands ` +
+        "before the whole bracket.";
+    choices.replaceChildren(press("Again", () => face.set([3])));
   }
   face.addEventListener("turned", () => {
     delete root.dataset.right;
     show();
   });
   root.append(face.root, said, choices);
-  face.set([4]);
+  face.set([3]);
   return face;
 }
 
@@ -97,7 +97,7 @@ const wave = (k, value) => Array.from({ length: M }, (_, a) => Math.cos((2 * Mat
  * function that takes where they point, null for one that is left out.
  */
 export function waves(root) {
-  const list = [1, 2, 4].map((k, i) => ({ k, on: true, value: [2, 6, 7][i] }));
+  const list = [1, 2, 4].map((k) => ({ k, on: true, value: 4 }));
   const chart = html("div"), said = html("p", { className: "said" });
   said.setAttribute("role", "status");
   const rows = list.map((hand, i) => {
@@ -127,9 +127,10 @@ export function waves(root) {
     const votes = list.map(({ k, on, value }) => wave(k, value).map((v) => (on ? v : 0)));
     const sum = votes[0].map((_, a) => votes.reduce((s, row) => s + row[a], 0));
     const order = sum.map((s, a) => [s, a]).toSorted((x, y) => y[0] - x[0]), [[top, best], [next]] = order;
+    const rivals = order.slice(1).filter(([s]) => s > next - 1e-9).map(([, a]) => a).toSorted((a, b) => a - b);
     const words = !list.some(({ on }) => on) ? "No hand, no vote: every answer is as good as another."
       : top - next < 0.05 ? "No answer leads: the hands do not agree, or cannot tell."
-        : `${best} leads, by ${(top - next).toFixed(1)}. The next is ${order[1][1]}.`;
+        : `${best} leads, with ${top.toFixed(1)} votes to ${minus(next.toFixed(1))} for ${rivals.join(", ")}.`;
     chart.replaceChildren(bars([...list.map(({ k, on }, i) => ({
       name: on ? turns(k) : "left out", votes: votes[i], className: `hand-${i}`,
     })), { name: "together", votes: sum, className: "sum" }], top - next < 0.05 ? -1 : best, words));

@@ -1,6 +1,6 @@
 // The lesson's stage: a network reads one text, and its hands are drawn as clocks. What is drawn is the message
 // `dials` of the clocks' Worker, as in every other picture of them (CLOCKS.md, One text).
-import { bars, dial, html, minus, modulo, turns } from "./dial.js";
+import { bars, dial, html, minus, turns } from "./dial.js";
 import { exactness, sure } from "./numbers.js";
 import { stood, turnsOf } from "./plain-dials.js";
 import { Prober } from "./prober.js";
@@ -24,10 +24,9 @@ export function beatsOf(tokens) {
 }
 
 /**
- * Stage draws into root. It dispatches "read" after each text and change (detail {answer, expected, sure, cut,
- * turned}). Beats count from 0, where nothing is read yet.
+ * Stage draws into root. Beats count from 0, where nothing is read yet.
  */
-export class Stage extends EventTarget {
+export class Stage {
   at = 0; // beats read
   beats = [];
   #prober = new Prober();
@@ -35,6 +34,7 @@ export class Stage extends EventTarget {
   #opened = null; // a promise of the message `opened`
   #dials = null; // the message `dials`
   #text = "";
+  #wanted = ""; // the text asked for last
   #cut = new Set(); // units
   #turned = []; // of {unit, after, angle}
   #exact = false;
@@ -43,13 +43,12 @@ export class Stage extends EventTarget {
 
   /** file is the model's address. */
   constructor(root, file) {
-    super();
     this.#file = file;
     const ui = this.#ui = {
       tokens: html("p", { className: "beats" }), dials: html("div", { className: "dials" }),
       votes: html("div", { className: "votes", hidden: true }), said: html("p", { className: "said" }),
-      back: this.#button("◀", "One step back", () => this.#move(this.at - 1)),
-      on: this.#button("▶", "One step on", () => this.#move(this.at + 1)),
+      back: this.#button("◀", "One step back", () => this.seek(this.at - 1)),
+      on: this.#button("▶", "One step on", () => this.seek(this.at + 1)),
       play: this.#button("Play", "Read the whole sum", () => this.play()),
       exact: this.#button("How exactly?", "", () => this.exactly(!this.#exact)),
     };
@@ -67,7 +66,6 @@ export class Stage extends EventTarget {
     return button;
   }
 
-  get text() { return this.#text; }
   /** hands are the network's clocks, the slowest first: the Worker's, of {unit, k, r, step}. */
   get hands() { return this.#order(this.#found?.clocks ?? []); }
   #found = null;
@@ -82,33 +80,40 @@ export class Stage extends EventTarget {
     this.#found = await this.#prober.send("open", { checkpoint }, [checkpoint]);
   }
 
-  /** read reads a text from its beginning on, all hands whole. */
-  async read(text) {
-    this.#ui.said.textContent ||= "Loading the network …";
-    this.#opened ??= this.#open().catch((error) => {
+  /** load fetches the network and its program, once. */
+  load() {
+    return this.#opened ??= this.#open().catch((error) => {
       this.#opened = null;
       throw error;
     });
-    await this.#opened;
-    const change = text !== this.#text;
+  }
+
+  /** read reads a text from its beginning on, all hands whole. */
+  async read(text) {
+    this.#wanted = text;
+    this.#ui.said.textContent ||= "Loading the network …";
+    await this.load();
+    if (text === this.#text) return this.#again();
+    const dials = await this.#prober.send("read", { text, cut: [], turns: [] }); // what is no sum changes nothing
+    if (text !== this.#wanted) return; // another was asked for meanwhile
     this.#text = text;
-    if (change) {
-      this.at = 0;
-      this.#cut.clear();
-      this.#turned = [];
-    }
-    await this.#again();
+    this.at = 0;
+    this.#cut.clear();
+    this.#turned = [];
+    this.#take(dials);
   }
 
   async #again() {
     const text = this.#text, cut = [...this.#cut], turns = this.#turned;
     const dials = await this.#prober.send("read", { text, cut, turns });
-    if (text !== this.#text) return;
+    if (text === this.#text) this.#take(dials);
+  }
+
+  #take(dials) {
     this.#dials = { ...dials, dials: this.#order(dials.dials) };
     this.beats = beatsOf(dials.tokens);
     this.at = Math.min(this.at, this.beats.length);
     this.#draw();
-    this.dispatchEvent(new CustomEvent("read", { detail: { ...this.answer, cut: cut.length, turned: turns.length } }));
   }
 
   /** answer is what it answers to the text as it is: {answer, expected, sure}. */
@@ -121,11 +126,6 @@ export class Stage extends EventTarget {
   seek(beat) {
     this.#playing++;
     return this.#sweep(Math.max(0, Math.min(beat ?? Infinity, this.beats.length)));
-  }
-
-  #move(beat) {
-    this.seek(beat);
-    this.dispatchEvent(new Event("moved"));
   }
 
   /** cut cuts hands, by their number from 0; turn turns them on by marks from the beat where the reading stands. */
@@ -146,7 +146,7 @@ export class Stage extends EventTarget {
     return this.#again();
   }
 
-  /** exactly shows how far each hand turned, and how far it should have; votes what each adds to the answers. */
+  /** exactly shows how far each hand is off; votes, in place of the dials, what each adds to the answers. */
   exactly(on) {
     this.#exact = on;
     this.#ui.exact.setAttribute("aria-pressed", String(on));
@@ -155,6 +155,7 @@ export class Stage extends EventTarget {
 
   votes(on) {
     this.#ui.votes.hidden = !on;
+    this.#ui.dials.hidden = on;
     if (this.#dials) this.#draw();
   }
 
@@ -214,10 +215,9 @@ export class Stage extends EventTarget {
     const { own, due } = this.#stops(hand, this.at), before = this.#stops(hand, from).own;
     const shown = share === 1 ? own : [...own.slice(0, -1), before.at(-1) + (own.at(-1) - before.at(-1)) * share];
     const picture = dial(hand.k, shown, due.at(-1), due);
-    const value = modulo(Math.round((own.at(-1) * 9) / hand.k)), degrees = (x) => minus(Math.round(x * 360));
-    const words = hand.cut ? "cut" : this.#exact
-      ? `at ${degrees(own.at(-1))}°, due ${degrees(due.at(-1))}°; R ${exactness(hand.r)}` : turns(hand.k);
-    picture.setAttribute("aria-label", `Hand ${i + 1}, ${turns(hand.k)}: ${hand.cut ? "cut" : `about at ${value}`}`);
+    const off = own.at(-1) - due.at(-1), degrees = Math.round(360 * Math.abs(off - Math.round(off)));
+    const words = hand.cut ? "cut" : this.#exact ? `${degrees}° off; R ${exactness(hand.r)}` : turns(hand.k);
+    picture.setAttribute("aria-label", `Hand ${i + 1}, ${turns(hand.k)}: ${hand.cut ? "cut" : `${degrees}° off`}`);
     return html("figure", { className: `hand-${i}${hand.cut ? " cut" : ""}` }, picture,
       html("figcaption", { textContent: words }));
   }
