@@ -199,7 +199,7 @@ const scenarios = {
     assert.equal(ids.length, 9);
     for (const id of ids) {
       await page.click(`#${id} .guesses button`);
-      assert.ok((await page.locator(`#${id} .guessed`).textContent()).startsWith("You guessed"), id);
+      assert.ok((await page.locator(`#${id} > .guessed`).textContent()).startsWith("You guessed"), id);
       assert.ok(await page.evaluate((id) => document.querySelector(`#${id} .reveal`).open, id), id);
     }
     const said = () => page.locator("#network > .said").textContent();
