@@ -16,6 +16,18 @@ export const html = (name, properties = {}, ...children) => {
   e.append(...children);
   return e;
 };
+/** press is a button that does something. */
+export const press = (textContent, act) => {
+  const button = html("button", { type: "button", textContent });
+  button.addEventListener("click", act);
+  return button;
+};
+/** spoken is a line that is read out when it changes. */
+export const spoken = (className) => {
+  const line = html("p", { className });
+  line.setAttribute("role", "status");
+  return line;
+};
 export const modulo = (x) => ((x % MARKS) + MARKS) % MARKS;
 /** turns says what +1 does to a hand that goes k times round while the value goes once round. */
 export const turns = (k, modulus = MARKS) =>

@@ -1,7 +1,7 @@
 // The first page: the reader turns a clock; a network finds out by itself what the reader did. The parts: clock, table
 // and dials, which show a frame, the network at one moment; frames come from a recorded run, or from the reader's own.
 import "./article.js";
-import { Face, html, MARKS, minus, modulo, sum } from "./dial.js";
+import { Face, MARKS, minus, modulo, press, sum } from "./dial.js";
 import { label } from "./label.js";
 import { Learner, recipe } from "./learner.js";
 import { same } from "./lessons.js";
@@ -19,12 +19,6 @@ const RECORDED = new URL("../demo/first.json", import.meta.url);
 // ---- the reader's clock ----
 
 const face = new Face($("clock"));
-/** press is a button. */
-function press(textContent, act) {
-  const button = html("button", { type: "button", textContent });
-  button.addEventListener("click", act);
-  return button;
-}
 for (let by = 1; by < MARKS; by++) $("digits").append(press(`+${by}`, () => face.add(by)));
 $("digits").append(press("Clear", () => face.clear()));
 

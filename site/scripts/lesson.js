@@ -1,7 +1,7 @@
 // The lesson: a story to scroll through, beside one stage that shows what it tells. Each part has a question before
 // its answer, and steps that move the stage; projector mode, print.
 import "./article.js";
-import { html, minus } from "./dial.js";
+import { html, minus, press, spoken } from "./dial.js";
 import { Learner } from "./learner.js";
 import { finished } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
@@ -22,8 +22,7 @@ all(".paper").forEach(paper);
 
 for (const group of all(".guesses")) {
   const reveal = group.nextElementSibling;
-  const said = html("p", { className: "guessed" });
-  said.setAttribute("role", "status");
+  const said = spoken("guessed");
   reveal.before(said);
   for (const button of all("button", group)) {
     button.setAttribute("aria-pressed", "false");
@@ -70,7 +69,7 @@ async function act(steps) {
     if (what === "read") await stage.read(rest[0]);
     if (what === "whole") await stage.whole();
     if (what === "cut") await stage.cut(list.map((i) => i - 1));
-    if (what === "turn") await stage.turn(stage.hands.map((_, i) => i), list[0]);
+    if (what === "turn") await stage.turn(list[0]);
     if (what === "seek") await stage.seek(rest[0] === "end" ? null : list[0]);
     if (what === "train" && !learner.session.running) learner.press();
   }
@@ -120,14 +119,10 @@ setTimeout(() => stage.load().catch(() => {}), 1500);
 
 const predict = $("predict"), marks = html("select", { id: "marks" },
   ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => html("option", { value: n, textContent: n })));
-const predicted = html("p", { className: "guessed" });
-predicted.setAttribute("role", "status");
+const predicted = spoken("guessed");
 predict.append(html("label", {}, "Turn all hands on by ", marks, " after the bracket. It will answer: "),
-  html("div", { className: "digits" }, ...Array.from({ length: 9 }, (_, a) => {
-    const b = html("button", { type: "button", textContent: String(a) });
-    b.addEventListener("click", () => tried(a).catch(trouble));
-    return b;
-  })), predicted);
+  html("div", { className: "digits" }, ...Array.from({ length: 9 }, (_, a) =>
+    press(String(a), () => tried(a).catch(trouble)))), predicted);
 
 async function tried(guess) {
   view("network");
@@ -207,53 +202,48 @@ show(null);
 // One thing at a time stands beside the stage: a question, its answer, a step.
 
 const parts = all(".part:not(.notes)");
-let part = 0, step = 0;
 const itemsOf = (p) =>
   all(":scope > .question, .reveal > :is(.answer, .predict, .hunt, .proof, .more), .steps li", p);
 
 const bar = html("nav", { className: "remote", hidden: true });
 bar.setAttribute("aria-label", "Projector");
-const button = (text, by) => {
-  const b = html("button", { type: "button", textContent: text });
-  b.addEventListener("click", by);
-  return b;
-};
 const where = html("span");
 where.setAttribute("role", "status");
-const screens = parts.flatMap((p, i) => [-1, ...itemsOf(p).keys()].map((j) => [i, j + 1]));
+/** screens are [part, item] each, in order; first of a part its introduction, which has no item. */
+const screens = parts.flatMap((part) => [null, ...itemsOf(part)].map((item) => [part, item]));
+let screen = 0;
 
 function take() {
-  const items = itemsOf(parts[part]), now = items[step - 1], reveal = parts[part].querySelector(".reveal");
-  parts.forEach((p, i) => p.classList.toggle("now", i === part));
-  const asks = !!now?.matches(".question");
-  parts[part].classList.toggle("intro", !step);
-  parts[part].classList.toggle("asks", asks);
-  items.forEach((e) => e.classList.toggle("now", e === now));
-  if (reveal) reveal.open = step > 0 && !asks;
-  where.textContent = `${screens.findIndex(([p, s]) => p === part && s === step) + 1} of ${screens.length}`;
+  const [part, now] = screens[screen], reveal = part.querySelector(".reveal"), asks = !!now?.matches(".question");
+  for (const p of parts) p.classList.toggle("now", p === part);
+  part.classList.toggle("intro", !now);
+  part.classList.toggle("asks", asks);
+  for (const e of itemsOf(part)) e.classList.toggle("now", e === now);
+  if (reveal) reveal.open = !!now && !asks;
+  where.textContent = `${screen + 1} of ${screens.length}`;
   const shows = now?.querySelector("[data-do]") ?? (now?.dataset.start ? now : null);
-  if (shows ?? !step) perform(shows ?? parts[part]);
+  if (shows ?? !now) perform(shows ?? part);
 }
 
 function go(by) {
-  const next = screens[screens.findIndex(([p, s]) => p === part && s === step) + by];
-  if (!next) return;
-  [part, step] = next;
+  if (!screens[screen + by]) return;
+  screen += by;
   take();
 }
 
 const mode = projector($("projector"), {
   go,
-  before: () => { part = Math.max(0, parts.findLastIndex((p) => p.getBoundingClientRect().top < innerHeight / 4)); },
+  before: () => { // where the reader is
+    const part = parts.findLast((p) => p.getBoundingClientRect().top < innerHeight / 4) ?? parts[0];
+    screen = screens.findIndex(([p]) => p === part) + (part.querySelector(".reveal")?.open ? 2 : 0);
+  },
   on: (entered) => {
     bar.hidden = !entered;
-    if (!entered) return parts[part].scrollIntoView();
-    step = parts[part].querySelector(".reveal")?.open ? 2 : 0;
-    take();
+    if (entered) take();
+    else screens[screen][0].scrollIntoView();
   },
 });
-bar.append(button("← Back", () => go(-1)), where, button("Next →", () => go(1)));
-bar.append(button("Leave", () => mode.leave()));
+bar.append(press("← Back", () => go(-1)), where, press("Next →", () => go(1)), press("Leave", () => mode.leave()));
 document.body.append(bar);
 
 // ---- print, offline ----

@@ -1,13 +1,12 @@
 // Drawn by the rule, not by a network: a clock that adds, dials for paper, and waves that add up.
 
-import { bars, Face, html, MARKS as M, minus, modulo, ruled, turns } from "./dial.js";
+import { bars, Face, html, MARKS as M, minus, modulo, press, ruled, spoken, turns } from "./dial.js";
 
 /** perfect is a clock that adds and takes away what is pressed, or what `set` gives, from 0 on. */
 export function perfect(root) {
   const face = new Face(html("div"), { most: Infinity });
   let sign = 1;
-  const said = html("p", { className: "said" });
-  said.setAttribute("role", "status");
+  const said = spoken("said");
   const buttons = html("div", { className: "digits" });
   buttons.setAttribute("role", "group");
   buttons.setAttribute("aria-label", "Turn the hand");
@@ -23,19 +22,11 @@ export function perfect(root) {
     }
   }
   face.addEventListener("turned", show);
-  const digits = Array.from({ length: 8 }, (_, i) => {
-    const b = html("button", { type: "button", textContent: `+${i + 1}` });
-    b.addEventListener("click", () => face.add(sign * (i + 1)));
-    return b;
-  });
-  const other = html("button", { type: "button", textContent: "+ or −" });
-  other.addEventListener("click", () => {
+  const digits = Array.from({ length: 8 }, (_, i) => press(`+${i + 1}`, () => face.add(sign * (i + 1))));
+  buttons.append(...digits, press("+ or −", () => {
     sign = -sign;
     digits.forEach((b, i) => { b.textContent = `${sign > 0 ? "+" : "−"}${i + 1}`; });
-  });
-  const zero = html("button", { type: "button", textContent: "Back to the start" });
-  zero.addEventListener("click", () => face.clear());
-  buttons.append(...digits, other, zero);
+  }), press("Back to the start", () => face.clear()));
   root.append(face.root, said, buttons);
   face.clear();
   return face;
@@ -47,14 +38,8 @@ export function perfect(root) {
  */
 export function steer(root) {
   const face = new Face(html("div"), { most: Infinity });
-  const said = html("p", { className: "said" }), choices = html("div", { className: "digits" });
-  said.setAttribute("role", "status");
-  const numbers = [6, 2], press = (text, act) => {
-    const b = html("button", { type: "button", textContent: text });
-    b.addEventListener("click", act);
-    return b;
-  };
-  function show() {
+  const said = spoken("said"), choices = html("div", { className: "digits" }), numbers = [6, 2];
+  face.addEventListener("turned", () => {
     const done = face.terms.slice(1), here = modulo(face.values.at(-1)), next = numbers[done.length];
     if (next) {
       said.textContent = `3 − (6 + 2). The hand stands at ${here}. Which way does the ${next} turn it?`;
@@ -63,16 +48,11 @@ export function steer(root) {
       return;
     }
     const right = done.every((x) => x < 0);
-    root.dataset.right = right;
     said.textContent = right
       ? "You end at 4. And 6 + 2 is 8, 3 − 8 is −5, and −5 + 9 is 4: right. Both numbers turn back."
       : `You end at ${here}. But 6 + 2 is 8, and 3 − 8 is −5, which is 4 on this clock. The minus stands ` +
         "before the whole bracket.";
     choices.replaceChildren(press("Again", () => face.set([3])));
-  }
-  face.addEventListener("turned", () => {
-    delete root.dataset.right;
-    show();
   });
   root.append(face.root, said, choices);
   face.set([3]);
@@ -80,7 +60,7 @@ export function steer(root) {
 }
 
 /** The hands of the lesson's network: how often each goes round while the sum goes round once. */
-export const hands = [1, 2, -3, 4];
+const hands = [1, 2, -3, 4];
 
 /** paper draws for print what moves on the screen: data-dials are values, data-k one frequency in place of all. */
 export function paper(root) {
@@ -98,10 +78,9 @@ const wave = (k, value) => Array.from({ length: M }, (_, a) => Math.cos((2 * Mat
  */
 export function waves(root) {
   const list = [1, 2, 4].map((k) => ({ k, on: true, value: 4 }));
-  const chart = html("div"), said = html("p", { className: "said" });
-  said.setAttribute("role", "status");
+  const chart = html("div"), said = spoken("said");
   const rows = list.map((hand, i) => {
-    const name = turns(hand.k), face = html("div", { className: "small" });
+    const name = turns(hand.k), face = html("div");
     const slider = html("input", { type: "range", min: 0, max: 8, step: 1, value: hand.value });
     slider.setAttribute("aria-label", `Where the hand points of which ${name}`);
     slider.addEventListener("input", () => {

@@ -1,6 +1,6 @@
 // The lesson's stage: a network reads one text, and its hands are drawn as clocks. What is drawn is the message
 // `dials` of the clocks' Worker, as in every other picture of them (CLOCKS.md, One text).
-import { bars, dial, html, minus, turns } from "./dial.js";
+import { bars, dial, html, minus, press, spoken, turns } from "./dial.js";
 import { exactness, sure } from "./numbers.js";
 import { stood, turnsOf } from "./plain-dials.js";
 import { Prober } from "./prober.js";
@@ -13,7 +13,7 @@ const BEAT = 900; // ms from beat to beat while it plays
  * beatsOf are the places where a reading stops: [{text, at}], at the last of its tokens. A hand turns one token after
  * its digit, so spaces and closed brackets belong to what stands before them; "mod 9 =" is one beat.
  */
-export function beatsOf(tokens) {
+function beatsOf(tokens) {
   const beats = [];
   for (let at = 1; at < tokens.length; at++) {
     const token = tokens[at].trim(), last = beats.at(-1);
@@ -23,15 +23,14 @@ export function beatsOf(tokens) {
   return beats.map(({ text, at }) => ({ text: minus(text.trim()), at }));
 }
 
-/**
- * Stage draws into root. Beats count from 0, where nothing is read yet.
- */
+/** Stage draws into root. Beats count from 0, where nothing is read yet. */
 export class Stage {
   at = 0; // beats read
   beats = [];
   #prober = new Prober();
   #file;
-  #opened = null; // a promise of the message `opened`
+  #opened = null; // a promise that it is open
+  #found = null; // the message `opened`
   #dials = null; // the message `dials`
   #text = "";
   #wanted = ""; // the text asked for last
@@ -39,6 +38,7 @@ export class Stage {
   #turned = []; // of {unit, after, angle}
   #exact = false;
   #playing = 0;
+  #sweeps = 0;
   #ui = {};
 
   /** file is the model's address. */
@@ -46,29 +46,21 @@ export class Stage {
     this.#file = file;
     const ui = this.#ui = {
       tokens: html("p", { className: "beats" }), dials: html("div", { className: "dials" }),
-      votes: html("div", { className: "votes", hidden: true }), said: html("p", { className: "said" }),
-      back: this.#button("◀", "One step back", () => this.seek(this.at - 1)),
-      on: this.#button("▶", "One step on", () => this.seek(this.at + 1)),
-      play: this.#button("Play", "Read the whole sum", () => this.play()),
-      exact: this.#button("How exactly?", "", () => this.exactly(!this.#exact)),
+      votes: html("div", { className: "votes", hidden: true }), said: spoken("said"),
+      back: press("◀", () => this.seek(this.at - 1)), on: press("▶", () => this.seek(this.at + 1)),
+      play: press("Play", () => this.play()), exact: press("How exactly?", () => this.exactly(!this.#exact)),
     };
-    ui.said.setAttribute("role", "status");
+    ui.back.setAttribute("aria-label", "One step back");
+    ui.on.setAttribute("aria-label", "One step on");
+    ui.play.setAttribute("aria-label", "Play: read the whole sum");
     root.append(ui.tokens, ui.dials, ui.votes, ui.said,
       html("div", { className: "transport" }, ui.back, ui.play, ui.on, ui.exact));
     this.exactly(false);
     for (const button of [ui.back, ui.on, ui.play, ui.exact]) button.disabled = true; // until the network is there
   }
 
-  #button(textContent, label, act) {
-    const button = html("button", { type: "button", textContent });
-    if (label) button.setAttribute("aria-label", label);
-    button.addEventListener("click", act);
-    return button;
-  }
-
   /** hands are the network's clocks, the slowest first: the Worker's, of {unit, k, r, step}. */
-  get hands() { return this.#order(this.#found?.clocks ?? []); }
-  #found = null;
+  get hands() { return this.#order(this.#found.clocks); }
   #order(list) { return list.toSorted((a, b) => Math.abs(a.k) - Math.abs(b.k)); }
 
   async #open() {
@@ -128,15 +120,15 @@ export class Stage {
     return this.#sweep(Math.max(0, Math.min(beat ?? Infinity, this.beats.length)));
   }
 
-  /** cut cuts hands, by their number from 0; turn turns them on by marks from the beat where the reading stands. */
+  /** cut cuts hands, by their number from 0; turn turns all on by marks from the beat where the reading stands. */
   cut(list) {
     for (const i of list) this.#cut.add(this.hands[i].unit);
     return this.#again();
   }
 
-  turn(list, marks) {
-    const after = this.beats[this.at - 1]?.at ?? 0;
-    this.#turned = list.map((i) => ({ unit: this.hands[i].unit, after, angle: marks * this.hands[i].step }));
+  turn(marks) {
+    const after = this.#token(this.at);
+    this.#turned = this.hands.map(({ unit, step }) => ({ unit, after, angle: marks * step }));
     return this.#again();
   }
 
@@ -169,14 +161,14 @@ export class Stage {
   }
 
   /** sweep moves the hands to a beat; where another sweep begins meanwhile, this one ends there. */
-  #sweeps = 0;
   async #sweep(to) {
     const mine = ++this.#sweeps, from = this.at, begun = performance.now();
     this.at = to;
-    for (let share = 0; share < 1 && !theme.reduced() && to === from + 1;) {
-      share = Math.min(1, (await new Promise(requestAnimationFrame) - begun) / SWEEP);
-      if (mine !== this.#sweeps) return;
+    let share = theme.reduced() || to !== from + 1 ? 1 : 0;
+    while (share < 1) {
       this.#draw(from, share);
+      share = (await new Promise(requestAnimationFrame) - begun) / SWEEP;
+      if (mine !== this.#sweeps) return;
     }
     this.#draw();
   }

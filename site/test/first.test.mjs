@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import {readFile} from "node:fs/promises";
 import path from "node:path";
 import {test} from "node:test";
-import {dist, root} from "./harness.mjs";
-import {suite, text, until} from "./page.mjs";
+import {root} from "./harness.mjs";
+import {shortRecipe, suite, text, until} from "./page.mjs";
 
 const self = suite();
 const recorded = JSON.parse(await readFile(path.join(root, "site/demo/first.json"), "utf8"));
@@ -15,11 +15,7 @@ const quick = ({seconds = 0, steps = 2000, frames} = {}) => async (page) => {
   await page.route(/demo\/first[^/]*\.json/, (route) => route.fulfill({
     json: recorded.slice(0, frames).map((frame) => ({...frame, t: frame.t * scale})),
   }));
-  await page.route(/scripts\/lessons[^/]*\.js/, async (route) => {
-    const body = await readFile(path.join(dist, new URL(route.request().url()).pathname), "utf8");
-    const small = body.replace("width: 48", "width: 16").replace("eval_every: 200", "eval_every: 10");
-    await route.fulfill({contentType: "text/javascript", body: small.replace("steps: 2000", `steps: ${steps}`)});
-  });
+  await shortRecipe(page, steps);
 };
 const open = (t, {seconds, steps, frames, ...options} = {}) =>
   self.open(t, "/", {first: quick({seconds, steps, frames}), reducedMotion: "reduce", ...options});

@@ -1,11 +1,8 @@
 // The lesson: guess and reveal, a stage that follows the story, hands cut, turned and predicted, projector, print,
 // offline.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { test } from "node:test";
-import { dist } from "./harness.mjs";
-import { looks, noFindings, suite, text, until } from "./page.mjs";
+import { looks, noFindings, shortRecipe, suite, text, until } from "./page.mjs";
 
 const site = suite();
 const open = (t, options) => site.open(t, "/lesson.html", { reducedMotion: "reduce", ...options });
@@ -168,11 +165,7 @@ test("the stage follows the story and is never loaded again", async (t) => {
 });
 
 test("a network is trained on the stage: the table fills, and the end is told", async (t) => {
-  const page = await open(t, { first: async (page) => page.route(/scripts\/lessons[^/]*\.js/, async (route) => {
-    const body = await readFile(path.join(dist, new URL(route.request().url()).pathname), "utf8");
-    await route.fulfill({ contentType: "text/javascript", body: body.replace("width: 48", "width: 16")
-      .replace("eval_every: 200", "eval_every: 10").replace("steps: 2000", "steps: 30") });
-  }) });
+  const page = await open(t, { first: (page) => shortRecipe(page, 30) });
   await reveal(page, "train", "Train");
   await until(() => text(page, "figures"), (s) => /^step \d+ · \d+ of 81 right$/.test(s), "figures");
   await until(() => text(page, "ended"), (s) => /^It can add now: \d+ of the 81 sums/.test(s), "the end");

@@ -1,6 +1,8 @@
 // What the tests of the page share: one server and one browser a file, a run small enough for every test.
 import assert from "node:assert/strict";
 import {AxeBuilder} from "@axe-core/playwright";
+import {readFile} from "node:fs/promises";
+import path from "node:path";
 import {after, before} from "node:test";
 import {dist, launch, newPage, patience, serve, unoptimised} from "./harness.mjs";
 
@@ -125,3 +127,10 @@ export const seek = (page, at) => page.evaluate((at) => {
 /** The circle's own description of its picture. */
 export const drawnWords = (page) =>
   page.frames().find((f) => /circle\/frame/.test(f.url()))?.locator("body").ariaSnapshot();
+
+/** shortRecipe gives the pages the first ready-made run with a narrow network and so many steps. */
+export const shortRecipe = (page, steps) => page.route(/scripts\/lessons[^/]*\.js/, async (route) => {
+  const body = await readFile(path.join(dist, new URL(route.request().url()).pathname), "utf8");
+  const small = body.replace("width: 48", "width: 16").replace("eval_every: 200", "eval_every: 10");
+  await route.fulfill({contentType: "text/javascript", body: small.replace("steps: 2000", `steps: ${steps}`)});
+});
