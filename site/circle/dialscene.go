@@ -218,18 +218,17 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 		ink = t.Muted
 	}
 	thin := max(1, 0.012*radius)
-	p.line(arc(c, radius, 0, 2*math.Pi, 120), thin, t.Rule, true)
-
 	from, to, s := v.player.place()
 	start, _ := d.stand(h, from)
 	end, token, turns := d.course(h, to)
 	now := lerp(start, end, s)
 
-	v.paintMarks(p, l, d, h, c, radius, now, token >= 0)
 	if token < 0 {
+		paintRim(p, t, l.Em, d.Modulus, h.K, c, radius, math.NaN())
 		v.paintClockWords(p, l, d, h, words, g.lines, token, turns, ink)
 		return
 	}
+	paintRim(p, t, l.Em, d.Modulus, h.K, c, radius, now)
 	if h.Ends != nil {
 		v.paintEnds(p, h, c, 0.3*radius, from, to, s, ink)
 	}
@@ -242,8 +241,8 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 		if h.Cut {
 			colour = t.Muted
 		}
-		inside := float64(min(i, i-len(turns)+arcsShown)) // of the arcs before it that are shown
-		v.paintArc(p, c, (0.62-0.1*inside)*radius, x.from, tip, 0.08*radius, fade(colour, 0.75))
+		inside := min(i, i-len(turns)+arcsShown) // of the arcs before it that are shown
+		paintArc(p, c, radius, inside, x.from, tip, colour)
 	}
 	if !h.gone(to) && d.since(token, to) == 0 {
 		exact := h.step(d.Modulus) * float64(d.Values[to])
@@ -253,7 +252,7 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 	if !h.stands(to) || h.Cut {
 		shade = fade(ink, 0.45)
 	}
-	v.paintHand(p, c, radius, now, shade)
+	paintHand(p, t, c, radius, now, shade)
 	if h.Cut { // a cross over the face
 		for _, a := range []float64{math.Pi / 4, 3 * math.Pi / 4} {
 			stroke := []Point{clockwise(c, 0.8*radius, a), clockwise(c, 0.8*radius, a+math.Pi)}
@@ -286,78 +285,6 @@ func (v *View) paintEnds(p painter, h *Hand, c Point, radius float64, from, to i
 		p.polygon([]Point{top, clockwise(c, 1.3*radius, end), side}, ink)
 	}
 	p.dot(disc, clockwise(c, radius, angle), max(3, 0.15*radius), ink, v.theme.Ground)
-}
-
-// paintMarks draws the values where the hand of the dial stands for them.
-func (v *View) paintMarks(p painter, l Layout, d *Dials, h *Hand, c Point, radius, now float64, stands bool) {
-	t := &v.theme
-	labels := map[int]string{}
-	places := d.Modulus / gcd(max(h.K, -h.K), d.Modulus)
-	for value := range d.Modulus {
-		place := ((value*h.K)%d.Modulus + d.Modulus) % d.Modulus
-		if labels[place] != "" {
-			labels[place] += " "
-		}
-		labels[place] += strconv.Itoa(value)
-	}
-	size := min(max(0.2*radius, leastText), 0.42*2*math.Pi*radius/float64(places), 2.4*l.Em)
-	for place := range d.Modulus {
-		label, ok := labels[place]
-		if !ok {
-			continue
-		}
-		angle := DigitPhase(place, d.Modulus)
-		p.line([]Point{clockwise(c, radius, angle), clockwise(c, 0.93*radius, angle)}, max(1.5, 0.02*radius), t.Muted, false)
-		near := stands && math.Abs(math.Remainder(now-angle, 2*math.Pi)) < math.Pi/float64(places)
-		ink := t.Muted
-		if near {
-			ink = t.Text
-		}
-		p.text(label, clockwise(c, 0.79*radius, angle), fitted(p, label, size, 0.65*radius, near),
-			textStyle{near, middle}, ink)
-	}
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}
-
-// paintHand draws a hand from the middle.
-func (v *View) paintHand(p painter, c Point, radius, angle float64, ink color.NRGBA) {
-	width, length := max(2, 0.05*radius), 0.68*radius
-	tip := max(0.16*radius, 5)
-	p.line([]Point{clockwise(c, 0.12*radius, angle+math.Pi), clockwise(c, length-tip, angle)}, width, ink, false)
-	neck := clockwise(c, length-tip, angle)
-	p.polygon([]Point{
-		clockwise(c, length, angle), clockwise(neck, 0.45*tip, angle-math.Pi/2), clockwise(neck, 0.45*tip, angle+math.Pi/2),
-	}, ink)
-	p.dot(disc, c, max(2.5, 0.05*radius), ink, v.theme.Ground)
-}
-
-// paintArc draws the way that a hand has turned, with a head; more than a turn winds inwards.
-func (v *View) paintArc(p painter, c Point, radius, from, to, width float64, ink color.NRGBA) {
-	way := to - from
-	if math.Abs(way) < 0.05 {
-		return
-	}
-	turns := math.Abs(way) / (2 * math.Pi)
-	at := func(share float64) Point {
-		return clockwise(c, radius*(1-0.14*turns*(1-share)), from+share*way)
-	}
-	stop := max(0, 1-0.22/math.Abs(way))
-	n := int(math.Abs(way)/0.08) + 2
-	ps := make([]Point, n+1)
-	for i := range ps {
-		ps[i] = at(stop * float64(i) / float64(n))
-	}
-	p.line(ps, 0.6*width, ink, false)
-	angle := from + stop*way
-	base := ps[n]
-	out, in := clockwise(base, width, angle), clockwise(base, -width, angle)
-	p.polygon([]Point{at(1), out, in}, ink)
 }
 
 // paintClockWords says below a dial what it is and what turned it last, in as many lines as have room.

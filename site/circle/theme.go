@@ -46,6 +46,36 @@ func darkTheme() Palette {
 	}
 }
 
+// Square is the colour of a value's square in a table of answers: its hue the value's place on the clock, and grey
+// where nobody is sure (0 to 1). Text can be read on it (styles/table.css has the same).
+func (t *Palette) Square(value, modulus int, sure float64) color.NRGBA {
+	lightness := 0.83
+	if luminance(t.Ground) < 0.5 {
+		lightness = 0.42
+	}
+	return oklch(lightness, 0.14*sure, DigitPhase(value, modulus)+math.Pi/9)
+}
+
+// oklch is a colour by lightness, chroma and hue in radians (CSS Color 4, §9.3), what lies outside of sRGB cut off.
+func oklch(lightness, chroma, hue float64) color.NRGBA {
+	a, b := chroma*math.Cos(hue), chroma*math.Sin(hue)
+	cube := func(x float64) float64 { return x * x * x }
+	l := cube(lightness + 0.3963377774*a + 0.2158037573*b)
+	m := cube(lightness - 0.1055613458*a - 0.0638541728*b)
+	s := cube(lightness - 0.0894841775*a - 1.2914855480*b)
+	encoded := func(x float64) uint8 {
+		if x = min(max(x, 0), 1); x <= 0.0031308 {
+			return uint8(255*12.92*x + 0.5)
+		}
+		return uint8(255*(1.055*math.Pow(x, 1/2.4)-0.055) + 0.5)
+	}
+	return color.NRGBA{
+		encoded(4.0767416621*l - 3.3077115913*m + 0.2309699292*s),
+		encoded(-1.2684380046*l + 2.6097574011*m - 0.3413193965*s),
+		encoded(-0.0041960863*l - 0.7034186147*m + 1.7076147010*s), 255,
+	}
+}
+
 // warm is the colour of a share from 0 to 1.
 func (t *Palette) warm(x float64) color.NRGBA {
 	x = min(max(x, 0), 1) * 2

@@ -1,0 +1,406 @@
+package window
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mhacsp/site/circle"
+)
+
+// The first view of a model of sums, as on the page: a clock whose hand the reader turns, the table of all sums of two
+// digits in the colours of the model's answers, and its hands that became clocks, which turn as the reader's did.
+
+// Table is what a model answers to every sum a + b of two digits, at index m·a + b, and where its clocks point.
+type Table struct {
+	None    string // why there is none; the rest is then empty
+	Step    string // how far the model has learnt
+	Answers []int
+	Sure    []float64 // the answers' probabilities
+	Hands   []Swept   // the clocks, the best first
+}
+
+// Swept is where a clock's hand points in every sum, in radians from the top, clockwise, −π to π.
+type Swept struct {
+	K             int // how often it goes round while the value goes once round
+	R             float64
+	First, Second []float64 // after each of the two digits
+}
+
+// adding is the state of the first view.
+type adding struct {
+	shown bool
+	terms []int   // by which the reader turned the hand; two at most
+	held  bool    // the hand is
+	from  float64 // radians: where the pointer was last
+	by    float64 // radians by which the hand was turned since it was taken
+	cell  int     // of the table, under the pointer; −1: none
+}
+
+const mostTerms = 2
+
+// addingLayout says where its parts stand, each picture with a line or more of words below.
+type addingLayout struct {
+	em                                       float64
+	title, state, foot                       rect
+	clock, worked, table, says, dials, found rect
+}
+
+func arrangeAdding(w, h float64, class bool) addingLayout {
+	l, area := frameOf(w, h, class)
+	em := l.em
+	a := addingLayout{em: em, title: l.field, state: l.notice, foot: l.foot}
+	split := func(r rect, lines float64) (picture, words rect) { return r.CutTop(max(r.H-1.5*lines*em, 0)) }
+	var clock, table, dials rect
+	gap := 1.2 * em
+	switch {
+	case area.W >= 1.45*area.H: // side by side
+		clock, area = area.CutLeft(0.36 * area.W)
+		table, dials = area.CutLeft(0.55 * area.W)
+		_, table = table.CutLeft(gap)
+		_, dials = dials.CutLeft(gap)
+	case area.W >= 0.75*area.H: // dials below
+		area, dials = area.CutTop(0.64 * area.H)
+		clock, table = area.CutLeft(0.5 * area.W)
+		_, table = table.CutLeft(gap)
+	default:
+		clock, area = area.CutTop(0.38 * area.H)
+		table, dials = area.CutTop(0.6 * area.H)
+	}
+	a.clock, a.worked = split(clock, 3)
+	a.table, a.says = split(table, 3)
+	a.dials, a.found = split(dials, 3)
+	return a
+}
+
+// face is where the clock stands.
+func (a *addingLayout) face() (c point, radius float64) {
+	return a.clock.Center(), 0.48 * min(a.clock.W, a.clock.H)
+}
+
+// square is the square of a + b in a table of m; −1 stands for the names of rows or columns.
+func (a *addingLayout) square(m, row, column int) rect {
+	side := min(a.table.W, a.table.H) / float64(m+1)
+	x, y := a.table.X+(a.table.W-side*float64(m+1))/2, a.table.Y
+	return (rect{X: x + side*float64(column+1), Y: y + side*float64(row+1), W: side, H: side}).Inset(0.04 * side)
+}
+
+// squareAt is the square at a place; −1: none.
+func (s *Screen) squareAt(p point) int {
+	a, m := s.arrangeAdding(), s.modulus
+	for i := range m * m {
+		if a.square(m, i/m, i%m).Contains(p) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *Screen) arrangeAdding() addingLayout { return arrangeAdding(s.width, s.height, s.class) }
+
+// showAdding chooses between the first view and the lab, which is all else.
+func (s *Screen) showAdding(on bool) {
+	if on && s.modulus == 0 {
+		s.SetNotice("This task has no sums of two digits, so there is no table of them.", true)
+		return
+	}
+	s.adding.shown, s.adding.held, s.adding.cell, s.dirty = on, false, -1, true
+	s.host.Table(on)
+	s.fit()
+}
+
+// turn turns the reader's hand by a number more; a third begins a new sum.
+func (s *Screen) turn(by int) {
+	if len(s.adding.terms) == mostTerms {
+		s.adding.terms = nil
+	}
+	s.adding.terms = append(slices.Clone(s.adding.terms), by)
+	s.dirty = true
+}
+
+// stops are the angles at which the reader's hand stood.
+func (s *Screen) stops() []float64 {
+	list, sum := []float64{0}, 0
+	for _, x := range s.adding.terms {
+		sum += x
+		list = append(list, circle.DigitPhase(sum, s.modulus))
+	}
+	if s.adding.held {
+		if last := list[len(list)-1]; len(s.adding.terms) == mostTerms {
+			list = []float64{last, last + s.adding.by}
+		} else {
+			list = append(list, last+s.adding.by)
+		}
+	}
+	return list
+}
+
+// pair is the table's sum that the reader's hand was turned by: its first numbers, none where one is not in the table.
+func (s *Screen) pair() []int {
+	for _, x := range s.adding.terms {
+		if x < 0 || x >= s.modulus {
+			return nil
+		}
+	}
+	return s.adding.terms
+}
+
+// index is where a pair stands in lists of a table; of less than two numbers the sum with 0.
+func (s *Screen) index(pair []int) int {
+	i := 0
+	for k := range mostTerms {
+		i *= s.modulus
+		if k < len(pair) {
+			i += pair[k]
+		}
+	}
+	return i
+}
+
+// Words that the page's first view has too (scripts/first.js, table.js).
+
+// worked says what the reader's hand did.
+func (s *Screen) worked() string {
+	terms, m := s.adding.terms, s.modulus
+	switch len(terms) {
+	case 0:
+		return "The hand stands at 0. What is 3 + 5? Press 3, then 5, or turn the hand."
+	case 1:
+		return "Turned by " + minus(terms[0]) + ". Now turn it on by another number."
+	}
+	total := terms[0] + terms[1]
+	ends := (total%m + m) % m
+	sign, way, moral := " + ", "on", "Adding is turning."
+	if terms[1] < 0 {
+		sign, way, moral = " − ", "back", "Taking away is turning back."
+	}
+	stands := fmt.Sprintf("it stands at %d", ends)
+	switch {
+	case total >= m:
+		stands = fmt.Sprintf("past %d it begins again at 0, so it stands at %d and not at %d", m-1, ends, total)
+	case total < 0:
+		stands = fmt.Sprintf("before 0 comes %d, so it stands at %d and not at %s", m-1, ends, minus(total))
+	}
+	size := max(terms[1], -terms[1])
+	return fmt.Sprintf("%s%s%d = %d. Turned by %s, then %s by %d: %s. %s", minus(terms[0]), sign, size, ends,
+		minus(terms[0]), way, size, stands, moral)
+}
+
+func minus(x int) string { return strings.Replace(strconv.Itoa(x), "-", "−", 1) }
+
+// saysOf says what the model answers to the sum that is pointed at or turned.
+func (s *Screen) saysOf(t *Table) string {
+	i := s.adding.cell
+	if pair := s.pair(); i < 0 && len(pair) == mostTerms {
+		i = s.index(pair)
+	}
+	if i < 0 {
+		return "Point at a square, or press it, to see its sum."
+	}
+	a, b := i/s.modulus, i%s.modulus
+	end := fmt.Sprintf("The clock says %d.", (a+b)%s.modulus)
+	if t.Answers[i] == (a+b)%s.modulus {
+		end = "That is right."
+	}
+	return fmt.Sprintf("%d + %d: the network says %d (%.0f %% sure). %s", a, b, t.Answers[i], 100*t.Sure[i], end)
+}
+
+// right counts the sums that a table has right.
+func (s *Screen) right(t *Table) (n int) {
+	for i, x := range t.Answers {
+		if x == (i/s.modulus+i%s.modulus)%s.modulus {
+			n++
+		}
+	}
+	return n
+}
+
+// paintAdding draws the first view.
+func (s *Screen) paintAdding(p pen) {
+	a, c, t := s.arrangeAdding(), circle.Colours(s.dark), s.content.Table
+	middle := a.title.Center().Y
+	title := "Adding is turning. Turn the hand by 3, then by 5; this network was never told to."
+	p.Text(fitted(p, title, 1.3*a.em, a.title.W, true), point{X: a.title.X, Y: middle}, 1.3*a.em, true,
+		circle.AlignLeft, c.Text)
+	s.paintNotice(p, a.state, a.em, s.learnt(t), &c)
+	s.paintFoot(p, a.foot, a.em, &c)
+
+	at, radius := a.face()
+	p.Face(circle.Face{Modulus: s.modulus, K: 1, Stops: s.stops(), Exact: math.NaN(), Ink: c.Text}, at, radius, &c)
+	paragraph(p, s.worked(), a.worked, a.em, c.Text)
+	if t != nil && t.None != "" {
+		paragraph(p, t.None, a.table, a.em, c.Muted)
+		return
+	}
+	s.paintTable(p, &a, t, &c)
+	if t == nil {
+		return
+	}
+	paragraph(p, s.saysOf(t), a.says, a.em, c.Text)
+	s.paintSwept(p, &a, t, &c)
+}
+
+// learnt says how far the model has learnt.
+func (s *Screen) learnt(t *Table) string {
+	if t == nil || t.None != "" {
+		return ""
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%s · %d of %d sums right", t.Step, s.right(t), len(t.Answers)), " · ")
+}
+
+func (s *Screen) paintTable(p pen, a *addingLayout, t *Table, c *circle.Palette) {
+	m := s.modulus
+	chosen := -1
+	if pair := s.pair(); len(pair) == mostTerms {
+		chosen = s.index(pair)
+	}
+	size := 0.5 * a.square(m, 0, 0).H
+	name := func(row, column int, text string) {
+		p.Text(text, a.square(m, row, column).Center(), 0.9*size, false, circle.AlignMiddle, c.Muted)
+	}
+	name(-1, -1, "+")
+	for k := range m {
+		name(-1, k, strconv.Itoa(k))
+		name(k, -1, strconv.Itoa(k))
+	}
+	for i := range m * m {
+		r := a.square(m, i/m, i%m)
+		if t == nil {
+			p.Rect(r, 0.12*r.H, c.Raised)
+			continue
+		}
+		even := 1 / float64(m) // as sure as somebody who guesses
+		p.Rect(r, 0.12*r.H, c.Square(t.Answers[i], m, max(t.Sure[i]-even, 0)/(1-even)))
+		text := strconv.Itoa(t.Answers[i])
+		p.Text(text, r.Center(), size, false, circle.AlignMiddle, c.Text)
+		if t.Answers[i] != (i/m+i%m)%m {
+			w := 1.6 * p.Measure(text, size, false)
+			p.Rect(rect{X: r.Center().X - w/2, Y: r.Center().Y - 0.05*size, W: w, H: max(0.1*size, 1)}, 0, c.Text)
+		}
+		if i == chosen || i == s.adding.cell {
+			frame(p, r, max(2, 0.07*r.H), c.Text)
+		}
+	}
+}
+
+// mostSwept is how many dials are drawn at most.
+const mostSwept = 6
+
+// best are the hands that are drawn: of each frequency the one that follows best, the slowest first.
+func best(hands []Swept) (list []Swept) {
+	for _, h := range hands {
+		if !slices.ContainsFunc(list, func(x Swept) bool { return x.K == h.K }) {
+			list = append(list, h)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Swept) int { return cmp.Compare(max(a.K, -a.K), max(b.K, -b.K)) })
+	return list[:min(len(list), mostSwept)]
+}
+
+// paintSwept draws the model's hands while it reads the sum that the reader's hand was turned by.
+func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette) {
+	list, pair, em := best(t.Hands), s.pair(), a.em
+	if len(list) == 0 {
+		paragraph(p, "No hand of the network follows the sum yet. They will appear here.", a.found, em, c.Muted)
+		return
+	}
+	found := fmt.Sprintf("%d of its hands became clocks", len(t.Hands))
+	if len(t.Hands) == 1 {
+		found = "1 of its hands became a clock"
+	}
+	if len(list) < len(t.Hands) {
+		found += fmt.Sprintf(" (%d shown)", len(list))
+	}
+	paragraph(p, found+". R is how exactly a hand follows the sum; 1 is perfect. The thin line is the exact place.",
+		a.found, em, c.Muted)
+	columns, side := 1, 0.0
+	for n := 1; n <= len(list); n++ {
+		rows := (len(list) + n - 1) / n
+		if x := min(a.dials.W/float64(n), a.dials.H/float64(rows)-2.8*em); x > side {
+			columns, side = n, x
+		}
+	}
+	rows := (len(list) + columns - 1) / columns
+	for i, h := range list {
+		cell := rect{W: a.dials.W / float64(columns), H: a.dials.H / float64(rows)}
+		cell.X, cell.Y = a.dials.X+cell.W*float64(i%columns), a.dials.Y+cell.H*float64(i/columns)
+		at := point{X: cell.Center().X, Y: cell.Y + side/2}
+		stops, sum := []float64{0}, 0
+		for k, x := range pair {
+			sum += x
+			exact, angles := circle.DigitPhase(h.K*sum, s.modulus), [][]float64{h.First, h.Second}[k]
+			stops = append(stops, exact+math.Remainder(angles[s.index(pair)]-exact, 2*math.Pi))
+		}
+		exact := circle.DigitPhase(h.K*sum, s.modulus)
+		p.Face(circle.Face{Modulus: s.modulus, K: h.K, Stops: stops, Exact: exact, Ink: c.Text}, at, 0.47*side, c)
+		turns := (&circle.Hand{K: h.K}).Turns(s.modulus)
+		for j, text := range []string{turns, fmt.Sprintf("R %.2f", h.R)} {
+			p.Text(fitted(p, text, em, cell.W, j == 0), point{X: at.X, Y: cell.Y + side + em*(0.7+1.35*float64(j))}, em,
+				j == 0, circle.AlignMiddle, c.Text)
+		}
+	}
+}
+
+// addingKey does what a key stands for in the first view, and reports whether it is one of its own.
+func (s *Screen) addingKey(k Key) bool {
+	if len(k) == 1 && k[0] >= '0' && k[0] <= '9' {
+		if digit := int(k[0] - '0'); digit < s.modulus {
+			s.turn(digit)
+		} else {
+			s.SetNotice(fmt.Sprintf("This clock has no %d: after %d comes 0.", digit, s.modulus-1), false)
+		}
+		return true
+	}
+	switch k {
+	case "Backspace", "Delete":
+		s.adding.terms, s.dirty = nil, true
+		return true
+	case "e", "Enter", "k": // they are about what the lab shows
+		s.showAdding(false)
+	}
+	return false
+}
+
+// takeHand acts on a press: it takes the hand, or turns it by the two numbers of a square.
+func (s *Screen) takeHand(p point) {
+	a := s.arrangeAdding()
+	if i := s.squareAt(p); i >= 0 {
+		s.adding.terms = []int{i / s.modulus, i % s.modulus}
+		return
+	}
+	if a.clock.Contains(p) {
+		s.adding.held, s.adding.by, s.adding.from = true, 0, s.bearing(p)
+	}
+}
+
+// bearing is the angle at which a place lies as seen from the clock's middle, from the top, clockwise.
+func (s *Screen) bearing(p point) float64 {
+	a := s.arrangeAdding()
+	c, _ := a.face()
+	return math.Atan2(p.X-c.X, c.Y-p.Y)
+}
+
+// dragHand turns the hand that is held, by less than once round.
+func (s *Screen) dragHand(p point) {
+	if !s.adding.held {
+		return
+	}
+	at := s.bearing(p)
+	most := circle.DigitPhase(s.modulus-1, s.modulus)
+	s.adding.by = min(max(s.adding.by+math.Remainder(at-s.adding.from, 2*math.Pi), -most), most)
+	s.adding.from, s.dirty = at, true
+}
+
+// dropHand lets the hand go: it stands at the nearest mark.
+func (s *Screen) dropHand() {
+	if !s.adding.held {
+		return
+	}
+	s.adding.held, s.dirty = false, true
+	if by := int(math.Round(s.adding.by / circle.DigitPhase(1, s.modulus))); by != 0 {
+		s.turn(by)
+	}
+}

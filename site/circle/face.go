@@ -1,0 +1,106 @@
+package circle
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+)
+
+// Face is a clock by itself, drawn as the view draws its dials: a mark for each value where a hand stands for it that
+// goes K times round while the value goes once round, an arc for each number that turned the hand, end to end, and
+// the hand.
+type Face struct {
+	Modulus, K int
+	Stops      []float64 // radians from the top, clockwise, unwound: where the hand stood, one after another; at least one
+	Exact      float64   // where the hand should stand; NaN: not drawn
+	Ink        color.NRGBA
+}
+
+// Face draws a face.
+func (p Pen) Face(f Face, c Point, radius float64, t *Palette) {
+	now := f.Stops[len(f.Stops)-1]
+	paintRim(p.to, t, radius, f.Modulus, f.K, c, radius, now)
+	first := max(0, len(f.Stops)-1-arcsShown)
+	for i, from := range f.Stops[first : len(f.Stops)-1] {
+		paintArc(p.to, c, radius, i, from, f.Stops[first+i+1], t.Arcs[(first+i)%len(t.Arcs)])
+	}
+	if !math.IsNaN(f.Exact) {
+		p.to.line([]Point{c, clockwise(c, 0.68*radius, f.Exact)}, max(1, 0.012*radius), fade(t.Text, 0.4), false)
+	}
+	paintHand(p.to, t, c, radius, now, f.Ink)
+}
+
+// paintRim draws a dial's rim and the values where a hand stands for them that goes k times round while the value goes
+// once round. The one nearest to the hand's angle stands out; none where that is not a number.
+func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius, now float64) {
+	p.line(arc(c, radius, 0, 2*math.Pi, 120), max(1, 0.012*radius), t.Rule, true)
+	labels := map[int]string{}
+	places := modulus / gcd(max(k, -k), modulus)
+	for value := range modulus {
+		place := ((value*k)%modulus + modulus) % modulus
+		if labels[place] != "" {
+			labels[place] += " "
+		}
+		labels[place] += strconv.Itoa(value)
+	}
+	size := min(max(0.2*radius, leastText), 0.42*2*math.Pi*radius/float64(places), 2.4*em)
+	for place := range modulus {
+		label, ok := labels[place]
+		if !ok {
+			continue
+		}
+		angle := DigitPhase(place, modulus)
+		p.line([]Point{clockwise(c, radius, angle), clockwise(c, 0.93*radius, angle)}, max(1.5, 0.02*radius), t.Muted, false)
+		near := math.Abs(math.Remainder(now-angle, 2*math.Pi)) < math.Pi/float64(places)
+		ink := t.Muted
+		if near {
+			ink = t.Text
+		}
+		p.text(label, clockwise(c, 0.79*radius, angle), fitted(p, label, size, 0.65*radius, near),
+			textStyle{near, middle}, ink)
+	}
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// paintHand draws a hand from the middle.
+func paintHand(p painter, t *Palette, c Point, radius, angle float64, ink color.NRGBA) {
+	width, length := max(2, 0.05*radius), 0.68*radius
+	tip := max(0.16*radius, 5)
+	p.line([]Point{clockwise(c, 0.12*radius, angle+math.Pi), clockwise(c, length-tip, angle)}, width, ink, false)
+	neck := clockwise(c, length-tip, angle)
+	p.polygon([]Point{
+		clockwise(c, length, angle), clockwise(neck, 0.45*tip, angle-math.Pi/2), clockwise(neck, 0.45*tip, angle+math.Pi/2),
+	}, ink)
+	p.dot(disc, c, max(2.5, 0.05*radius), ink, t.Ground)
+}
+
+// paintArc draws the way that a hand has turned, inside so many others, with a head; more than a turn winds inwards.
+func paintArc(p painter, c Point, radius float64, inside int, from, to float64, ink color.NRGBA) {
+	radius, width := (0.62-0.1*float64(inside))*radius, 0.08*radius
+	ink = fade(ink, 0.75)
+	way := to - from
+	if math.Abs(way) < 0.05 {
+		return
+	}
+	turns := math.Abs(way) / (2 * math.Pi)
+	at := func(share float64) Point {
+		return clockwise(c, radius*(1-0.14*turns*(1-share)), from+share*way)
+	}
+	stop := max(0, 1-0.22/math.Abs(way))
+	n := int(math.Abs(way)/0.08) + 2
+	ps := make([]Point, n+1)
+	for i := range ps {
+		ps[i] = at(stop * float64(i) / float64(n))
+	}
+	p.line(ps, 0.6*width, ink, false)
+	angle := from + stop*way
+	base := ps[n]
+	out, in := clockwise(base, width, angle), clockwise(base, -width, angle)
+	p.polygon([]Point{at(1), out, in}, ink)
+}
