@@ -22,7 +22,6 @@ var arrows = []struct {
 	may      string
 }{
 	{"shaders", ""},
-	{"shaders/stats", "model/backend/webgpu model/train model/zoo shaders"},
 	{"tasks", "tasks/strict tasks/token"},
 	{"tasks/token", ""},
 	{"tasks/own", "tasks tasks/show tasks/strict"},

@@ -286,9 +286,6 @@ func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, 
 			k = k.Set(c.name, c.value)
 		}
 	}
-	if b.options.Compiling != nil {
-		b.options.Compiling(k, fmt.Sprintf("%+v", key))
-	}
 	p := &pipeline{key: key, kernel: k}
 	entries := []wgpu.BindGroupLayoutEntry{{
 		Visibility: wgpu.ShaderStageCompute,
@@ -410,7 +407,7 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params args, bind on) {
 		// Not bind itself, which would then move to the heap at every call.
 		b.observe(p, [3]int{x, y, z}, slices.Clone(bind))
 	}
-	if b.options.Idle {
+	if b.options.idle {
 		x = 0
 	}
 	b.put(command{pipeline: p, group: group, at: uint32(at), x: uint32(x), y: uint32(y), z: uint32(z)})

@@ -15,7 +15,7 @@ func BenchmarkHost(b *testing.B) {
 		b.Run(fmt.Sprint(batch), func(b *testing.B) {
 			device := open(b).(*Backend)
 			defer device.Close()
-			device.options.Idle = true
+			device.options.idle = true
 			t := trainer(b, device, "mha-csp", batchOf(batch))
 			advance := func() {
 				if _, _, err := t.Advance(); err != nil {

@@ -42,7 +42,7 @@ func TestSteadyState(t *testing.T) {
 	}
 	device := own(t)
 	defer device.Close()
-	device.options.Idle = true // the host's work is what counts
+	device.options.idle = true // the host's work is what counts
 	for _, preset := range []string{"mha-csp", "mha-csp-2", "mha-csp-m"} {
 		for _, x := range []Forms{{}, {registers, registers}} {
 			if x[0] != "" && preset != "mha-csp" {

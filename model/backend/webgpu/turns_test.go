@@ -30,9 +30,9 @@ func TestShortLoops(t *testing.T) {
 	}
 	plan := func(turns int, calls func(backend.Backend) error) []string {
 		log = nil
-		b.options.Idle, b.options.turns = true, turns
+		b.options.idle, b.options.turns = true, turns
 		err := calls(quiet{b})
-		b.options.Idle = false
+		b.options.idle = false
 		if err != nil {
 			t.Fatal(err)
 		}

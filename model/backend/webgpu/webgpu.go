@@ -11,7 +11,6 @@ import (
 	"github.com/cogentcore/webgpu/wgpu"
 
 	"mhacsp/model/backend"
-	"mhacsp/shaders"
 )
 
 // ErrNoAdapter is what Open's error wraps where the machine has no adapter of the kind that was asked for.
@@ -27,10 +26,7 @@ type Options struct {
 	Software bool   // without a name: a software adapter will do where there is no real GPU
 	Memory   int64  // most bytes to allocate; 0: softwareMemory on a software adapter, else no bound; negative: none
 	turns    int    // in place of turnsMax; for tests
-
-	// To look at the kernels that a GPU gets where there is none.
-	Idle      bool                                // dispatches have no workgroups: the host's work alone is done
-	Compiling func(k shaders.Kernel, form string) // told before a kernel is compiled; form is its pipelineKey as text
+	idle     bool   // dispatches have no workgroups: the host's work alone is done; for tests
 
 	Prepared func(done, all int) // told in a browser after each kernel that was waited for; nil: nobody asks
 }

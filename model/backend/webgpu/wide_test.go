@@ -17,7 +17,7 @@ import (
 // must be within what WebGPU promises.
 func planned(t *testing.T, turns int) *Backend {
 	t.Helper()
-	device, err := Open(Options{Software: true, Memory: -1, Idle: true, turns: turns})
+	device, err := Open(Options{Software: true, Memory: -1, idle: true, turns: turns})
 	if err != nil {
 		open(t).Close() // skips where there is no adapter
 		t.Fatal(err)
