@@ -16,7 +16,6 @@ type child struct {
 	args    []string
 	input   []byte            // for its standard input
 	heard   func(line string) // gets the lines of its standard error; nil: nobody does
-	lines   func(line string) // gets those of its standard output as they come; nil: they are only returned
 	grace   time.Duration     // from the end of the context until it is killed
 }
 
@@ -29,9 +28,6 @@ func (c child) run(ctx context.Context) (code int, out []byte, last string) {
 	x.Stdin = bytes.NewReader(c.input)
 	var stdout bytes.Buffer
 	x.Stdout = &stdout
-	if c.lines != nil {
-		x.Stdout = &lineWriter{heard: c.lines}
-	}
 	x.Stderr = &lineWriter{heard: func(line string) {
 		last = strings.TrimPrefix(line, "mhacsp: ")
 		if c.heard != nil {

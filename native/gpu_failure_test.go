@@ -198,7 +198,7 @@ func TestBenchTune(t *testing.T) {
 func TestReportLost(t *testing.T) {
 	t.Parallel()
 	p := failingDriver(t)
-	report := []string{"report", "--budget", "20s", "--model", "csp", "--batch", "2,3", "--python", "none"}
+	report := []string{"report", "--budget", "20s", "--model", "csp", "--batch", "2,3"}
 	p = p.with("FAIL_TYPE=2") // a real GPU, to all appearance
 	code, out, errs := p.with("FAIL_CALL=vkQueueSubmit", "FAIL_RESULT=-4", "FAIL_AFTER=1").try(report...)
 	if code != codeInternal || !strings.Contains(errs, "the GPU was lost on the way") {

@@ -26,7 +26,6 @@ type machineFlags struct {
 	budget  time.Duration
 	json    bool
 	out     string
-	python  string
 	models  []string
 	batches []int
 }
@@ -43,9 +42,9 @@ func newReport(out *bufio.Writer) *cobra.Command {
 		Use:   "report",
 		Short: "Measure this machine and print a report to paste into an issue",
 		Long: "Check the GPU, time training steps of as many models as fit in --budget on it and on the CPU,\n" +
-			"and those of PyTorch where it is installed, and print one Markdown block to paste into an issue. It\n" +
-			"keeps nothing and sends nothing. What the end of --budget leaves out is named. A crash is named and\n" +
-			"the rest is measured; after two in a row the GPU is left alone.\n" +
+			"and print one Markdown block to paste into an issue. It keeps nothing and sends nothing.\n" +
+			"What the end of --budget leaves out is named. A crash is named and the rest is measured;\n" +
+			"after two in a row the GPU is left alone.\n" +
 			"A software adapter is measured only where --backend gpu or --adapter asks for it.",
 		Example: "  mhacsp report\n  mhacsp report --budget 15m --out report.md\n" +
 			"  mhacsp report --backend cpu --model mha-csp --batch 128",
@@ -86,8 +85,6 @@ func newReport(out *bufio.Writer) *cobra.Command {
 	c.Flags().DurationVar(&f.budget, "budget", 3*time.Minute, "most `time` to take, as in 15m")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON in place of Markdown (default false)")
 	addFile(c, &f.out, "out", "", "`file` to write, replaced if it exists (default: standard output)", "md", "json")
-	c.Flags().StringVar(&f.python, "python", "", "`interpreter` that has PyTorch; none: leave PyTorch out "+
-		"(default: python3 or /usr/bin/python3, where one has it)")
 	c.Flags().StringSliceVar(&f.models, "model", nil, "`models` to measure, as in csp,lstm (default: all)")
 	c.Flags().IntSliceVar(&f.batches, "batch", []int{128, 1024}, "`samples` a step, one or several")
 	return c

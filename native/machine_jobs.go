@@ -26,7 +26,6 @@ type machineReport struct {
 	Batches []int            `json:"batches"`
 	Checks  []examined       `json:"checks"`
 	Timings []machineTiming  `json:"timings"`
-	PyTorch *pytorch         `json:"pytorch,omitempty"`
 	Missing []missingMeasure `json:"missing,omitempty"`
 	Lost    string           `json:"lost,omitempty"` // what was under way when the GPU was lost
 }
@@ -53,7 +52,7 @@ type machine struct {
 	stopped bool
 }
 
-// leadModel is the one that targets are set for, and that PyTorch is timed with.
+// leadModel is the one that targets are set for.
 const leadModel = "mha-csp"
 
 // firstModels come before the others, for the case that time is short.
@@ -65,7 +64,6 @@ const (
 	jobGrace    = 2 * time.Second
 	jobLimit    = 30 * time.Second // of a measurement beside the time that it is given: a hung driver is noticed
 	checkShare  = 0.15             // of the budget, for the checks of each device
-	eagerShare  = 0.2              // of the budget at most, for PyTorch's eager steps
 	slices180   = 180              // the part of the budget that one timing is given
 )
 
@@ -102,11 +100,9 @@ func (m *machine) measure(parent context.Context) {
 	for _, backend := range []string{"gpu", "cpu"} {
 		m.time(ctx, backend, lead)
 	}
-	m.peer(ctx, "eager")
 	for _, backend := range []string{"gpu", "cpu"} {
 		m.time(ctx, backend, others)
 	}
-	m.peer(ctx, "compiled")
 	m.stopped = parent.Err() != nil
 	m.Seconds = time.Since(begin).Seconds()
 }

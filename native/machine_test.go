@@ -239,10 +239,7 @@ func full() *machine {
 			timing("gpu", 128, 1.25, []kernel{{Name: "adam", Calls: 1, Ms: 0.25, Share: 0.2}}),
 			timing("gpu", 1024, 4, nil), timing("cpu", 128, 80, nil),
 		},
-		PyTorch: &pytorch{Version: "2.5", Device: "cuda", Name: "Card", Timings: []peerTiming{
-			{Form: "eager", Batch: 128, MeanMs: 100, Sequences: 1280}, {Form: "compiled", Batch: 128, MeanMs: 5},
-		}},
-		Missing: []missingMeasure{{"csp, batch 128, GPU", "late"}, {"csp, batch 128, CPU", "late"}, {"PyTorch, x", "late"}},
+		Missing: []missingMeasure{{"csp, batch 128, GPU", "late"}, {"csp, batch 128, CPU", "late"}, {"CPU, x", "late"}},
 	}}
 	return m
 }
@@ -252,32 +249,23 @@ func TestReportText(t *testing.T) {
 	m := full()
 	text := m.markdown()
 	list := markdownTables(t, text)
-	if len(list) != 5 {
+	if len(list) != 4 {
 		t.Fatalf("%d tables in\n%s", len(list), text)
 	}
-	for i, want := range [][]string{
-		{"600 steps/s, mha-csp at batch 128", "800.0 steps/s", "met"},
-		{"30 times PyTorch's eager speed on the GPU, mha-csp at batch 128", "80.0 times", "met"},
-		{"5 times PyTorch's compiled speed on the GPU, mha-csp at batch 128", "4.0 times", "not met"},
-	} {
-		if got := list[1][2+i]; !slices.Equal(got, want) {
-			t.Errorf("target %q, want %q", got, want)
-		}
+	want := []string{"600 steps/s, mha-csp at batch 128", "800.0 steps/s", "met"}
+	if got := list[1][2]; !slices.Equal(got, want) {
+		t.Errorf("target %q, want %q", got, want)
 	}
-	want := []string{"`mha-csp`", "1.25 (102 400)", "4.00 (256 000)", "80.0 (1 600)", "–"}
+	want = []string{"`mha-csp`", "1.25 (102 400)", "4.00 (256 000)", "80.0 (1 600)", "–"}
 	if got := list[2][2]; !slices.Equal(got, want) {
 		t.Errorf("row %q, want %q", got, want)
 	}
-	if !strings.Contains(text, "* PyTorch, x; 2 timings (– in the table): late") {
+	if !strings.Contains(text, "* CPU, x; 2 timings (– in the table): late") {
 		t.Errorf("what is missing is not told in\n%s", text)
 	}
 	m.Software = true
 	if got := markdownTables(t, m.markdown())[1][2][2]; got != "set for real GPUs" {
 		t.Errorf("on a software adapter the target is %q", got)
-	}
-	m.PyTorch.Device = "cpu"
-	if got := markdownTables(t, m.markdown())[1][3][1]; got != "not measured" {
-		t.Errorf("beside PyTorch on the CPU the GPU's target is %q", got)
 	}
 }
 

@@ -11,20 +11,12 @@ import (
 	"mhacsp/native/words"
 )
 
-// Targets of the GPU, for leadModel: what the project sets itself, printed beside what was measured.
+// Target of a GPU, for leadModel: what the project sets itself, printed next to what was measured.
 const (
-	targetBatch    = 128
-	targetSteps    = 600 // a second
-	targetEager    = 30  // times PyTorch's speed
-	targetCompiled = 5
-	shownKernels   = 12 // of a table
+	targetBatch  = 128
+	targetSteps  = 600 // a second
+	shownKernels = 12  // of a table
 )
-
-// target is one of them.
-type target struct {
-	what, measured string
-	met            string
-}
 
 // markdown is the report as one block for an issue.
 func (m *machine) markdown() string {
@@ -35,11 +27,10 @@ func (m *machine) markdown() string {
 	}
 	fmt.Fprintf(&s, "### mhacsp report: %s\n\n", cellText(name))
 	m.writeFacts(&s)
-	m.writeTargets(&s)
+	m.writeTarget(&s)
 	m.writeChecks(&s)
 	m.writeTimings(&s)
 	m.writeForms(&s)
-	m.writePeer(&s)
 	m.writeKernels(&s)
 	if len(m.Missing) > 0 {
 		s.WriteString("#### Not measured\n\n")
@@ -97,53 +88,29 @@ func (m *machine) writeFacts(s *strings.Builder) {
 	}
 }
 
-// targets of the batch that they are set for, or of the first that was measured.
-func (m *machine) targets() []target {
+// writeTarget compares the speed with what the project sets itself, at the batch that it is set for, or at the first
+// that was measured.
+func (m *machine) writeTarget(s *strings.Builder) {
+	if m.Adapter == "" {
+		return
+	}
 	batch := m.Batches[0]
 	if slices.Contains(m.Batches, targetBatch) {
 		batch = targetBatch
 	}
-	at := fmt.Sprintf("%s at batch %s", leadModel, group(batch))
-	gpu := m.find(leadModel, "gpu", batch)
-	verdict := func(value, least float64) string {
+	measured, met := "not measured", ""
+	if gpu := m.find(leadModel, "gpu", batch); gpu != nil {
+		rate := 1000 / gpu.MeanMs
+		measured, met = fmt.Sprintf("%.1f steps/s", rate), "not met"
 		switch {
 		case m.Software:
-			return "set for real GPUs"
-		case value >= least:
-			return "met"
+			met = "set for real GPUs"
+		case rate >= targetSteps:
+			met = "met"
 		}
-		return "not met"
 	}
-	first := target{fmt.Sprintf("%d steps/s, %s", targetSteps, at), "not measured", ""}
-	if gpu != nil {
-		first.measured = fmt.Sprintf("%.1f steps/s", 1000/gpu.MeanMs)
-		first.met = verdict(1000/gpu.MeanMs, targetSteps)
-	}
-	list := []target{first}
-	for _, x := range []struct {
-		form  string
-		times float64
-	}{{"eager", targetEager}, {"compiled", targetCompiled}} {
-		words := fmt.Sprintf("%.0f times PyTorch's %s speed on the GPU, %s", x.times, x.form, at)
-		t := target{words, "not measured", ""}
-		if peer := m.PyTorch.find(x.form, batch); peer != nil && gpu != nil && m.PyTorch.Device == "cuda" {
-			ratio := peer.MeanMs / gpu.MeanMs
-			t.measured, t.met = fmt.Sprintf("%.1f times", ratio), verdict(ratio, x.times)
-		}
-		list = append(list, t)
-	}
-	return list
-}
-
-func (m *machine) writeTargets(s *strings.Builder) {
-	if m.Adapter == "" {
-		return
-	}
-	rows := [][]string{{"target", "measured", ""}}
-	for _, t := range m.targets() {
-		rows = append(rows, []string{t.what, t.measured, t.met})
-	}
-	table(s, rows)
+	what := fmt.Sprintf("%d steps/s, %s at batch %s", targetSteps, leadModel, group(batch))
+	table(s, [][]string{{"target", "measured", ""}, {what, measured, met}})
 }
 
 func (m *machine) writeChecks(s *strings.Builder) {
@@ -212,55 +179,6 @@ func stepCell(ms, sequences float64) string {
 		digits = 1
 	}
 	return fmt.Sprintf("%.*f (%s)", digits, ms, group(int(sequences)))
-}
-
-// find is a timing of PyTorch, nil where there is none.
-func (p *pytorch) find(form string, batch int) *peerTiming {
-	if p != nil {
-		for i := range p.Timings {
-			if t := &p.Timings[i]; t.Form == form && t.Batch == batch {
-				return t
-			}
-		}
-	}
-	return nil
-}
-
-func (m *machine) writePeer(s *strings.Builder) {
-	if m.PyTorch == nil || len(m.PyTorch.Timings)+len(m.PyTorch.Notes) == 0 {
-		return
-	}
-	backend := map[string]string{"cuda": "gpu", "cpu": "cpu"}[m.PyTorch.Device]
-	rows := [][]string{{leadModel + ", ms a step (sequences/s)"}}
-	for _, b := range m.Batches {
-		rows[0] = append(rows[0], "batch "+group(b))
-	}
-	for _, form := range []string{"eager", "compiled"} {
-		row, times, any := []string{"PyTorch, " + form}, []string{"we are faster by"}, false
-		for _, b := range m.Batches {
-			own, peer := m.find(leadModel, backend, b), m.PyTorch.find(form, b)
-			cells := [2]string{"–", "–"}
-			if peer != nil {
-				cells[0], any = stepCell(peer.MeanMs, peer.Sequences), true
-			}
-			if peer != nil && own != nil {
-				cells[1] = fmt.Sprintf("%.1f times", peer.MeanMs/own.MeanMs)
-			}
-			row, times = append(row, cells[0]), append(times, cells[1])
-		}
-		if any {
-			rows = append(rows, row, times)
-		}
-	}
-	fmt.Fprintf(s, "#### PyTorch\n\nPyTorch %s on %s (%s), beside our %s.\n\n", m.PyTorch.Version, m.PyTorch.Device,
-		m.PyTorch.Name, deviceName(backend))
-	table(s, rows)
-	for _, n := range m.PyTorch.Notes {
-		fmt.Fprintf(s, "* %s\n", n)
-	}
-	if len(m.PyTorch.Notes) > 0 {
-		s.WriteString("\n")
-	}
 }
 
 // writeForms lists what was tried of the forms of kernels.
