@@ -50,6 +50,9 @@ func newView(out *bufio.Writer) *cobra.Command {
 			"on the same batches from the same seed, as the page's race does: " +
 			"their curves in one chart, a circle for each whose\n" +
 			"units have a phase. It keeps nothing, and without other flags is parity, 1500 steps.\n\n" +
+			"For sums it opens with a clock whose hand you turn, the table of all sums of two digits as the network " +
+			"answers them,\nand its own hands that became clocks. The key A, --ask, --clocks and --play show all " +
+			"units.\n\n" +
 			"Pointing at a unit shows its phase after every sum of two digits.\n\n" +
 			"The key ? lists the keys. Closing the window and Ctrl-C write a\n" +
 			"checkpoint first; \"mhacsp train --resume\" or \"mhacsp view --resume\" goes on.\n\n" +
@@ -57,6 +60,9 @@ func newView(out *bufio.Writer) *cobra.Command {
 			"  ffmpeg -i FOLDER/frames.ffconcat -vf fps=30,format=yuv420p film.mp4\n" +
 			"and --record FILE.gif a GIF.",
 		Example: "  mhacsp view --task parity --model csp\n" +
+			"  mhacsp view --model mha-csp-s --format direct --theta product --width 48 --gate-bias -1.3 \\\n" +
+			"    --embedding-std 0.7 --batch 96 --lr 0.004 --beta2 0.99 --weight-decay 0.0005 --long-share 0.3 " +
+			"--steps 2000\n" +
 			"  mhacsp view --race lstm,gdn,mha-csp-s\n" +
 			"  mhacsp view --run runs/first\n" +
 			"  mhacsp view --run site/demo/arithmetic.safetensors --class\n" +

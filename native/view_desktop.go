@@ -48,6 +48,7 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *settings) (err er
 	name, example := v.title()
 	screen := window.NewScreen(v, window.Options{
 		Example: example, Class: f.class, Dark: dark, Clocks: f.clocks,
+		Modulus: v.modulus(), Adding: v.modulus() > 0 && f.ask == "" && !f.clocks && !f.play,
 	})
 	win, err := window.New(screen, "mhacsp: "+name, recorder)
 	if err != nil {
@@ -80,6 +81,7 @@ type shown interface {
 	window.Host
 	in(*window.Window)             // the window that it is shown in, before it opens
 	title() (name, example string) // of the window, and the expression that is read at first
+	modulus() int                  // of the sums of two digits that it has a table of; 0: it has none
 }
 
 // leaveMainThread undoes ebiten's tie of the main goroutine to the main thread, which only a window needs: a goroutine

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mhacsp/model/ask"
+	"mhacsp/model/probe"
 	"mhacsp/model/sequence"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
@@ -49,7 +50,7 @@ type viewer struct {
 	wanted int // the checkpoint asked for last
 }
 
-// While it trains the window's numbers change at most this often, and circle, digits and samples
+// While it trains the window's numbers change at most this often, and circle, table and samples
 // this often; and so seldom that asking the network and drawing (dear without a graphics card)
 // take no more than these shares of the time.
 const (
@@ -78,6 +79,14 @@ func (v *viewer) in(w *window.Window) { v.win = w }
 
 // title implements shown.
 func (v *viewer) title() (name, example string) { return v.run.Training.Task, v.text }
+
+// modulus implements shown.
+func (v *viewer) modulus() int {
+	if v.task.Name() != "arithmetic" || v.run.Training.Format == "copy" || probe.Refuse(v.run.Config) != nil {
+		return 0
+	}
+	return tasks.Modulus
+}
 
 // Ask implements window.Host.
 func (v *viewer) Ask(text string) {
@@ -174,7 +183,7 @@ func (v *viewer) look() {
 	begin := time.Now()
 	v.read()
 	v.content.Samples = v.samples(samplesShown)
-	v.content.Digits = v.digits()
+	v.content.Table = v.table()
 	v.looked = time.Now()
 	v.took = v.looked.Sub(begin)
 	v.publish()
@@ -260,36 +269,6 @@ func (v *viewer) samples(n int) []window.Sample {
 		out[i].Output, out[i].Target = vocabulary.Detokenise(written[i].Tokens), vocabulary.Detokenise(x.Target)
 		id, ok := v.task.Answer(written[i].Tokens)
 		out[i].Right = ok && id == x.Target[x.AnswerAt]
-	}
-	return out
-}
-
-// digits asks the network every residue alone, where its answers lie on a circle.
-func (v *viewer) digits() []window.Digit {
-	outcomes, modulus := trace.Outcomes(v.task, v.run.Training.Format)
-	if modulus == 0 {
-		return nil
-	}
-	prompts := make([][]int32, modulus)
-	for k := range prompts {
-		q, err := ask.Parse(v.task, v.run.Training.Format, fmt.Sprint(k))
-		if err != nil {
-			return nil // not a text of the task
-		}
-		prompts[k] = q.Tokens
-	}
-	probabilities, err := trace.Answers(v.net, v.task, prompts, outcomes)
-	if err != nil {
-		v.notice(err)
-		return nil
-	}
-	out := make([]window.Digit, modulus)
-	for k, p := range probabilities {
-		r := circle.Reading{Modulus: modulus, Probabilities: [][]float32{p}}
-		sum := r.Sum(0)
-		out[k] = window.Digit{
-			Label: fmt.Sprint(k), Target: circle.DigitPhase(k, modulus), Re: real(sum), Im: imag(sum),
-		}
 	}
 	return out
 }

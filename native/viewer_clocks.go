@@ -5,8 +5,10 @@ package native
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"mhacsp/model/probe"
+	"mhacsp/native/window"
 	"mhacsp/site/circle"
 	"mhacsp/tasks"
 )
@@ -17,6 +19,7 @@ const clockSamples = 200
 // clocks are what the window knows of the clocks of its network.
 type clocks struct {
 	wanted bool
+	table  bool // of all sums is wanted
 	set    *probe.Set
 	reader *probe.Reader
 	step   int // of the reader
@@ -57,6 +60,58 @@ func (v *viewer) Turn(after int) {
 		v.read()
 		v.publish()
 	})
+}
+
+// Table implements window.Host.
+func (v *viewer) Table(on bool) {
+	v.do(func() {
+		v.clocks.table = on
+		v.content.Table = v.table()
+		v.publish()
+	})
+}
+
+// table is what the network as it is answers to all sums of two digits; nil where nobody wants it.
+func (v *viewer) table() *window.Table {
+	if !v.clocks.table {
+		return nil
+	}
+	t, err := v.clocks.sweep(v)
+	if err != nil {
+		return &window.Table{None: "The table of all sums cannot be shown: " + err.Error()}
+	}
+	if v.step > 0 || v.trainer != nil {
+		t.Step = fmt.Sprintf("step %s of %s", group(v.step), group(v.run.Training.Steps))
+	}
+	if m := v.meter; m != nil && m.weight > 0 {
+		t.Step += fmt.Sprintf(" · loss %.4f", m.loss/m.weight)
+	}
+	return t
+}
+
+func (c *clocks) sweep(v *viewer) (*window.Table, error) {
+	if err := c.find(v); err != nil {
+		return nil, err
+	}
+	found, err := c.reader.Table(func(text string) ([]int32, error) {
+		q, err := v.parse(text)
+		return q.Tokens, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	t := &window.Table{Sure: found.Sure}
+	for _, answer := range found.Answers {
+		n, err := strconv.Atoi(answer)
+		if err != nil {
+			return nil, fmt.Errorf("the answer %q is no number", answer)
+		}
+		t.Answers = append(t.Answers, n)
+	}
+	for _, h := range found.Hands {
+		t.Hands = append(t.Hands, window.Swept{K: h.K, R: h.R, First: h.First, Second: h.Second})
+	}
+	return t, nil
 }
 
 // dials are the clocks of the network as it is while it reads a prompt; nil where nobody wants them.

@@ -47,6 +47,14 @@ func TestViewerClocks(t *testing.T) {
 	if v.dials(prompt) != nil {
 		t.Error("clocks are looked for that nobody wants")
 	}
+	if v.table() != nil || v.modulus() != 9 {
+		t.Error("a table comes that nobody wants, or cannot come")
+	}
+	v.clocks.table = true
+	if x := v.table(); x.None != "" || len(x.Answers) != 81 || x.Answers[3*9+8] != 2 || x.Sure[35] < 0.9 ||
+		len(x.Hands) != 4 || len(x.Hands[3].Second) != 81 {
+		t.Errorf("the table is %+v", x)
+	}
 	v.clocks.wanted = true
 	for cut := range 5 {
 		v.clocks.cut = cut

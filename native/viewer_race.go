@@ -100,6 +100,9 @@ func (r *race) in(w *window.Window) { r.win = w }
 // title implements shown.
 func (r *race) title() (name, example string) { return "race, " + r.task.Name(), r.text }
 
+// modulus implements shown.
+func (r *race) modulus() int { return 0 }
+
 // Ask implements window.Host.
 func (r *race) Ask(text string) {
 	r.do(func() {
@@ -113,12 +116,13 @@ func (r *race) Ask(text string) {
 	})
 }
 
-// Checkpoint, Clocks, Cut, Turn and Sums implement window.Host: of a race nobody asks for these.
+// Checkpoint, Clocks, Cut, Turn, Sums and Table implement window.Host: of a race nobody asks for these.
 func (r *race) Checkpoint(int) {}
 func (r *race) Clocks(bool)    {}
 func (r *race) Cut()           {}
 func (r *race) Turn(int)       {}
 func (r *race) Sums()          {}
+func (r *race) Table(bool)     {}
 
 // yield answers the window in the middle of an evaluation.
 func (r *race) yield() error {

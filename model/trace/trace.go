@@ -231,12 +231,12 @@ func prefixes(n Network, t tasks.Task, tokens []int32, outcomes []int32) ([][]fl
 	for i := range tokens {
 		prompts[i] = tokens[:i+1]
 	}
-	return Answers(n, t, prompts, outcomes)
+	return answers(n, t, prompts, outcomes)
 }
 
-// Answers are the probabilities of the outcomes after each prompt: of the labels, or of the
+// answers are the probabilities of the outcomes after each prompt: of the labels, or of the
 // first token that the network would write.
-func Answers(n ask.Network, t tasks.Task, prompts [][]int32, outcomes []int32) ([][]float32, error) {
+func answers(n ask.Network, t tasks.Task, prompts [][]int32, outcomes []int32) ([][]float32, error) {
 	out := make([][]float32, len(prompts))
 	if classes := t.Classes(); classes > 0 {
 		_, logits, err := n.Classify(prompts)

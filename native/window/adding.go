@@ -42,7 +42,7 @@ type adding struct {
 
 const mostTerms = 2
 
-// addingLayout says where its parts stand, each picture with a line or more of words below.
+// addingLayout says where its parts stand, each picture with words below.
 type addingLayout struct {
 	em                                       float64
 	title, state, foot                       rect
@@ -53,13 +53,17 @@ func arrangeAdding(w, h float64, class bool) addingLayout {
 	l, area := frameOf(w, h, class)
 	em := l.em
 	a := addingLayout{em: em, title: l.field, state: l.notice, foot: l.foot}
-	split := func(r rect, lines float64) (picture, words rect) { return r.CutTop(max(r.H-1.5*lines*em, 0)) }
+	split := func(r rect) (picture, words rect) { // with room for three lines
+		picture, words = r.CutTop(min(max(r.H-4.8*em, 0), r.W))
+		_, words = words.CutTop(0.3 * em)
+		return picture, words
+	}
 	var clock, table, dials rect
 	gap := 1.2 * em
 	switch {
 	case area.W >= 1.45*area.H: // side by side
-		clock, area = area.CutLeft(0.36 * area.W)
-		table, dials = area.CutLeft(0.55 * area.W)
+		clock, area = area.CutLeft(0.38 * area.W)
+		table, dials = area.CutLeft(0.6 * area.W)
 		_, table = table.CutLeft(gap)
 		_, dials = dials.CutLeft(gap)
 	case area.W >= 0.75*area.H: // dials below
@@ -70,9 +74,9 @@ func arrangeAdding(w, h float64, class bool) addingLayout {
 		clock, area = area.CutTop(0.38 * area.H)
 		table, dials = area.CutTop(0.6 * area.H)
 	}
-	a.clock, a.worked = split(clock, 3)
-	a.table, a.says = split(table, 3)
-	a.dials, a.found = split(dials, 3)
+	a.clock, a.worked = split(clock)
+	a.table, a.says = split(table)
+	a.dials, a.found = dials.CutTop(max(dials.H-4.5*em, 0))
 	return a
 }
 
@@ -104,10 +108,10 @@ func (s *Screen) arrangeAdding() addingLayout { return arrangeAdding(s.width, s.
 // showAdding chooses between the first view and the lab, which is all else.
 func (s *Screen) showAdding(on bool) {
 	if on && s.modulus == 0 {
-		s.SetNotice("This task has no sums of two digits, so there is no table of them.", true)
+		s.SetNotice("There is no table of sums here: it takes the task arithmetic and a model whose units turn.", true)
 		return
 	}
-	s.adding.shown, s.adding.held, s.adding.cell, s.dirty = on, false, -1, true
+	s.adding.shown, s.adding.held, s.adding.cell, s.pointed, s.dirty = on, false, -1, -1, true
 	s.host.Table(on)
 	s.fit()
 }
@@ -118,7 +122,7 @@ func (s *Screen) turn(by int) {
 		s.adding.terms = nil
 	}
 	s.adding.terms = append(slices.Clone(s.adding.terms), by)
-	s.dirty = true
+	s.notice, s.dirty = "", true
 }
 
 // stops are the angles at which the reader's hand stood.
@@ -222,14 +226,16 @@ func (s *Screen) right(t *Table) (n int) {
 func (s *Screen) paintAdding(p pen) {
 	a, c, t := s.arrangeAdding(), circle.Colours(s.dark), s.content.Table
 	middle := a.title.Center().Y
-	title := "Adding is turning. Turn the hand by 3, then by 5; this network was never told to."
+	const title = "Adding is turning. Nobody told this network."
 	p.Text(fitted(p, title, 1.3*a.em, a.title.W, true), point{X: a.title.X, Y: middle}, 1.3*a.em, true,
 		circle.AlignLeft, c.Text)
 	s.paintNotice(p, a.state, a.em, s.learnt(t), &c)
 	s.paintFoot(p, a.foot, a.em, &c)
 
 	at, radius := a.face()
-	p.Face(circle.Face{Modulus: s.modulus, K: 1, Stops: s.stops(), Exact: math.NaN(), Ink: c.Text}, at, radius, &c)
+	p.Face(circle.Face{
+		Modulus: s.modulus, K: 1, Stops: s.stops(), Exact: math.NaN(), Ink: c.Text, Hues: true,
+	}, at, radius, &c)
 	paragraph(p, s.worked(), a.worked, a.em, c.Text)
 	if t != nil && t.None != "" {
 		paragraph(p, t.None, a.table, a.em, c.Muted)
@@ -304,7 +310,11 @@ func best(hands []Swept) (list []Swept) {
 func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette) {
 	list, pair, em := best(t.Hands), s.pair(), a.em
 	if len(list) == 0 {
-		paragraph(p, "No hand of the network follows the sum yet. They will appear here.", a.found, em, c.Muted)
+		none := "No hand of this network follows the sum."
+		if s.state == Training || s.state == Paused {
+			none = "No hand of the network follows the sum yet. They will appear here."
+		}
+		paragraph(p, none, a.dials, em, c.Muted)
 		return
 	}
 	found := fmt.Sprintf("%d of its hands became clocks", len(t.Hands))
@@ -314,8 +324,6 @@ func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette)
 	if len(list) < len(t.Hands) {
 		found += fmt.Sprintf(" (%d shown)", len(list))
 	}
-	paragraph(p, found+". R is how exactly a hand follows the sum; 1 is perfect. The thin line is the exact place.",
-		a.found, em, c.Muted)
 	columns, side := 1, 0.0
 	for n := 1; n <= len(list); n++ {
 		rows := (len(list) + n - 1) / n
@@ -323,10 +331,13 @@ func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette)
 			columns, side = n, x
 		}
 	}
-	rows := (len(list) + columns - 1) / columns
+	height := side + 2.8*em
+	below := a.dials.Y + height*float64((len(list)+columns-1)/columns)
+	paragraph(p, found+". R 1 follows the sum exactly; the thin line is the exact place.",
+		rect{X: a.found.X, Y: below, W: a.found.W, H: a.found.Bottom() - below}, em, c.Muted)
 	for i, h := range list {
-		cell := rect{W: a.dials.W / float64(columns), H: a.dials.H / float64(rows)}
-		cell.X, cell.Y = a.dials.X+cell.W*float64(i%columns), a.dials.Y+cell.H*float64(i/columns)
+		cell := rect{W: a.dials.W / float64(columns), H: height}
+		cell.X, cell.Y = a.dials.X+cell.W*float64(i%columns), a.dials.Y+height*float64(i/columns)
 		at := point{X: cell.Center().X, Y: cell.Y + side/2}
 		stops, sum := []float64{0}, 0
 		for k, x := range pair {
@@ -338,30 +349,52 @@ func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette)
 		p.Face(circle.Face{Modulus: s.modulus, K: h.K, Stops: stops, Exact: exact, Ink: c.Text}, at, 0.47*side, c)
 		turns := (&circle.Hand{K: h.K}).Turns(s.modulus)
 		for j, text := range []string{turns, fmt.Sprintf("R %.2f", h.R)} {
-			p.Text(fitted(p, text, em, cell.W, j == 0), point{X: at.X, Y: cell.Y + side + em*(0.7+1.35*float64(j))}, em,
-				j == 0, circle.AlignMiddle, c.Text)
+			below := point{X: at.X, Y: cell.Y + side + em*(0.7+1.35*float64(j))}
+			p.Text(fitted(p, text, em, cell.W, j == 0), below, em, j == 0, circle.AlignMiddle, c.Text)
 		}
 	}
 }
 
-// addingKey does what a key stands for in the first view, and reports whether it is one of its own.
-func (s *Screen) addingKey(k Key) bool {
+// addingKey does what a key stands for in the first view. Where it is not done, the key means what it does elsewhere.
+func (s *Screen) addingKey(k Key) (done, known bool) {
 	if len(k) == 1 && k[0] >= '0' && k[0] <= '9' {
 		if digit := int(k[0] - '0'); digit < s.modulus {
 			s.turn(digit)
 		} else {
 			s.SetNotice(fmt.Sprintf("This clock has no %d: after %d comes 0.", digit, s.modulus-1), false)
 		}
-		return true
+		return true, true
 	}
 	switch k {
 	case "Backspace", "Delete":
 		s.adding.terms, s.dirty = nil, true
-		return true
+		return true, true
+	case "Space":
+		idle := s.state != Training && s.state != Paused
+		return idle, !idle
 	case "e", "Enter", "k": // they are about what the lab shows
 		s.showAdding(false)
+	case "c", "o", "x":
+		return true, false
 	}
-	return false
+	return false, false
+}
+
+// addingFoot is the lowest line of the first view.
+func (s *Screen) addingFoot() []string {
+	words := []string{"0–" + strconv.Itoa(s.modulus-1) + ": turn the hand", "Backspace: begin again"}
+	switch s.state {
+	case Training:
+		words = append([]string{"Training.", "Space: pause"}, words...)
+	case Paused:
+		words = append([]string{"Paused.", "Space: go on"}, words...)
+	case Ended:
+		words = append([]string{"Training has ended."}, words...)
+	}
+	if len(s.content.Checkpoints) > 1 {
+		words = append(words, "P: play the checkpoints")
+	}
+	return append(words, "A: all units", "?: help")
 }
 
 // takeHand acts on a press: it takes the hand, or turns it by the two numbers of a square.

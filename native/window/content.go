@@ -11,6 +11,7 @@ type Host interface {
 	Clocks(on bool)    // look for clocks; they come with the next reading
 	Cut()              // cut the next of the clocks, none after the last
 	Turn(after int)    // turn all clocks on by one mark after a token; once round is not at all
+	Table(on bool)     // bring Content.Table along, or no longer
 	Sums()             // find the phases after every sum of two digits; they come by SetSums
 }
 
@@ -44,13 +45,6 @@ type Chart struct {
 	Series []Series
 }
 
-// Digit is what the model answers to a digit alone: Re + i·Im = Σ_k p_k e^{2πik/m}, as Reading.Sum.
-type Digit struct {
-	Label  string
-	Target float64 // phase of its own place on the circle
-	Re, Im float64
-}
-
 // Sample is a test sample and what the model wrote. The outcome is right where the answer is, exact where all of the
 // output is.
 type Sample struct {
@@ -65,8 +59,8 @@ type Content struct {
 	Step    int // where the model stands
 	Loss    Chart
 	Shares  Chart
-	Digits  []Digit
 	Samples []Sample
+	Table   *Table
 
 	Checkpoints []int // training steps of the checkpoints to choose from; fewer than two: none to choose
 	Checkpoint  int   // index of the one shown

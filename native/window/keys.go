@@ -24,6 +24,8 @@ var help = [][2]string{
 	{"O", "with the clocks: turn all on by one mark, here"},
 	{"", "a unit under the pointer: its phase after each sum"},
 	{"U", "of a race: curves over seconds of computing, over steps"},
+	{"A", "of sums: clock and table of all sums; all units"},
+	{"", "there 0 to 8 turn the hand, Backspace begins again"},
 	{"E", "type an expression; Enter reads it, Esc leaves"},
 	{"PgUp PgDn", "earlier checkpoint, later"},
 	{"P", "play all checkpoints"},
@@ -87,7 +89,16 @@ func (s *Screen) Type(r rune) bool {
 
 // command is a single key.
 func (s *Screen) command(k Key) bool {
-	if s.class { // one step a key
+	if k == "a" {
+		s.showAdding(!s.adding.shown)
+		return true
+	}
+	if s.adding.shown {
+		if done, known := s.addingKey(k); done {
+			return known
+		}
+	}
+	if s.class && !s.adding.shown { // one step a key
 		switch k {
 		case "Space", "Enter", "PageDown":
 			k = "ArrowRight"
@@ -144,7 +155,7 @@ func (s *Screen) command(k Key) bool {
 	case "Escape":
 		s.fullScreen, s.pointed = false, -1
 	default:
-		return s.press(circle.Key(k))
+		return !s.adding.shown && s.press(circle.Key(k))
 	}
 	s.dirty = true
 	return true
@@ -193,6 +204,10 @@ func (s *Screen) PointerDown(p point) {
 		s.help = false
 		return
 	}
+	if s.adding.shown {
+		s.takeHand(p)
+		return
+	}
 	if l.field.Contains(p) {
 		s.edit()
 		return
@@ -222,6 +237,7 @@ func (s *Screen) under(l *layout, p point) (placed, bool) {
 
 // PointerMove acts on a move while the pointer is down.
 func (s *Screen) PointerMove(p point) {
+	s.dragHand(p)
 	l := s.arrange()
 	if s.sliding {
 		s.slide(l, p)
@@ -236,6 +252,12 @@ func (s *Screen) PointerMove(p point) {
 
 // PointerOver follows a pointer that is not down: a circle tells what is under it.
 func (s *Screen) PointerOver(p point) {
+	if s.adding.shown {
+		if i := s.squareAt(p); i != s.adding.cell {
+			s.adding.cell, s.dirty = i, true
+		}
+		return
+	}
 	l := s.arrange()
 	for _, x := range s.circles(&l) {
 		x.view.PointerOver(s.inCircle(x.at, p))
@@ -244,6 +266,7 @@ func (s *Screen) PointerOver(p point) {
 
 // PointerUp ends a press.
 func (s *Screen) PointerUp() {
+	s.dropHand()
 	s.sliding, s.pressed = false, nil
 	for v := range s.views {
 		v.PointerUp()
@@ -261,6 +284,11 @@ func (s *Screen) Pointing(p point) Pointer {
 	l := s.arrange()
 	switch {
 	case s.help:
+		return Plain
+	case s.adding.shown:
+		if a := s.arrangeAdding(); s.adding.held || s.squareAt(p) >= 0 || a.clock.Contains(p) {
+			return Hand
+		}
 		return Plain
 	case l.field.Contains(p):
 		return Text

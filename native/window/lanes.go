@@ -58,6 +58,9 @@ type placed struct {
 
 // circles are all that are shown.
 func (s *Screen) circles(l *layout) []placed {
+	if s.adding.shown {
+		return nil
+	}
 	if len(s.lanes) == 0 {
 		return []placed{{s.View, l.circle}}
 	}
@@ -155,7 +158,11 @@ func (s *Screen) paintLanes(p pen, l *layout, c *circle.Palette) {
 // paragraph writes lines from the top of an area, as many as it has room for.
 func paragraph(p pen, text string, area rect, em float64, ink colour) {
 	lines := p.Wrap(text, em, area.W)
-	if most := max(int(area.H/(1.4*em)), 1); len(lines) > most {
+	most := int(area.H/(1.4*em) + 1e-9)
+	if most < 1 {
+		return
+	}
+	if len(lines) > most {
 		lines = lines[:most]
 		lines[most-1] = fitted(p, lines[most-1]+" …", em, area.W, false)
 	}

@@ -13,8 +13,8 @@ type (
 
 // wants is what a layout has to find room for.
 type wants struct {
-	class, slider, digits, charts, samples bool
-	rows                                   int
+	class, slider, charts, samples bool
+	rows                           int
 }
 
 // layout says where things stand. What is empty is not shown.
@@ -28,7 +28,7 @@ type layout struct {
 	rail   rect // the slider's own line
 	foot   rect
 
-	numbers, loss, shares, digits, samples rect
+	numbers, loss, shares, samples rect
 
 	side rect // below the numbers; what stands there may be covered for a while
 
@@ -116,18 +116,6 @@ func (l *layout) column(side rect, want wants) {
 		each := min(max(0.24*side.H, leastChart*em), 13*em)
 		l.loss = share(leastChart*em, each)
 		l.shares = share(leastChart*em, each)
-	}
-	if want.digits && want.samples && side.W >= 42*em {
-		l.digits, l.samples = side.CutLeft(min(max(side.H, 14*em), 0.5*side.W))
-		_, l.samples = l.samples.CutLeft(1.4 * em)
-		return
-	}
-	if want.digits {
-		most := 0.45 * side.H
-		if want.slider {
-			most = 0.8 * side.H // it is what the checkpoints are looked through for
-		}
-		l.digits = share(9*em, min(most, 24*em))
 	}
 	if want.samples {
 		l.samples = share((1.8+leastRow)*em, side.H)

@@ -19,13 +19,18 @@ type pen interface {
 	Text(s string, at circle.Point, size float64, bold bool, a circle.Align, ink color.NRGBA)
 	Measure(s string, size float64, bold bool) float64
 	Wrap(s string, size, width float64) []string
+	Face(f circle.Face, center circle.Point, radius float64, c *circle.Palette)
 }
 
 // paint draws everything but the circle.
 func (s *Screen) paint(p pen) {
+	if s.adding.shown {
+		s.paintAdding(p)
+		return
+	}
 	l, c := s.arrange(), circle.Colours(s.dark)
 	s.paintField(p, &l, &c)
-	s.paintFoot(p, &l, &c)
+	s.paintFoot(p, l.foot, l.em, &c)
 	if !l.rule.Empty() {
 		s.paintRule(p, &l, &c)
 	}
@@ -37,9 +42,6 @@ func (s *Screen) paint(p pen) {
 	}
 	s.paintChart(p, l.em, l.loss, &s.content.Loss, &c)
 	s.paintChart(p, l.em, l.shares, &s.content.Shares, &c)
-	if !l.digits.Empty() {
-		s.paintDigits(p, &l, &c)
-	}
 	if !l.samples.Empty() {
 		s.paintSamples(p, &l, &c)
 	}
@@ -94,21 +96,25 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 		x := inner.X + p.Measure(string(runes[from:s.line.caret]), size, false)
 		p.Rect(rect{X: x, Y: mid - 0.75*size, W: max(1.5, 0.1*size), H: 1.5 * size}, 0, c.Turning)
 	}
-	text, ink := s.notice, c.Muted
-	if s.bad {
-		ink = c.Wrong
+	otherwise := s.told
+	if s.pointing() && s.chartAt(l).Empty() {
+		otherwise = s.About()
 	}
+	s.paintNotice(p, l.notice, em, otherwise, c)
+}
+
+// paintNotice writes the notice, or what training ended with, or what is said otherwise.
+func (s *Screen) paintNotice(p pen, area rect, em float64, otherwise string, c *circle.Palette) {
+	text, ink := otherwise, c.Muted
 	switch {
-	case text != "":
+	case s.notice != "" && s.bad:
+		text, ink = s.notice, c.Wrong
+	case s.notice != "":
+		text = s.notice
 	case s.trouble != "":
 		text, ink = s.trouble, c.Wrong
-	case s.pointing() && s.chartAt(l).Empty():
-		text = s.About()
-	default:
-		text = s.told
 	}
-	p.Text(fitted(p, text, em, l.notice.W, false),
-		point{X: l.notice.X, Y: l.notice.Center().Y}, em, false, circle.AlignLeft, ink)
+	p.Text(fitted(p, text, em, area.W, false), point{X: area.X, Y: area.Center().Y}, em, false, circle.AlignLeft, ink)
 }
 
 // frame draws a rectangle's outline inside it.
@@ -121,15 +127,15 @@ func frame(p pen, r rect, width float64, ink color.NRGBA) {
 
 const gap = "    " // between the words of the foot
 
-func (s *Screen) paintFoot(p pen, l *layout, c *circle.Palette) {
+func (s *Screen) paintFoot(p pen, area rect, em float64, c *circle.Palette) {
 	words := s.foot()
 	text := strings.Join(words, gap)
-	for p.Measure(text, l.em, false) > l.foot.W && len(words) > 2 { // the first and the last matter most
+	for p.Measure(text, em, false) > area.W && len(words) > 2 { // the first and the last matter most
 		words = slices.Delete(words, len(words)-2, len(words)-1)
 		text = strings.Join(words, gap)
 	}
-	p.Text(fitted(p, text, l.em, l.foot.W, false),
-		point{X: l.foot.X, Y: l.foot.Center().Y}, l.em, false, circle.AlignLeft, c.Muted)
+	p.Text(fitted(p, text, em, area.W, false),
+		point{X: area.X, Y: area.Center().Y}, em, false, circle.AlignLeft, c.Muted)
 }
 
 func (s *Screen) paintRule(p pen, l *layout, c *circle.Palette) {
@@ -197,34 +203,6 @@ func paintRows(p pen, rows []Row, area rect, em float64, c *circle.Palette) {
 		size := narrower(p, row.Value, em, area.W-names)
 		p.Text(fitted(p, row.Value, size, area.W-names, false),
 			point{X: area.X + names, Y: y}, size, false, circle.AlignLeft, c.Text)
-	}
-}
-
-// paintDigits draws each digit where the model's answer to it alone stands, and where it belongs.
-func (s *Screen) paintDigits(p pen, l *layout, c *circle.Palette) {
-	title, area := l.digits.CutTop(1.8 * l.em)
-	p.Text(fitted(p, "Each digit alone: where its answer points", l.em, title.W, true),
-		point{X: title.X, Y: title.Y + 0.6*l.em}, l.em, true, circle.AlignLeft, c.Text)
-	size := min(0.95*l.em, 0.09*min(area.W, area.H))
-	radius := min(area.W, area.H)/2 - 1.1*size
-	if radius < 3*size {
-		return
-	}
-	mid := area.Center()
-	p.Circle(mid, radius, max(1, 0.07*l.em), c.Rule)
-	for _, d := range s.digits.now() {
-		home := circle.OnCircle(mid, radius, d.Target)
-		p.Circle(home, 0.3*size, max(1, 0.06*l.em), c.Muted)
-	}
-	for _, d := range s.digits.now() {
-		at := point{X: mid.X + radius*d.Re, Y: mid.Y - radius*d.Im}
-		home := circle.OnCircle(mid, radius, d.Target)
-		p.Line([]point{at, home}, max(1, 0.05*l.em), c.Rule)
-	}
-	for _, d := range s.digits.now() {
-		at := point{X: mid.X + radius*d.Re, Y: mid.Y - radius*d.Im}
-		p.Rect(rect{X: at.X - 0.72*size, Y: at.Y - 0.72*size, W: 1.44 * size, H: 1.44 * size}, 0.72*size, c.Answer)
-		p.Text(d.Label, at, size, true, circle.AlignMiddle, c.Ground)
 	}
 }
 

@@ -14,6 +14,12 @@ type drawing struct {
 	texts []drawnText
 	rects []drawnRect
 	lines []drawnLine
+	faces []drawnFace
+}
+
+type drawnFace struct {
+	circle.Face
+	area rect
 }
 
 type drawnText struct {
@@ -40,6 +46,9 @@ func (d *drawing) Line(ps []point, _ float64, ink color.NRGBA) {
 }
 func (d *drawing) Circle(c point, radius, _ float64, ink color.NRGBA) {
 	d.rects = append(d.rects, drawnRect{rect{X: c.X - radius, Y: c.Y - radius, W: 2 * radius, H: 2 * radius}, ink})
+}
+func (d *drawing) Face(f circle.Face, c point, radius float64, _ *circle.Palette) {
+	d.faces = append(d.faces, drawnFace{f, rect{X: c.X - radius, Y: c.Y - radius, W: 2 * radius, H: 2 * radius}})
 }
 func (d *drawing) Measure(s string, size float64, _ bool) float64 {
 	return 0.5 * size * float64(len([]rune(s)))
@@ -195,40 +204,10 @@ func TestPaintChart(t *testing.T) {
 	}
 }
 
-// TestPaintDigits: a digit stands where the answer to it points, its own place on the circle is marked.
-func TestPaintDigits(t *testing.T) {
-	s, _ := screen(t, Options{})
-	d, l := paint(s), s.arrange()
-	in := func(text string) point {
-		for _, x := range d.texts {
-			if x.text == text && l.digits.Contains(x.area.Center()) {
-				return x.area.Center()
-			}
-		}
-		t.Fatalf("digit %s is not drawn", text)
-		return point{}
-	}
-	zero, one, two := in("0"), in("1"), in("2")
-	radius := zero.X - two.X // digit 0 stands on the circle, digit 2 in its middle
-	if zero.Y != two.Y || radius < 20 || math.Abs(one.X-two.X) > 1e-6 || math.Abs(two.Y-one.Y-radius/2) > 1e-6 {
-		t.Errorf("the digits stand at %v, %v, %v", zero, one, two)
-	}
-	home, found := circle.OnCircle(two, radius, 2*math.Pi/3), false
-	for _, x := range d.rects {
-		if c := x.area.Center(); math.Hypot(c.X-home.X, c.Y-home.Y) < 1e-6 {
-			found = true
-		}
-	}
-	if !found {
-		t.Error("the place of digit 1 is not marked")
-	}
-}
-
 // TestPaintSamples: what is as in the target has the colour of what is right, the rest the other, with a line beneath.
 func TestPaintSamples(t *testing.T) {
 	s, _ := screen(t, Options{})
 	c := content()
-	c.Digits = nil
 	s.SetContent(c)
 	d, colours := paint(s), circle.Colours(false)
 	for text, ink := range map[string]color.NRGBA{

@@ -106,7 +106,7 @@ func (s *Screen) chartAt(l *layout) rect {
 	}
 	fits := func(r rect) bool { return r.W >= narrowPointed*l.em && r.H >= leastPointed*l.em }
 	side, _ := l.side.CutBottom(pointedTall * l.em)
-	for _, part := range []rect{l.samples, l.digits, l.shares, l.loss} { // from below: none is covered by half
+	for _, part := range []rect{l.samples, l.shares, l.loss} { // from below: none is covered by half
 		across := part.X < side.Right() && side.X < part.Right()
 		if across && !part.Empty() && part.Bottom() > side.Y && part.Y < side.Y {
 			side = rect{X: side.X, Y: part.Y, W: side.W, H: side.Bottom() - part.Y}

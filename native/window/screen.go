@@ -2,7 +2,6 @@ package window
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,8 @@ type Options struct {
 	Class   bool
 	Dark    bool
 	Clocks  bool // the clocks are shown, not all units
+	Modulus int  // of the task's sums of two digits; 0: it has none
+	Adding  bool // begins with them: the first view
 }
 
 // Screen is what is shown and how it answers. It is not safe for concurrent use; Window.Do brings calls to the loop.
@@ -27,6 +28,8 @@ type Screen struct {
 	content Content
 	lanes   []lane   // of a race; View then shows nothing
 	rules   []string // of the reading
+	modulus int      // of sums of two digits, 0: the task has none
+	adding  adding
 	state   State
 	class   bool
 	dark    bool
@@ -48,7 +51,6 @@ type Screen struct {
 	asked         int          // checkpoint asked for and not come yet, −1: none
 	playing       bool         // through the checkpoints
 	waited        float64
-	digits        glide
 	reads         bool // the expression, once the checkpoints were played
 	fullScreen    bool
 	closing       bool
@@ -67,6 +69,10 @@ func NewScreen(h Host, o Options) *Screen {
 	s.line.set(o.Example)
 	s.SetTheme(o.Dark)
 	s.showClocks(o.Clocks)
+	s.modulus, s.adding.cell = o.Modulus, -1
+	if o.Adding {
+		s.showAdding(true)
+	}
 	return s
 }
 
@@ -117,8 +123,6 @@ func (s *Screen) SetTrouble(text string) { s.trouble, s.notice, s.dirty = text, 
 
 // SetContent replaces what stands beside the circle.
 func (s *Screen) SetContent(c Content) {
-	// While a run trains, its digits go to their new places at once: gliding would draw all the time, beside training.
-	s.digits.to(c.Digits, s.state == Training)
 	switch {
 	case c.Checkpoint == s.asked:
 		s.asked = -1
@@ -181,21 +185,18 @@ func (s *Screen) arrange() layout {
 	}
 	return arrange(s.width, s.height, wants{
 		class: s.class, slider: len(c.Checkpoints) > 1,
-		digits: len(c.Digits) > 0, samples: len(c.Samples) > 0, rows: len(c.Rows),
+		samples: len(c.Samples) > 0, rows: len(c.Rows),
 		charts: len(c.Loss.Series)+len(c.Shares.Series) > 0,
 	})
 }
 
-// A checkpoint's time when they are played through, long enough for the digits to come to rest.
+// A checkpoint's time when they are played through, long enough to be looked at.
 const playPeriod = 0.6
 
 // Update lets time pass.
 func (s *Screen) Update(dt float64) {
 	for v := range s.views {
 		v.Update(dt)
-	}
-	if s.digits.advance(dt) {
-		s.dirty = true
 	}
 	s.lookUp()
 	if !s.playing {
@@ -244,13 +245,13 @@ func (s *Screen) NeedsDraw() bool { return s.dirty || s.some((*circle.View).Need
 
 // NeedsTime reports whether Update must go on being called.
 func (s *Screen) NeedsTime() bool {
-	return s.dirty || s.playing || s.digits.moving() || s.some((*circle.View).NeedsTime)
+	return s.dirty || s.playing || s.some((*circle.View).NeedsTime)
 }
 
 // Resting reports whether nothing moves or plays.
 func (s *Screen) Resting() bool {
 	moves := func(v *circle.View) bool { return !v.Resting() }
-	return !s.playing && !s.digits.moving() && !s.some(moves)
+	return !s.playing && !s.some(moves)
 }
 
 // ask hands the line to the host.
@@ -270,6 +271,8 @@ func (s *Screen) foot() []string {
 	switch {
 	case s.typing:
 		return []string{"Enter: read it", "Esc: leave the line"}
+	case s.adding.shown:
+		return s.addingFoot()
 	case s.class:
 		return []string{"Space or →: read on", "←: back", "E: type an expression", "F11: full screen", "?: help"}
 	}
@@ -293,6 +296,9 @@ func (s *Screen) foot() []string {
 	if len(s.content.Checkpoints) > 1 {
 		words = append(words, "P: play the checkpoints")
 	}
+	if s.modulus > 0 {
+		words = append(words, "A: adding")
+	}
 	return append(words, "E: type an expression", "1–5: layer", "?: help")
 }
 
@@ -303,50 +309,4 @@ func group(n int) string {
 		text = text[:i] + " " + text[i:]
 	}
 	return text
-}
-
-// glide moves the digits from where they were to where they are.
-type glide struct {
-	from, at []Digit
-	moved    float64
-}
-
-const glideTime = 0.45
-
-func (g *glide) to(next []Digit, atOnce bool) {
-	now := g.now()
-	g.from, g.at, g.moved = next, next, 1
-	if atOnce || len(now) != len(next) {
-		return
-	}
-	for i := range now {
-		if now[i].Re != next[i].Re || now[i].Im != next[i].Im {
-			g.from, g.moved = now, 0
-		}
-	}
-}
-
-func (g *glide) moving() bool { return g.moved < 1 && len(g.at) > 0 }
-
-func (g *glide) advance(dt float64) bool {
-	if !g.moving() {
-		return false
-	}
-	g.moved = min(1, g.moved+dt/glideTime)
-	return true
-}
-
-// now is where the digits stand, on a straight way.
-func (g *glide) now() []Digit {
-	if !g.moving() {
-		return g.at
-	}
-	out := make([]Digit, len(g.at))
-	s := 0.5 - 0.5*math.Cos(math.Pi*g.moved)
-	for i, d := range g.at {
-		f := g.from[i]
-		d.Re, d.Im = f.Re+s*(d.Re-f.Re), f.Im+s*(d.Im-f.Im)
-		out[i] = d
-	}
-	return out
 }

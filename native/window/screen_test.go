@@ -22,6 +22,7 @@ func (h *host) Step()                       { h.add("step") }
 func (h *host) Clocks(on bool)              { h.add("clocks %v", on) }
 func (h *host) Cut()                        { h.add("cut") }
 func (h *host) Turn(after int)              { h.add("turn %d", after) }
+func (h *host) Table(on bool)               { h.add("table %v", on) }
 func (h *host) Sums()                       { h.add("sums") }
 func (h *host) Checkpoint(at int)           { h.add("checkpoint %d", at) }
 
@@ -58,7 +59,6 @@ func content() Content {
 		Rows: []Row{{"step", "40 of 100"}, {"loss", "1.25"}}, Steps: 100, Step: 40,
 		Loss:   Chart{Title: "Loss", Series: []Series{{Name: "training", Role: Loss, X: []float64{0, 50, 100}, Y: []float64{3.6, 2, 1}}}},
 		Shares: Chart{Title: "Right", Share: true, Series: []Series{{Name: "answer", Role: Answer, Dots: true, X: []float64{50, 100}, Y: []float64{0.5, 1}}}},
-		Digits: []Digit{{"0", 0, 1, 0}, {"1", 2 * math.Pi / 3, 0, 0.5}, {"2", 4 * math.Pi / 3, 0, 0}},
 		Samples: []Sample{{Prompt: "1+1", Output: "2 repeat 1+1", Target: "2 repeat 1+1", Right: true},
 			{Prompt: "2+2", Output: "4 repeat 2-7", Target: "4 repeat 2+2", Right: false}},
 		Checkpoints: []int{0, 20, 40}, Checkpoint: 2,
@@ -292,7 +292,7 @@ func TestPointer(t *testing.T) {
 	}
 }
 
-// TestCheckpoints: they play through at their pace, then the text is read; digits glide from place to place.
+// TestCheckpoints: they play through at their pace, then the text is read.
 func TestCheckpoints(t *testing.T) {
 	s, h := screen(t, Options{})
 	s.Play()
@@ -329,20 +329,6 @@ func TestCheckpoints(t *testing.T) {
 	}
 	if s.SetContent(old); s.content.Checkpoint != 2 {
 		t.Errorf("after a damaged checkpoint the slider stands at %d", s.content.Checkpoint)
-	}
-	next := content()
-	next.Digits[1].Re, next.Digits[1].Im = -0.5, 0.9
-	s.SetContent(next)
-	if s.Resting() || s.digits.now()[1] != content().Digits[1] {
-		t.Errorf("the digit leaps to %+v", s.digits.now()[1])
-	}
-	s.Update(glideTime / 2)
-	if d := s.digits.now()[1]; math.Abs(d.Re+0.25) > 1e-9 || math.Abs(d.Im-0.7) > 1e-9 {
-		t.Errorf("half way it is at %+v", d)
-	}
-	settle(s)
-	if d := s.digits.now()[1]; d != next.Digits[1] {
-		t.Errorf("it comes to rest at %+v", d)
 	}
 }
 

@@ -77,7 +77,7 @@ func TestPicture(t *testing.T) {
 			most float64 // share of the area
 		}{
 			"foot": {l.foot, p.Muted, 0.4}, "numbers": {l.numbers, p.Text, 0.4}, "loss": {l.loss, p.Turning, 0.2},
-			"shares": {l.shares, p.Answer, 0.2}, "digits": {l.digits, p.Answer, 0.3}, "samples": {l.samples, p.Right, 0.3},
+			"shares": {l.shares, p.Answer, 0.2}, "samples": {l.samples, p.Right, 0.3},
 			"rule": {l.rule, p.Text, 0.4}, "slider": {l.slider, p.Text, 0.3},
 		} {
 			if part.rect.Empty() {

@@ -224,11 +224,11 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 	now := lerp(start, end, s)
 
 	if token < 0 {
-		paintRim(p, t, l.Em, d.Modulus, h.K, c, radius, math.NaN())
+		paintRim(p, t, l.Em, d.Modulus, h.K, c, radius, math.NaN(), false)
 		v.paintClockWords(p, l, d, h, words, g.lines, token, turns, ink)
 		return
 	}
-	paintRim(p, t, l.Em, d.Modulus, h.K, c, radius, now)
+	paintRim(p, t, l.Em, d.Modulus, h.K, c, radius, now, false)
 	if h.Ends != nil {
 		v.paintEnds(p, h, c, 0.3*radius, from, to, s, ink)
 	}

@@ -11,15 +11,16 @@ import (
 // the hand.
 type Face struct {
 	Modulus, K int
-	Stops      []float64 // radians from the top, clockwise, unwound: where the hand stood, one after another; at least one
+	Stops      []float64 // radians from the top, clockwise, not modulo a turn: where the hand stood, at least once
 	Exact      float64   // where the hand should stand; NaN: not drawn
 	Ink        color.NRGBA
+	Hues       bool // each mark has the hue of its place, which a Square has for its value
 }
 
 // Face draws a face.
 func (p Pen) Face(f Face, c Point, radius float64, t *Palette) {
 	now := f.Stops[len(f.Stops)-1]
-	paintRim(p.to, t, radius, f.Modulus, f.K, c, radius, now)
+	paintRim(p.to, t, radius, f.Modulus, f.K, c, radius, now, f.Hues)
 	first := max(0, len(f.Stops)-1-arcsShown)
 	for i, from := range f.Stops[first : len(f.Stops)-1] {
 		paintArc(p.to, c, radius, i, from, f.Stops[first+i+1], t.Arcs[(first+i)%len(t.Arcs)])
@@ -32,7 +33,7 @@ func (p Pen) Face(f Face, c Point, radius float64, t *Palette) {
 
 // paintRim draws a dial's rim and the values where a hand stands for them that goes k times round while the value goes
 // once round. The one nearest to the hand's angle stands out; none where that is not a number.
-func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius, now float64) {
+func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius, now float64, hues bool) {
 	p.line(arc(c, radius, 0, 2*math.Pi, 120), max(1, 0.012*radius), t.Rule, true)
 	labels := map[int]string{}
 	places := modulus / gcd(max(k, -k), modulus)
@@ -53,7 +54,10 @@ func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius
 		p.line([]Point{clockwise(c, radius, angle), clockwise(c, 0.93*radius, angle)}, max(1.5, 0.02*radius), t.Muted, false)
 		near := math.Abs(math.Remainder(now-angle, 2*math.Pi)) < math.Pi/float64(places)
 		ink := t.Muted
-		if near {
+		switch {
+		case hues:
+			ink = t.mark(place, modulus)
+		case near:
 			ink = t.Text
 		}
 		p.text(label, clockwise(c, 0.79*radius, angle), fitted(p, label, size, 0.65*radius, near),

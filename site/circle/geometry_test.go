@@ -217,6 +217,16 @@ func TestContrast(t *testing.T) {
 				t.Errorf("%s: %s has contrast %.2f, want %v", name, c.what, c.got, c.at)
 			}
 		}
+		for value := range 9 {
+			for _, sure := range []float64{0, 0.5, 1} {
+				if got := contrast(p.Text, p.Square(value, 9, sure)); got < 4.5 {
+					t.Errorf("%s: text on the square of %d has contrast %.2f", name, value, got)
+				}
+			}
+			if got := contrast(p.mark(value, 9), p.Ground); got < 4.5 {
+				t.Errorf("%s: the mark %d has contrast %.2f", name, value, got)
+			}
+		}
 		for i := range 101 { // figures on any heat
 			h := p.warm(float64(i) / 100)
 			if got := contrast(h, readable(h)); got < 4.5 {

@@ -16,6 +16,7 @@ type Palette struct {
 	Right, Wrong             color.NRGBA
 	Arcs                     [3]color.NRGBA // number by number (styles/base.css)
 	heat                     [3]color.NRGBA // least, middle, greatest
+	square, name             float64        // lightness of a value's square, and of its mark
 }
 
 func rgb(x uint32) color.NRGBA {
@@ -31,8 +32,9 @@ func Colours(dark bool) Palette {
 		Ground: rgb(0xffffff), Raised: rgb(0xeef1f5), Text: rgb(0x14181d), Muted: rgb(0x515a66), Rule: rgb(0xc3cad3),
 		Turning: rgb(0x0b5fc0), Holding: rgb(0xb04a00), Answer: rgb(0xb3125f), OnAnswer: rgb(0xffffff),
 		Memory: rgb(0x00706a), Right: rgb(0x0a7040), Wrong: rgb(0xb3261e),
-		Arcs: [3]color.NRGBA{rgb(0x0b5fc0), rgb(0xb4530a), rgb(0x8a2f86)},
-		heat: [3]color.NRGBA{rgb(0xf3f6fa), rgb(0x5b9bd5), rgb(0x08306b)},
+		Arcs:   [3]color.NRGBA{rgb(0x0b5fc0), rgb(0xb4530a), rgb(0x8a2f86)},
+		heat:   [3]color.NRGBA{rgb(0xf3f6fa), rgb(0x5b9bd5), rgb(0x08306b)},
+		square: 0.83, name: 0.5,
 	}
 }
 
@@ -41,20 +43,24 @@ func darkTheme() Palette {
 		Ground: rgb(0x0e1217), Raised: rgb(0x1d242d), Text: rgb(0xf1f4f7), Muted: rgb(0xa6b2bf), Rule: rgb(0x3c4754),
 		Turning: rgb(0x66b3ff), Holding: rgb(0xffa24d), Answer: rgb(0xff7eb6), OnAnswer: rgb(0x22000f),
 		Memory: rgb(0x4fd6c8), Right: rgb(0x57d08b), Wrong: rgb(0xff8a80),
-		Arcs: [3]color.NRGBA{rgb(0x7db8ff), rgb(0xffad66), rgb(0xf09bd0)},
-		heat: [3]color.NRGBA{rgb(0x18202a), rgb(0x2f78b7), rgb(0xe8f4ff)},
+		Arcs:   [3]color.NRGBA{rgb(0x7db8ff), rgb(0xffad66), rgb(0xf09bd0)},
+		heat:   [3]color.NRGBA{rgb(0x18202a), rgb(0x2f78b7), rgb(0xe8f4ff)},
+		square: 0.42, name: 0.82,
 	}
 }
 
 // Square is the colour of a value's square in a table of answers: its hue the value's place on the clock, and grey
 // where nobody is sure (0 to 1). Text can be read on it (styles/table.css has the same).
 func (t *Palette) Square(value, modulus int, sure float64) color.NRGBA {
-	lightness := 0.83
-	if luminance(t.Ground) < 0.5 {
-		lightness = 0.42
-	}
-	return oklch(lightness, 0.14*sure, DigitPhase(value, modulus)+math.Pi/9)
+	return oklch(t.square, 0.14*sure, hue(value, modulus))
 }
+
+// mark is the colour of a value's mark on a clock (styles/first.css).
+func (t *Palette) mark(value, modulus int) color.NRGBA {
+	return oklch(t.name, 0.13, hue(value, modulus))
+}
+
+func hue(value, modulus int) float64 { return DigitPhase(value, modulus) + math.Pi/9 }
 
 // oklch is a colour by lightness, chroma and hue in radians (CSS Color 4, §9.3), what lies outside of sRGB cut off.
 func oklch(lightness, chroma, hue float64) color.NRGBA {
