@@ -95,7 +95,7 @@ func TestAddingPointer(t *testing.T) {
 	a := s.arrangeAdding()
 	c, radius := a.face()
 	drag := func(from, to float64) {
-		at := func(x float64) point { return circle.OnCircle(c, 0.5*radius, math.Pi/2-circle.DigitPhase(1, 9)*x) }
+		at := func(x float64) point { return circle.OnCircle(c, 0.5*radius, circle.DigitPhase(1, 9)*x) }
 		s.PointerDown(at(from))
 		for i := range 21 {
 			s.PointerMove(at(from + (to-from)*float64(i)/20))

@@ -6,5 +6,5 @@
 // Screen is what is shown and how it answers keys and pointer; it knows no ebiten, and is told the time. Window runs a
 // Screen in ebiten's loop, which stands still while nothing changes. Recorder writes what the window showed to files.
 //
-// Lengths are in device-independent pixels, times in seconds, phases in radians counter-clockwise from the right.
+// Lengths are in device-independent pixels, times in seconds, phases in radians from the top, clockwise.
 package window

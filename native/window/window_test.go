@@ -113,13 +113,14 @@ func TestPicture(t *testing.T) {
 			for x := range size.X {
 				a, b := m.RGBAAt(at.X+x, at.Y+y), alone.RGBAAt(x, y)
 				for _, d := range []int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B)} {
-					if d > 24 || d < -24 { // edges may be rounded otherwise elsewhere in a texture
+					if d > 24 || d < -24 {
 						different++
+						break
 					}
 				}
 			}
 		}
-		if different > 0 {
+		if different > 10 { // a line's end between two pixels may fall to the other elsewhere in a texture
 			t.Errorf("%+v: %d pixels of the circle differ from the circle's own picture", c, different)
 		}
 		s.Press("Escape")

@@ -186,9 +186,6 @@ func angleWords(angle float64, back bool) string {
 	return s
 }
 
-// clockwise is the point of a dial at an angle from the top, clockwise.
-func clockwise(c Point, radius, angle float64) Point { return OnCircle(c, radius, math.Pi/2-angle) }
-
 // SetDials shows a reading's clocks in the view of the clocks, or none (nil). They are of the reading shown: of
 // another text they are kept until its reading comes. The view keeps them and does not change them; neither may the
 // caller.

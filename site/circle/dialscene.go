@@ -246,16 +246,16 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 	}
 	if !h.gone(to) && d.since(token, to) == 0 {
 		exact := h.step(d.Modulus) * float64(d.Values[to])
-		p.line([]Point{c, clockwise(c, 0.68*radius, exact)}, thin, fade(t.Text, 0.4), false)
+		p.line([]Point{c, OnCircle(c, 0.68*radius, exact)}, thin, fade(t.Text, 0.4), false)
 	}
-	shade := ink
+	shade := t.Text // the colours of hands are near those of arcs
 	if !h.stands(to) || h.Cut {
-		shade = fade(ink, 0.45)
+		shade = fade(shade, 0.45)
 	}
 	paintHand(p, t, c, radius, now, shade)
 	if h.Cut { // a cross over the face
 		for _, a := range []float64{math.Pi / 4, 3 * math.Pi / 4} {
-			stroke := []Point{clockwise(c, 0.8*radius, a), clockwise(c, 0.8*radius, a+math.Pi)}
+			stroke := []Point{OnCircle(c, 0.8*radius, a), OnCircle(c, 0.8*radius, a+math.Pi)}
 			p.line(stroke, max(2, 0.03*radius), t.Wrong, false)
 		}
 	}
@@ -272,19 +272,19 @@ func (v *View) paintEnds(p painter, h *Hand, c Point, radius float64, from, to i
 	own := func(list []float64) float64 { return list[from] + s*math.Remainder(list[to]-list[from], 2*math.Pi) }
 	angle := own(h.Ends.Own)
 	p.line(arc(c, radius, 0, 2*math.Pi, 60), thin, faint, true)
-	p.line([]Point{clockwise(c, radius, angle), clockwise(c, radius, angle+math.Pi)}, thin, faint, false)
-	p.dot(disc, clockwise(c, radius, angle+math.Pi), max(2, 0.09*radius), faint, v.theme.Ground)
+	p.line([]Point{OnCircle(c, radius, angle), OnCircle(c, radius, angle+math.Pi)}, thin, faint, false)
+	p.dot(disc, OnCircle(c, radius, angle+math.Pi), max(2, 0.09*radius), faint, v.theme.Ground)
 	if len(h.Ends.Flag) > 0 {
 		end := angle
 		if math.Cos(h.Ends.Flag[to]-h.Ends.Own[to]) < 0 {
 			end += math.Pi
 		}
-		foot, top := clockwise(c, radius, end), clockwise(c, 1.7*radius, end)
+		foot, top := OnCircle(c, radius, end), OnCircle(c, 1.7*radius, end)
 		p.line([]Point{foot, top}, thin, ink, false)
-		side := clockwise(clockwise(c, 1.5*radius, end), 0.5*radius, end+math.Pi/2)
-		p.polygon([]Point{top, clockwise(c, 1.3*radius, end), side}, ink)
+		side := OnCircle(OnCircle(c, 1.5*radius, end), 0.5*radius, end+math.Pi/2)
+		p.polygon([]Point{top, OnCircle(c, 1.3*radius, end), side}, ink)
 	}
-	p.dot(disc, clockwise(c, radius, angle), max(3, 0.15*radius), ink, v.theme.Ground)
+	p.dot(disc, OnCircle(c, radius, angle), max(3, 0.15*radius), ink, v.theme.Ground)
 }
 
 // paintClockWords says below a dial what it is and what turned it last, in as many lines as have room.

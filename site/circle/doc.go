@@ -19,6 +19,6 @@
 // View is the picture with its controls; it is told the time, so that tests can tell it. Everything but draw.go,
 // atlas.go and game.go knows no ebiten. Game runs a View in an ebiten loop that stops when nothing moves.
 //
-// Angles are in radians, counter-clockwise from the right; lengths in device-independent pixels unless a name ends in
-// px; times in seconds.
+// Angles are in radians, from the top, clockwise; lengths in device-independent pixels unless a name ends in px; times
+// in seconds.
 package circle

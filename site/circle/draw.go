@@ -221,8 +221,8 @@ func (c *Canvas) rect(r Rect, radius float64, ink color.NRGBA) {
 	}
 	var ps []Point
 	for i, corner := range corners(r.Inset(radius)) {
-		from := math.Pi - float64(i)*math.Pi/2
-		ps = append(ps, arc(corner, radius, from, from-math.Pi/2, 6)...)
+		from := float64(i-1) * math.Pi / 2
+		ps = append(ps, arc(corner, radius, from, from+math.Pi/2, 6)...)
 	}
 	c.polygon(ps, ink)
 }

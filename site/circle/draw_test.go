@@ -282,6 +282,33 @@ func TestFullAtlas(t *testing.T) {
 }
 
 // differences is how many values differ by more than their place in a texture may change them.
+// TestRoundedRect: a rectangle fills its area but for its corners.
+func TestRoundedRect(t *testing.T) {
+	m := image.NewRGBA(image.Rect(0, 0, 60, 40))
+	ink, ground := rgb(0xff0000), rgb(0xffffff)
+	displaytest.Do(func(*ebiten.Image) {
+		c, err := NewCanvas()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		target := ebiten.NewImage(60, 40)
+		defer target.Deallocate()
+		c.Paint(target, 1, ground, func(p Pen) { p.Rect(Rect{5, 5, 50, 30}, 10, ink) })
+		target.ReadPixels(m.Pix)
+	})
+	for _, at := range []image.Point{{6, 20}, {53, 20}, {30, 6}, {30, 33}, {9, 9}, {50, 9}, {9, 30}, {50, 30}} {
+		if !alike(m.RGBAAt(at.X, at.Y), ink) {
+			t.Errorf("%v inside has the colour %v", at, m.RGBAAt(at.X, at.Y))
+		}
+	}
+	for _, at := range []image.Point{{3, 20}, {57, 20}, {30, 3}, {30, 37}, {6, 6}, {53, 6}, {6, 33}, {53, 33}} {
+		if !alike(m.RGBAAt(at.X, at.Y), ground) {
+			t.Errorf("%v outside has the colour %v", at, m.RGBAAt(at.X, at.Y))
+		}
+	}
+}
+
 func differences(a, b *image.RGBA) (n int) {
 	for i := range a.Pix {
 		if max(a.Pix[i], b.Pix[i])-min(a.Pix[i], b.Pix[i]) > 2 {

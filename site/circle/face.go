@@ -26,7 +26,7 @@ func (p Pen) Face(f Face, c Point, radius float64, t *Palette) {
 		paintArc(p.to, c, radius, i, from, f.Stops[first+i+1], t.Arcs[(first+i)%len(t.Arcs)])
 	}
 	if !math.IsNaN(f.Exact) {
-		p.to.line([]Point{c, clockwise(c, 0.68*radius, f.Exact)}, max(1, 0.012*radius), fade(t.Text, 0.4), false)
+		p.to.line([]Point{c, OnCircle(c, 0.68*radius, f.Exact)}, max(1, 0.012*radius), fade(t.Text, 0.4), false)
 	}
 	paintHand(p.to, t, c, radius, now, f.Ink)
 }
@@ -51,7 +51,7 @@ func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius
 			continue
 		}
 		angle := DigitPhase(place, modulus)
-		p.line([]Point{clockwise(c, radius, angle), clockwise(c, 0.93*radius, angle)}, max(1.5, 0.02*radius), t.Muted, false)
+		p.line([]Point{OnCircle(c, radius, angle), OnCircle(c, 0.93*radius, angle)}, max(1.5, 0.02*radius), t.Muted, false)
 		near := math.Abs(math.Remainder(now-angle, 2*math.Pi)) < math.Pi/float64(places)
 		ink := t.Muted
 		switch {
@@ -60,7 +60,7 @@ func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius
 		case near:
 			ink = t.Text
 		}
-		p.text(label, clockwise(c, 0.79*radius, angle), fitted(p, label, size, 0.65*radius, near),
+		p.text(label, OnCircle(c, 0.79*radius, angle), fitted(p, label, size, 0.65*radius, near),
 			textStyle{near, middle}, ink)
 	}
 }
@@ -76,10 +76,10 @@ func gcd(a, b int) int {
 func paintHand(p painter, t *Palette, c Point, radius, angle float64, ink color.NRGBA) {
 	width, length := max(2, 0.05*radius), 0.68*radius
 	tip := max(0.16*radius, 5)
-	p.line([]Point{clockwise(c, 0.12*radius, angle+math.Pi), clockwise(c, length-tip, angle)}, width, ink, false)
-	neck := clockwise(c, length-tip, angle)
+	p.line([]Point{OnCircle(c, 0.12*radius, angle+math.Pi), OnCircle(c, length-tip, angle)}, width, ink, false)
+	neck := OnCircle(c, length-tip, angle)
 	p.polygon([]Point{
-		clockwise(c, length, angle), clockwise(neck, 0.45*tip, angle-math.Pi/2), clockwise(neck, 0.45*tip, angle+math.Pi/2),
+		OnCircle(c, length, angle), OnCircle(neck, 0.45*tip, angle-math.Pi/2), OnCircle(neck, 0.45*tip, angle+math.Pi/2),
 	}, ink)
 	p.dot(disc, c, max(2.5, 0.05*radius), ink, t.Ground)
 }
@@ -94,7 +94,7 @@ func paintArc(p painter, c Point, radius float64, inside int, from, to float64, 
 	}
 	turns := math.Abs(way) / (2 * math.Pi)
 	at := func(share float64) Point {
-		return clockwise(c, radius*(1-0.14*turns*(1-share)), from+share*way)
+		return OnCircle(c, radius*(1-0.14*turns*(1-share)), from+share*way)
 	}
 	stop := max(0, 1-0.22/math.Abs(way))
 	n := int(math.Abs(way)/0.08) + 2
@@ -105,6 +105,6 @@ func paintArc(p painter, c Point, radius float64, inside int, from, to float64, 
 	p.line(ps, 0.6*width, ink, false)
 	angle := from + stop*way
 	base := ps[n]
-	out, in := clockwise(base, width, angle), clockwise(base, -width, angle)
+	out, in := OnCircle(base, width, angle), OnCircle(base, -width, angle)
 	p.polygon([]Point{at(1), out, in}, ink)
 }

@@ -56,10 +56,10 @@ func (r Rect) square() Rect {
 	return Rect{r.X + (r.W-s)/2, r.Y + (r.H-s)/2, s, s}
 }
 
-// OnCircle is the point at a phase on the circle about c.
+// OnCircle is the point at a phase on the circle about c: from the top, clockwise, as a clock's hand.
 func OnCircle(c Point, radius, phase float64) Point {
 	s, k := math.Sincos(phase)
-	return Point{c.X + radius*k, c.Y - radius*s}
+	return Point{c.X + radius*s, c.Y - radius*k}
 }
 
 // DigitPhase is where residue k of m stands: 2πk/m.

@@ -70,11 +70,11 @@ func TestScaleRings(t *testing.T) {
 
 func TestDigitsOnCircle(t *testing.T) {
 	c := Point{10, 20}
-	if p := OnCircle(c, 5, DigitPhase(0, 9)); !near(p.X, 15) || !near(p.Y, 20) {
-		t.Errorf("residue 0 at %v, want right of the middle", p)
+	if p := OnCircle(c, 5, DigitPhase(0, 9)); !near(p.X, 10) || !near(p.Y, 15) {
+		t.Errorf("residue 0 at %v, want above the middle", p)
 	}
-	if p := OnCircle(c, 5, DigitPhase(1, 4)); !near(p.X, 10) || !near(p.Y, 15) {
-		t.Errorf("a quarter at %v, want above the middle: counter-clockwise", p)
+	if p := OnCircle(c, 5, DigitPhase(1, 4)); !near(p.X, 15) || !near(p.Y, 20) {
+		t.Errorf("a quarter at %v, want right of the middle: clockwise", p)
 	}
 	if got := DigitPhase(7, 9); !near(got, 14*math.Pi/9) {
 		t.Errorf("residue 7 of 9 at %v, want 14π/9", got)

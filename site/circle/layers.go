@@ -99,7 +99,7 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 				continue
 			}
 			c := Point{(middleOf(j) + middleOf(at)) / 2, foot}
-			span := arc(c, (middleOf(at)-middleOf(j))/2, 0, math.Pi, 24)
+			span := arc(c, (middleOf(at)-middleOf(j))/2, math.Pi/2, -math.Pi/2, 24)
 			squash := min(1, 2*height/max(middleOf(at)-middleOf(0), 1))
 			for i := range span {
 				span[i].Y = foot + (span[i].Y-foot)*squash

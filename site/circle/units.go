@@ -115,7 +115,7 @@ func (v *View) paintTrails(p painter, l Layout, g *ring) {
 	}
 }
 
-// scaleAt is where the memory's scale has its figures: below the middle, clear of the residues of 9.
+// scaleAt is where the memory's scale has its figures: left of the middle, clear of the residues of 9.
 const scaleAt = -math.Pi / 2
 
 // paintScaleRings draws the rings of the memory's scale within its end.

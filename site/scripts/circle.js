@@ -102,13 +102,13 @@ export class Circle extends EventTarget {
   #go() {
     clearTimeout(this.#beat);
     if (!this.playing || this.#ready || this.#stop.signal.aborted) return;
-    const { tokensPerSecond = 1.5 } = this.#settings.get("speed") ?? {};
+    const { charactersPerSecond = 1.5 } = this.#settings.get("speed") ?? {};
     this.#beat = setTimeout(() => {
       let next = this.at + 1;
       while (this.#silent(next + 1)) next++;
       if (this.playing && !this.#ready && !document.hidden) this.#moved(next, next < this.last);
       this.#go();
-    }, 1000 / tokensPerSecond);
+    }, 1000 / charactersPerSecond);
   }
 
   #receive(e) {
@@ -211,7 +211,7 @@ export class Circle extends EventTarget {
     this.seek(this.at + by);
   }
 
-  speed(tokensPerSecond) { this.#tell("speed", { tokensPerSecond }); }
+  speed(charactersPerSecond) { this.#tell("speed", { charactersPerSecond }); }
   layer(name, head) { this.#tell("layer", { name, head }); }
 
   /** dials are the clocks of the reading, a message of the clocks' Worker; null where they are not known yet. */

@@ -41,10 +41,11 @@ const at = (turns, radius) => [
 
 const radiusOf = (inside) => RIM * (ARC - 0.09 * inside);
 
-/** way is the line from one angle to another, in turns, inside so many others. */
+/** way is the line from one angle to another, in turns, inside so many others; more than a turn winds outwards. */
 function way(from, to, inside) {
-  const steps = Math.max(2, Math.ceil(Math.abs(to - from) * 48));
-  const points = Array.from({ length: steps + 1 }, (_, j) => at(from + ((to - from) * j) / steps, radiusOf(inside)));
+  const turned = Math.abs(to - from), steps = Math.max(2, Math.ceil(turned * 48));
+  const points = Array.from({ length: steps + 1 }, (_, j) =>
+    at(from + ((to - from) * j) / steps, radiusOf(inside) * (1 - 0.14 * turned * (1 - j / steps))));
   return svg("polyline", { points: points.join(" ") });
 }
 

@@ -157,7 +157,7 @@ function drawDial(c, { x, y: top, side, cell }, hand, dials, at, { ink, soft, li
   });
   if (token >= 0) {
     const angle = hand.angles[token];
-    Object.assign(c, { strokeStyle: kept && stands(hand, at) ? own : soft, lineWidth: Math.max(2, 0.06 * r) });
+    Object.assign(c, { strokeStyle: kept && stands(hand, at) ? ink : soft, lineWidth: Math.max(2, 0.06 * r) });
     stroke([x, y], place(0.62 * r, angle));
   }
   c.font = `600 ${font(13)}`;

@@ -5,9 +5,9 @@ import { drawDials, fitted, sayDials } from "./plain-dials.js";
 
 const BARS = 9; // outcomes that are drawn at most
 const font = (size) => `${size}px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif`;
-const point = (x, y, r, turn) => [x + r * Math.cos(turn), y - r * Math.sin(turn)];
+const point = (x, y, r, turn) => [x + r * Math.sin(turn), y - r * Math.cos(turn)];
 
-/** Plain owns a canvas in `stage`. Angles grow against the clock from the right, as everywhere in the model. */
+/** Plain owns a canvas in `stage`. Angles grow with the clock from the top. */
 export class Plain {
   #canvas = document.createElement("canvas");
   #shown = null;

@@ -96,7 +96,7 @@ const everywhere = {
     await c.frame.locator("canvas").focus();
     for (const [key, want] of [
       ["Home", {at: 0}], ["ArrowRight", {at: 1}], ["3", {layer: "tree"}], ["h", {head: 1}],
-      ["+", {tokensPerSecond: 2.25}], ["End", {at: 14}], ["1", {layer: "none"}],
+      ["+", {charactersPerSecond: 2.25}], ["End", {at: 14}], ["1", {layer: "none"}],
     ]) {
       await c.page.keyboard.press(key);
       await c.until((want) => {
@@ -112,7 +112,7 @@ const everywhere = {
   "a reading is shown, played to its end and told": async (c) => {
     await c.read(tokens);
     await c.until(at, tokens.length - 1);
-    await c.send({type: "speed", tokensPerSecond: 10});
+    await c.send({type: "speed", charactersPerSecond: 10});
     await c.send({type: "play"});
     await c.until(() => {
       const positions = heard.filter((m) => m.type === "position");
@@ -141,7 +141,7 @@ const everywhere = {
     await c.until(at, tokens.length - 1);
     assert.equal(await c.drawnAtRest(), 0, "a reading at rest");
     const before = await c.draws();
-    await c.send({type: "speed", tokensPerSecond: 0.5}); // so that it still plays when it is hidden
+    await c.send({type: "speed", charactersPerSecond: 0.5}); // so that it still plays when it is hidden
     await c.send({type: "play"});
     await until(c.draws, (n) => n > before + 20, "draws");
     await c.send({type: "visible", visible: false});
@@ -220,8 +220,8 @@ async function scrubbed(c) {
     await touch("touchStart", 0.4, y);
     await touch("touchMove", 0.5, y);
     speed = 5 - speed; // what is told of the new speed is told after the touch
-    await c.send({type: "speed", tokensPerSecond: speed});
-    await c.until((speed) => heard.filter((m) => m.type === "position").at(-1).tokensPerSecond === speed, speed);
+    await c.send({type: "speed", charactersPerSecond: speed});
+    await c.until((speed) => heard.filter((m) => m.type === "position").at(-1).charactersPerSecond === speed, speed);
     if ((await c.position()).at === 7) found = y;
     else await touch("touchEnd");
   }
@@ -240,7 +240,7 @@ async function refused(c) {
     [{type: "dials", dials: 3}, /dials is of type number/],
     [{type: "seek"}, /no number "at"/],
     [{type: "layer", name: "trees"}, /"trees" is not known/],
-    [{type: "speed", tokensPerSecond: 0}, /must be above 0/],
+    [{type: "speed", charactersPerSecond: 0}, /must be above 0/],
     [{type: "touch", phase: "hover", x: 0, y: 0}, /"hover": send down, move or up/],
     [{type: "reading", reading: 5}, /send an object/],
     [{type: "reading", reading: {}}, /tokens is not a list/],

@@ -13,7 +13,7 @@
 //	play, pause
 //	step     {by}                      tokens, back where negative
 //	seek     {at}                      index of a token
-//	speed    {tokensPerSecond}
+//	speed    {charactersPerSecond}
 //	layer    {name, head}              none, distance, tree, fusion, attention; heads count from 0
 //	theme    {dark}
 //	motion   {reduced}
@@ -23,7 +23,7 @@
 // and posts
 //
 //	ready                              commands may come; also after a reload that a lost graphics context forces
-//	position {at, playing, layer, head, tokensPerSecond}   whenever one of them changed; at is −1 without a reading
+//	position {at, playing, layer, head, charactersPerSecond}   whenever one of them changed; at is −1 without a reading
 //	unit     {unit}                    the pointer rests on the dot or the dial of a unit with a phase; −1: it left
 //	error    {text}                    a command that could not be followed, and why
 package main
@@ -53,7 +53,8 @@ func run(page *page) error {
 	}
 	view.Position = func(p circle.Position) {
 		page.post("position", map[string]any{
-			"at": p.At, "playing": p.Playing, "layer": p.Layer.String(), "head": p.Head, "tokensPerSecond": p.Speed,
+			"at": p.At, "playing": p.Playing, "layer": p.Layer.String(), "head": p.Head,
+			"charactersPerSecond": p.Speed,
 		})
 	}
 	view.Pointed = func(unit int) { page.post("unit", map[string]any{"unit": unit}) }
@@ -124,7 +125,7 @@ func parse(m message) (func(*circle.View) error, error) {
 		at, err := m.number("at")
 		return func(v *circle.View) error { v.Seek(int(at)); return nil }, err
 	case "speed":
-		speed, err := m.number("tokensPerSecond")
+		speed, err := m.number("charactersPerSecond")
 		return func(v *circle.View) error { return v.SetSpeed(speed) }, err
 	case "layer":
 		layer, err := circle.ParseLayer(m.text("name"))
