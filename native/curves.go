@@ -20,11 +20,10 @@ type curves struct {
 	sums                [buckets]curvePoint
 	evaluations         []train.Evaluation
 	last                train.Step
-	spent               float64 // seconds of all steps
 	loss, exact, answer float64 // means of the last part that has steps
 }
 
-type curvePoint struct{ count, step, seconds, loss, exact, answer float64 }
+type curvePoint struct{ count, step, loss, exact, answer float64 }
 
 // readCurves takes the log of a run's folder, up to a step. A folder without a log has no curves.
 func readCurves(dir string, steps, upTo int) (*curves, error) {
@@ -52,8 +51,6 @@ func (c *curves) add(s train.Step) {
 	p := &c.sums[i]
 	p.count++
 	p.step += float64(s.Step)
-	c.spent += s.Seconds
-	p.seconds += c.spent
 	p.loss += s.Loss
 	p.exact += s.Exact
 	p.answer += s.Answer
@@ -64,11 +61,10 @@ func (c *curves) evaluate(e train.Evaluation) { c.evaluations = append(c.evaluat
 
 // charts are the curves as the window draws them. A task with labels has no exact match beside the answer.
 func (c *curves) charts(run train.Run) (loss, shares window.Chart) {
-	var x, took, losses, exacts, answers []float64
+	var x, losses, exacts, answers []float64
 	for _, p := range c.sums {
 		if p.count > 0 {
 			x = append(x, p.step/p.count)
-			took = append(took, p.seconds/p.count)
 			losses = append(losses, p.loss/p.count)
 			exacts = append(exacts, p.exact/p.count)
 			answers = append(answers, p.answer/p.count)
@@ -93,7 +89,7 @@ func (c *curves) charts(run train.Run) (loss, shares window.Chart) {
 		{Name: "validation", Role: window.Loss, Dots: true, X: ex, Y: el},
 	}}
 	shares = window.Chart{Title: "Right", Share: true, Series: []window.Series{
-		{Name: "answer", Role: window.Answer, X: x, Seconds: took, Y: answers},
+		{Name: "answer", Role: window.Answer, X: x, Y: answers},
 	}}
 	if run.Config.Shape().Classes == 0 {
 		shares.Series = append(shares.Series,

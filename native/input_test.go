@@ -127,7 +127,6 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--lr", "1e999"}, "nearer to 0"},
 		{[]string{"train", "--resume", ""}, `--resume is ""; give a folder, or leave the flag out`},
 		{[]string{"view", "--run", ""}, `--run is ""; give a folder, or leave the flag out`},
-		{[]string{"view", "--race", ""}, `--race is ""; give models, or leave the flag out`},
 		{[]string{"view", "--size", ""}, `--size is ""; give WxH, or leave the flag out`},
 		{[]string{"tables", "--merge", ""}, `--merge is ""; give folders, or leave the flag out`},
 		{[]string{"tables", "--merge", "a,,b"}, `--merge is "a,,b"; give folders`},

@@ -11,16 +11,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"mhacsp/model/train"
 )
 
 // viewFlags are the flags of view beside those of train.
 type viewFlags struct {
 	train      trainFlags
-	run        string      // folder or file to show
-	race       string      // models that train side by side
-	runs       []train.Run // of them
+	run        string // folder or file to show
 	ask        string
 	record     string
 	theme      string
@@ -45,11 +41,8 @@ func newView(out *bufio.Writer) *cobra.Command {
 			"with the same flags and the same run folder, and shows the phase\n" +
 			"circle of an expression, the curves and samples of the run. " +
 			"--run shows a finished run instead, with a slider over\n" +
-			"the checkpoints that \"train --keep-checkpoints\" kept. " +
-			"--race trains two to four models side by side,\n" +
-			"on the same batches from the same seed, as the page's race does: " +
-			"their curves in one chart, a circle for each whose\n" +
-			"units have a phase. It keeps nothing, and without other flags is parity, 1500 steps.\n\n" +
+			"the checkpoints that \"train --keep-checkpoints\" kept.\n" +
+			"\n" +
 			"For sums it opens with a clock whose hand you turn, the table of all sums of two digits as the network " +
 			"answers them,\nand its own hands that became clocks. The key A, --ask, --clocks and --play show all " +
 			"units.\n\n" +
@@ -63,7 +56,6 @@ func newView(out *bufio.Writer) *cobra.Command {
 			"  mhacsp view --model mha-csp-s --format direct --theta product --width 48 --gate-bias -1.3 \\\n" +
 			"    --embedding-std 0.7 --batch 96 --lr 0.004 --beta2 0.99 --weight-decay 0.0005 --long-share 0.3 " +
 			"--steps 2000\n" +
-			"  mhacsp view --race lstm,gdn,mha-csp-s\n" +
 			"  mhacsp view --run runs/first\n" +
 			"  mhacsp view --run site/demo/arithmetic.safetensors --class\n" +
 			"  mhacsp view --run site/demo/clocks.safetensors --clocks --ask \"4-(3+5)\"\n" +
@@ -77,10 +69,7 @@ func newView(out *bufio.Writer) *cobra.Command {
 		},
 	}
 	s = addTrainFlags(c, &f.train)
-	c.Flags().Lookup("steps").Usage += ", with --race 1500"
 	addFile(c, &f.run, "run", "", "show the finished run in this `folder`, or a checkpoint file; nothing is trained")
-	c.Flags().StringVar(&f.race, "race", "",
-		"train these `models` side by side, two to four with commas between; nothing is kept")
 	c.Flags().StringVar(&f.ask, "ask", "", "`expression` to read at first (default: an example of the task)")
 	c.Flags().BoolVar(&f.play, "play", false, "read the expression from its start; "+
 		"with --run and several checkpoints play these first (default false)")
@@ -116,12 +105,6 @@ func (f *viewFlags) check(s *settings) error {
 			"or a folder for PNG frames, of which ffmpeg makes any film", f.record)
 	}
 	switch {
-	case f.race != "":
-		names, err := racers(f.race)
-		if err == nil {
-			f.runs, err = raceRuns(s, names)
-		}
-		return err
 	case f.train.resume != "" && f.run != "":
 		return errors.New("--run and --resume exclude each other; --run shows a run, --resume trains on")
 	case f.train.resume != "":

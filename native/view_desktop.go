@@ -76,14 +76,6 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *settings) (err er
 	return worked
 }
 
-// shown is what a window shows: a run, or a race.
-type shown interface {
-	window.Host
-	in(*window.Window)             // the window that it is shown in, before it opens
-	title() (name, example string) // of the window, and the expression that is read at first
-	modulus() int                  // of the sums of two digits that it has a table of; 0: it has none
-}
-
 // leaveMainThread undoes ebiten's tie of the main goroutine to the main thread, which only a window needs: a goroutine
 // that is tied waits longer for others.
 func leaveMainThread() { runtime.UnlockOSThread() }
@@ -103,15 +95,8 @@ func needDisplay() error {
 
 // open loads or makes what the flags name. work is what the goroutine that owns the device does until the window is
 // closed.
-func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (host shown,
+func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (host *viewer,
 	work func(closed chan struct{}) error, release func(), err error) {
-	if f.race != "" {
-		r, err := newRace(f.train, f.runs, f.ask)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		return r, func(closed chan struct{}) error { return r.work(closed, f) }, r.device.Close, nil
-	}
 	if f.run != "" {
 		l, err := load(f.run, "", f.train.device)
 		if err == nil {

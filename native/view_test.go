@@ -135,7 +135,7 @@ func TestViewMistakes(t *testing.T) {
 		{"--run done --resume done", "exclude each other"}, {"--resume done", " view --run done"}, {"--resume nowhere", "no run folder"},
 		{"--resume done --lr 1", "--lr cannot stand beside --resume"}, {"--run done --mirror", "--mirror"}, {"--run done --out x", "--out"},
 		{"--run done --record taken.gif", "exists already"}, {"--run done --record text/frames", "--record: "}, {"--out done", "holds a run already"},
-		{"--width 7 --out new", "width"}, {"--race lstm", "two to four"}, {"--race lstm,gru --run done", "--run cannot stand beside --race"}, {"--race lstm,gru --ask 12 --out x", "--out"}, {"3+4", "takes no arguments"}, {"--clas", "did you mean --class?"},
+		{"--width 7 --out new", "width"}, {"3+4", "takes no arguments"}, {"--clas", "did you mean --class?"},
 	} {
 		code, out := s.view(strings.Fields(c.args)...)
 		if code != codeUser || !strings.Contains(out, c.want) ||
@@ -175,21 +175,6 @@ func TestViewTrains(t *testing.T) {
 	list := string(s.read("frames/frames.ffconcat"))
 	if !strings.HasPrefix(list, "ffconcat version 1.0\nfile frame-000001.png\nduration ") {
 		t.Errorf("the list of frames is\n%s", list)
-	}
-}
-
-// TestViewRace: a race trains in a window to its end and leaves nothing but what was recorded.
-func TestViewRace(t *testing.T) {
-	t.Parallel()
-	s := newScreens(t)
-	out := s.viewOK("--race", "gru,csp", "--width", "8", "--batch", "4", "--steps", "4", "--eval-samples", "8",
-		"--test-samples", "16", "--warmup", "0", "--close", "--record", "frames", "--size", "800x600")
-	if !strings.Contains(out, "recorded") {
-		t.Errorf("it prints %q", out)
-	}
-	list, err := os.ReadDir(s.dir)
-	if err != nil || len(list) != 1 || list[0].Name() != "frames" {
-		t.Errorf("it leaves %v, %v", list, err)
 	}
 }
 

@@ -14,12 +14,11 @@ import (
 func TestViewerClocksFirst(t *testing.T) {
 	f := &viewFlags{run: "../site/demo/clocks.safetensors", clocks: true}
 	f.train.device.backend = "cpu"
-	host, _, release, err := f.open(nil, nil, nil)
+	v, _, release, err := f.open(nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
-	v := host.(*viewer)
 	v.read()
 	if d := v.reading.Dials; d == nil || len(d.Hands) != 4 {
 		t.Errorf("the first reading has the dials %+v", d)

@@ -25,20 +25,18 @@ const (
 	Loss Role = iota
 	Exact
 	Answer
-	Runner // of a race; Runner+i is lane i
 )
 
-// Series is a curve, or single points where Dots is set. X rises, and so do Seconds.
+// Series is a curve, or single points where Dots is set. X rises.
 type Series struct {
-	Name    string
-	Role    Role
-	Dots    bool
-	X, Y    []float64
-	Seconds []float64 // that training took up to each X; of a race alone
+	Name string
+	Role Role
+	Dots bool
+	X, Y []float64
 }
 
-// Chart is a set of series over training steps from 0 to Steps; of a race also over seconds. Share charts run from 0
-// to 1 and are labelled in percent; others run from 0 to their greatest value.
+// Chart is a set of series over training steps from 0 to Steps. Share charts run from 0 to 1 and are labelled in
+// percent; others run from 0 to their greatest value.
 type Chart struct {
 	Title  string
 	Share  bool

@@ -23,7 +23,6 @@ var help = [][2]string{
 	{"X", "with the clocks: cut the next one, none after the last"},
 	{"O", "with the clocks: turn all on by one mark, here"},
 	{"", "a unit under the pointer: its phase after each sum"},
-	{"U", "of a race: curves over seconds of computing, over steps"},
 	{"A", "of sums: clock and table of all sums; all units"},
 	{"", "there 0 to 8 turn the hand, Backspace begins again"},
 	{"E", "type an expression; Enter reads it, Esc leaves"},
@@ -108,9 +107,6 @@ func (s *Screen) command(k Key) bool {
 			return false
 		}
 	}
-	if len(s.lanes) > 0 && (k == "k" || k == "x" || k == "o") { // of one model's clocks
-		return false
-	}
 	switch k {
 	case "Space":
 		s.main()
@@ -119,7 +115,7 @@ func (s *Screen) command(k Key) bool {
 			s.host.Step()
 		}
 	case "c":
-		s.press("Space")
+		s.View.Press("Space")
 	case "e", "Enter":
 		s.edit()
 	case "t":
@@ -140,10 +136,6 @@ func (s *Screen) command(k Key) bool {
 		default:
 			s.host.Turn(at)
 		}
-	case "u":
-		if len(s.lanes) > 0 {
-			s.seconds = !s.seconds
-		}
 	case "PageUp":
 		s.playing = false
 		s.choose(s.content.Checkpoint - 1)
@@ -155,18 +147,10 @@ func (s *Screen) command(k Key) bool {
 	case "Escape":
 		s.fullScreen, s.pointed = false, -1
 	default:
-		return !s.adding.shown && s.press(circle.Key(k))
+		return !s.adding.shown && s.View.Press(circle.Key(k))
 	}
 	s.dirty = true
 	return true
-}
-
-// press hands a key to every circle.
-func (s *Screen) press(k circle.Key) (known bool) {
-	for v := range s.views {
-		known = v.Press(k) || known
-	}
-	return known
 }
 
 // main is what Space does: it trains and pauses, or plays where there is no training.
@@ -177,7 +161,7 @@ func (s *Screen) main() {
 	case Paused:
 		s.host.Train(true)
 	default:
-		s.press("Space")
+		s.View.Press("Space")
 	}
 }
 
@@ -218,21 +202,10 @@ func (s *Screen) PointerDown(p point) {
 		s.sliding, s.playing = true, false
 		s.slide(l, p)
 	default:
-		if x, ok := s.under(&l, p); ok {
-			s.pressed = x.view
-			x.view.PointerDown(s.inCircle(x.at, p))
+		if s.pressed = l.circle.Contains(p); s.pressed {
+			s.View.PointerDown(s.inCircle(l.circle, p))
 		}
 	}
-}
-
-// under is the circle at a place.
-func (s *Screen) under(l *layout, p point) (placed, bool) {
-	for _, x := range s.circles(l) {
-		if x.at.Contains(p) {
-			return x, true
-		}
-	}
-	return placed{}, false
 }
 
 // PointerMove acts on a move while the pointer is down.
@@ -243,10 +216,8 @@ func (s *Screen) PointerMove(p point) {
 		s.slide(l, p)
 		return
 	}
-	for _, x := range s.circles(&l) {
-		if x.view == s.pressed {
-			x.view.PointerMove(s.inCircle(x.at, p))
-		}
+	if s.pressed {
+		s.View.PointerMove(s.inCircle(l.circle, p))
 	}
 }
 
@@ -259,18 +230,14 @@ func (s *Screen) PointerOver(p point) {
 		return
 	}
 	l := s.arrange()
-	for _, x := range s.circles(&l) {
-		x.view.PointerOver(s.inCircle(x.at, p))
-	}
+	s.View.PointerOver(s.inCircle(l.circle, p))
 }
 
 // PointerUp ends a press.
 func (s *Screen) PointerUp() {
 	s.dropHand()
-	s.sliding, s.pressed = false, nil
-	for v := range s.views {
-		v.PointerUp()
-	}
+	s.sliding, s.pressed = false, false
+	s.View.PointerUp()
 }
 
 func (s *Screen) slide(l layout, p point) {
@@ -295,7 +262,7 @@ func (s *Screen) Pointing(p point) Pointer {
 	case l.slider.Contains(p):
 		return Hand
 	}
-	if x, ok := s.under(&l, p); ok && x.view.Clickable(s.inCircle(x.at, p)) {
+	if l.circle.Contains(p) && s.View.Clickable(s.inCircle(l.circle, p)) {
 		return Hand
 	}
 	return Plain

@@ -31,8 +31,6 @@ type layout struct {
 	numbers, loss, shares, samples rect
 
 	side rect // below the numbers; what stands there may be covered for a while
-
-	lanes []laneBox // of a race, which has no circle but theirs
 }
 
 // frameOf begins every layout: the line to type in above, the foot below, and what is left between them.

@@ -45,9 +45,6 @@ func (s *Screen) paint(p pen) {
 	if !l.samples.Empty() {
 		s.paintSamples(p, &l, &c)
 	}
-	if len(s.lanes) > 0 {
-		s.paintLanes(p, &l, &c)
-	}
 }
 
 type colour = color.NRGBA
@@ -96,7 +93,7 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 		x := inner.X + p.Measure(string(runes[from:s.line.caret]), size, false)
 		p.Rect(rect{X: x, Y: mid - 0.75*size, W: max(1.5, 0.1*size), H: 1.5 * size}, 0, c.Turning)
 	}
-	otherwise := s.told
+	otherwise := ""
 	if s.pointing() && s.chartAt(l).Empty() {
 		otherwise = s.About()
 	}
@@ -285,7 +282,7 @@ func veil(c color.NRGBA) color.NRGBA {
 	return c
 }
 
-// paintChart draws curves over training steps, those of a race also over the seconds that each took.
+// paintChart draws curves over training steps.
 func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circle.Palette) {
 	if area.Empty() || len(chart.Series) == 0 {
 		return
@@ -313,8 +310,8 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 			p.Rect(rect{X: x + 0.5*size - d/2, Y: title.Y + 0.6*em - d/2, W: d, H: d}, d/2, ink)
 		} else {
 			mid := title.Y + 0.6*em
-			x -= size // long enough for a pattern
-			stroke(p, []point{{X: x, Y: mid}, {X: x + 2*size, Y: mid}}, size, q.Role, c)
+			x -= size
+			p.Line([]point{{X: x, Y: mid}, {X: x + 2*size, Y: mid}}, max(1.3, 0.11*size), ink)
 		}
 		x -= 0.6 * size
 	}
@@ -328,19 +325,19 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 		}
 		p.Text(label, point{X: field.X - 0.5*em, Y: y}, size, false, circle.AlignRight, c.Muted)
 	}
-	over, end, last := s.axis(chart)
+	end := float64(max(s.content.Steps, 1))
 	p.Text("0", point{X: field.X, Y: field.Bottom() + 0.9*em}, size, false, circle.AlignLeft, c.Muted)
-	p.Text(last, point{X: field.Right(), Y: field.Bottom() + 0.9*em},
+	p.Text("step "+group(s.content.Steps), point{X: field.Right(), Y: field.Bottom() + 0.9*em},
 		size, false, circle.AlignRight, c.Muted)
-	if s.content.Step > 0 && !s.seconds {
+	if s.content.Step > 0 {
 		at := field.X + field.W*min(float64(s.content.Step)/end, 1)
 		p.Rect(rect{X: at - 0.5, Y: field.Y, W: 1, H: field.H}, 0, c.Muted)
 	}
 	for i := range chart.Series {
 		q := &chart.Series[i]
-		ps := plot(over(q), q.Y, field, end, top)
+		ps := plot(q.X, q.Y, field, end, top)
 		if !q.Dots {
-			stroke(p, ps, em, q.Role, c)
+			p.Line(ps, max(1.3, 0.11*em), inkOf(q.Role, c))
 			continue
 		}
 		for _, at := range ps {
@@ -348,28 +345,6 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 			p.Rect(rect{X: at.X - d/2, Y: at.Y - d/2, W: d, H: d}, d/2, inkOf(q.Role, c))
 		}
 	}
-}
-
-// axis is what a chart is drawn over: where its points stand, where it ends, and that in words. Seconds end with the
-// curve that took longest.
-func (s *Screen) axis(chart *Chart) (over func(*Series) []float64, end float64, last string) {
-	if !s.seconds {
-		return func(q *Series) []float64 { return q.X }, float64(max(s.content.Steps, 1)),
-			"step " + group(s.content.Steps)
-	}
-	for i := range chart.Series {
-		if x := chart.Series[i].Seconds; len(x) > 0 {
-			end = max(end, x[len(x)-1])
-		}
-	}
-	took := words.Three(end)
-	if end >= 100 {
-		took = group(int(math.Round(end)))
-	}
-	if end == 0 {
-		end = 1
-	}
-	return func(q *Series) []float64 { return q.Seconds }, end, took + " s of computing"
 }
 
 // plot places points in a field, from 0 to end and 0 to top.
@@ -403,8 +378,21 @@ func ceiling(c *Chart) float64 {
 }
 
 func inkOf(r Role, c *circle.Palette) color.NRGBA {
-	if r >= Runner {
-		return [...]colour{c.Turning, c.Holding, c.Answer, c.Right}[(r-Runner)%4]
-	}
 	return [...]colour{c.Turning, c.Holding, c.Answer}[r]
+}
+
+// paragraph writes lines from the top of an area, as many as it has room for.
+func paragraph(p pen, text string, area rect, em float64, ink colour) {
+	lines := p.Wrap(text, em, area.W)
+	most := int(area.H/(1.4*em) + 1e-9)
+	if most < 1 {
+		return
+	}
+	if len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] = fitted(p, lines[most-1]+" …", em, area.W, false)
+	}
+	for i, line := range lines {
+		p.Text(line, point{X: area.X, Y: area.Y + 1.4*em*(float64(i)+0.5)}, em, false, circle.AlignLeft, ink)
+	}
 }

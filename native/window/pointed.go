@@ -101,7 +101,7 @@ func (s *Screen) About() string {
 // chartAt is where the chart of the unit that is pointed at stands: over the lowest parts beside the circle, over a
 // class's rule, or over the part of the circle's picture that holds no unit; nowhere where none of these has room.
 func (s *Screen) chartAt(l *layout) rect {
-	if !s.pointing() || len(s.lanes) > 0 {
+	if !s.pointing() {
 		return rect{}
 	}
 	fits := func(r rect) bool { return r.W >= narrowPointed*l.em && r.H >= leastPointed*l.em }

@@ -2,7 +2,6 @@ package window
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +25,6 @@ type Screen struct {
 
 	host    Host
 	content Content
-	lanes   []lane   // of a race; View then shows nothing
 	rules   []string // of the reading
 	modulus int      // of sums of two digits, 0: the task has none
 	adding  adding
@@ -34,22 +32,20 @@ type Screen struct {
 	class   bool
 	dark    bool
 	clocks  bool // are shown
-	seconds bool // a race's curves are over seconds, not over steps
 
 	line    line
 	typing  bool
 	notice  string
 	bad     bool // the notice tells of a mistake
 	trouble string
-	told    string
 	help    bool
 
 	width, height float64
 	dirty         bool
-	sliding       bool         // the pointer went down on the slider
-	pressed       *circle.View // the one that the pointer went down on
-	asked         int          // checkpoint asked for and not come yet, −1: none
-	playing       bool         // through the checkpoints
+	sliding       bool // the pointer went down on the slider
+	pressed       bool // the pointer went down on the circle
+	asked         int  // checkpoint asked for and not come yet, −1: none
+	playing       bool // through the checkpoints
 	waited        float64
 	reads         bool // the expression, once the checkpoints were played
 	fullScreen    bool
@@ -79,9 +75,7 @@ func NewScreen(h Host, o Options) *Screen {
 // SetTheme chooses dark or light.
 func (s *Screen) SetTheme(dark bool) {
 	s.dark, s.dirty = dark, true
-	for v := range s.views {
-		v.SetTheme(dark)
-	}
+	s.View.SetTheme(dark)
 }
 
 // showClocks chooses between the clocks and all units.
@@ -114,9 +108,6 @@ func (s *Screen) SetReading(r Reading) error {
 
 // SetNotice writes a line beneath the line that is typed in.
 func (s *Screen) SetNotice(text string, bad bool) { s.notice, s.bad, s.dirty = text, bad, true }
-
-// SetTold writes a line that comes back after every notice: what a race is.
-func (s *Screen) SetTold(text string) { s.told, s.dirty = text, true }
 
 // SetTrouble writes a line that comes back after every notice: training ended with an error.
 func (s *Screen) SetTrouble(text string) { s.trouble, s.notice, s.dirty = text, "", true }
@@ -152,37 +143,13 @@ func (s *Screen) SetSize(width, height float64) {
 
 // fit gives the view the room that the layout has for it.
 func (s *Screen) fit() {
-	l := s.arrange()
-	for _, x := range s.circles(&l) {
-		k := s.zoom(x.at)
-		x.view.SetSize(x.at.W/k, x.at.H/k)
-	}
-}
-
-// views are the circles, shown or not.
-func (s *Screen) views(yield func(*circle.View) bool) {
-	if len(s.lanes) == 0 {
-		yield(s.View)
-		return
-	}
-	for _, x := range s.lanes {
-		if x.Phases && !yield(x.view) {
-			return
-		}
-	}
-}
-
-// some reports whether something holds of any circle that has a place.
-func (s *Screen) some(holds func(*circle.View) bool) bool {
-	l := s.arrange()
-	return slices.ContainsFunc(s.circles(&l), func(x placed) bool { return holds(x.view) })
+	at := s.arrange().circle
+	k := s.zoom(at)
+	s.View.SetSize(at.W/k, at.H/k)
 }
 
 func (s *Screen) arrange() layout {
 	c := &s.content
-	if n := len(s.lanes); n > 0 {
-		return arrangeRace(s.width, s.height, n, len(s.lanes[0].Rows))
-	}
 	return arrange(s.width, s.height, wants{
 		class: s.class, slider: len(c.Checkpoints) > 1,
 		samples: len(c.Samples) > 0, rows: len(c.Rows),
@@ -195,9 +162,7 @@ const playPeriod = 0.6
 
 // Update lets time pass.
 func (s *Screen) Update(dt float64) {
-	for v := range s.views {
-		v.Update(dt)
-	}
+	s.View.Update(dt)
 	s.lookUp()
 	if !s.playing {
 		return
@@ -219,9 +184,7 @@ func (s *Screen) Update(dt float64) {
 // Play plays the checkpoints through, where there are some, and then reads the expression from its start.
 func (s *Screen) Play() {
 	if len(s.content.Checkpoints) < 2 {
-		for v := range s.views {
-			v.Play()
-		}
+		s.View.Play()
 		return
 	}
 	s.playing, s.reads, s.waited = true, true, 0
@@ -241,17 +204,16 @@ func (s *Screen) choose(at int) {
 }
 
 // NeedsDraw reports whether anything differs from what was drawn last.
-func (s *Screen) NeedsDraw() bool { return s.dirty || s.some((*circle.View).NeedsDraw) }
+func (s *Screen) NeedsDraw() bool { return s.dirty || !s.adding.shown && s.View.NeedsDraw() }
 
 // NeedsTime reports whether Update must go on being called.
 func (s *Screen) NeedsTime() bool {
-	return s.dirty || s.playing || s.some((*circle.View).NeedsTime)
+	return s.dirty || s.playing || !s.adding.shown && s.View.NeedsTime()
 }
 
 // Resting reports whether nothing moves or plays.
 func (s *Screen) Resting() bool {
-	moves := func(v *circle.View) bool { return !v.Resting() }
-	return !s.playing && !s.some(moves)
+	return !s.playing && (s.adding.shown || s.View.Resting())
 }
 
 // ask hands the line to the host.
@@ -286,12 +248,6 @@ func (s *Screen) foot() []string {
 		words = []string{"Training has ended.", "Space: play"}
 	case NoTraining:
 		words = []string{"Space: play"}
-	}
-	if len(s.lanes) > 0 && s.state == Ended {
-		words[0] = "The race is over."
-	}
-	if len(s.lanes) > 0 {
-		words = append(words, map[bool]string{false: "U: over seconds", true: "U: over steps"}[s.seconds])
 	}
 	if len(s.content.Checkpoints) > 1 {
 		words = append(words, "P: play the checkpoints")

@@ -19,7 +19,7 @@ type Window struct {
 	circle.Loop[*Screen]
 	screen   *Screen
 	canvas   *circle.Canvas
-	pictures map[*circle.View]*ebiten.Image // of the circles
+	picture  *ebiten.Image // of the circle
 	recorder *Recorder
 	title    string
 
@@ -46,8 +46,7 @@ func New(s *Screen, title string, recorder *Recorder) (*Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	pictures := map[*circle.View]*ebiten.Image{}
-	return &Window{screen: s, canvas: c, pictures: pictures, scale: 1, title: title, recorder: recorder}, nil
+	return &Window{screen: s, canvas: c, scale: 1, title: title, recorder: recorder}, nil
 }
 
 // Run opens the window and returns when it is closed. Call it in the main goroutine.
@@ -121,16 +120,16 @@ func (w *Window) Draw(screen *ebiten.Image) {
 func (w *Window) paint(screen *ebiten.Image) {
 	s := w.screen
 	l := s.arrange()
-	circles := s.circles(&l)
-	for _, x := range circles {
-		w.picture(x)
+	shown := !s.adding.shown
+	if shown {
+		w.draw(l.circle)
 	}
 	colours := circle.Colours(s.dark)
 	w.canvas.Paint(screen, w.scale, colours.Ground, func(p circle.Pen) { s.paint(p) })
-	for _, x := range circles {
+	if shown {
 		op := &ebiten.DrawImageOptions{}
-		op.GeoM.Translate(float64(int(x.at.X*w.scale)), float64(int(x.at.Y*w.scale)))
-		screen.DrawImage(w.pictures[x.view], op)
+		op.GeoM.Translate(float64(int(l.circle.X*w.scale)), float64(int(l.circle.Y*w.scale)))
+		screen.DrawImage(w.picture, op)
 	}
 	if at := s.chartAt(&l); !at.Empty() {
 		w.canvas.Over(screen, w.scale, func(p circle.Pen) { s.paintPointed(p, &l, at) })
@@ -141,18 +140,18 @@ func (w *Window) paint(screen *ebiten.Image) {
 	s.dirty = false
 }
 
-// picture brings the picture of a circle up to what it shows.
-func (w *Window) picture(x placed) {
-	old, size := w.pictures[x.view], picturePixels(x.at, w.scale)
-	if old == nil || old.Bounds().Size() != size {
-		if old != nil {
-			old.Deallocate()
+// draw brings the picture of the circle up to what it shows.
+func (w *Window) draw(at rect) {
+	view, size := w.screen.View, picturePixels(at, w.scale)
+	if w.picture == nil || w.picture.Bounds().Size() != size {
+		if w.picture != nil {
+			w.picture.Deallocate()
 		}
-		w.pictures[x.view] = ebiten.NewImage(size.X, size.Y)
-		x.view.Redraw()
+		w.picture = ebiten.NewImage(size.X, size.Y)
+		view.Redraw()
 	}
-	if x.view.NeedsDraw() {
-		w.canvas.Draw(x.view, w.pictures[x.view], w.scale*w.screen.zoom(x.at))
+	if view.NeedsDraw() {
+		w.canvas.Draw(view, w.picture, w.scale*w.screen.zoom(at))
 	}
 }
 
@@ -171,9 +170,7 @@ func (w *Window) LayoutF(width, height float64) (float64, float64) {
 	if scale != w.scale {
 		w.scale = scale
 		w.screen.dirty = true
-		for v := range w.screen.views {
-			v.Redraw()
-		}
+		w.screen.View.Redraw()
 	}
 	width, height = max(width, 1), max(height, 1)
 	w.screen.SetSize(width, height)

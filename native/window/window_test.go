@@ -238,7 +238,7 @@ func TestResize(t *testing.T) {
 			target := ebiten.NewImage(size[0], size[1])
 			w.paint(target)
 			target.Deallocate()
-			got, want := w.pictures[s.View].Bounds().Size(), picturePixels(s.arrange().circle, 1)
+			got, want := w.picture.Bounds().Size(), picturePixels(s.arrange().circle, 1)
 			if got != want || s.NeedsDraw() {
 				t.Errorf("%v: the circle's picture has %v, want %v; needs drawing %t", size, got, want, s.NeedsDraw())
 			}
