@@ -128,8 +128,6 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--resume", ""}, `--resume is ""; give a folder, or leave the flag out`},
 		{[]string{"view", "--run", ""}, `--run is ""; give a folder, or leave the flag out`},
 		{[]string{"view", "--size", ""}, `--size is ""; give WxH, or leave the flag out`},
-		{[]string{"tables", "--merge", ""}, `--merge is ""; give folders, or leave the flag out`},
-		{[]string{"tables", "--merge", "a,,b"}, `--merge is "a,,b"; give folders`},
 		{[]string{"tables", "--only", "", "--dry-run"}, `--only is ""; give words, or leave the flag out`},
 		{[]string{"figures", "--run", "run", "--out", "x", "--only", ""}, `--only is ""; give kinds`},
 		{[]string{"figures", "--run", "", "--out", "x"}, `--run is ""; give a folder`},

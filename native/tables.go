@@ -30,7 +30,7 @@ import (
 type tablesFlags struct {
 	out, plan, budget, shard string
 	records                  string
-	only, merge              []string
+	only                     []string
 	seeds, jobs              int
 	device                   deviceFlags
 	dry, report              bool
@@ -64,7 +64,7 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"folder: all that the report and the figures need. What is recorded there counts as finished, so\n" +
 			"that a pass goes on where the last one ended, also where that one's folder is lost.\n\n" +
 			"On a cluster --shard i/n does every n-th cell from the i-th on, i from 0, without a word to the\n" +
-			"others, on a shared folder or on folders that --merge joins (native/cluster).\n\n" +
+			"others, on a shared folder or on several, whose cells/ are copied together then (native/cluster).\n\n" +
 			"A cell that another process trains comes last, and is waited for, 17 seconds at most. If that\n" +
 			"process was killed, the cell goes on here; if it lives, the exit code is 75. A spent budget ends\n" +
 			"with 0: the same command goes on with what is left; one that is too short to measure steps is\n" +
@@ -75,15 +75,9 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"  mhacsp tables --budget 1h --only table3\n" +
 			"  mhacsp tables --report --out runs/tables\n" +
 			"  mhacsp tables --budget 1d --records study --out runs/tables\n" +
-			"  mhacsp tables --shard 3/8 --out /scratch/study\n" +
-			"  mhacsp tables --merge a,b,c --out all",
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 && f.merge == nil {
-				return noArguments(c, args)
-			}
-			f.merge = append(f.merge, args...)
-			return tables(out, c, f)
-		},
+			"  mhacsp tables --shard 3/8 --out /scratch/study",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return tables(out, c, f) },
 	}
 	addFile(c, &f.out, "out", filepath.Join(runsFolder, "tables"), "`folder` of the study")
 	c.Flags().StringVar(&f.budget, "budget", "full", "`time` that this call may take, as in 10m, 1h, 1d; full: no "+
@@ -96,8 +90,6 @@ func newTables(out *bufio.Writer) *cobra.Command {
 		"use; on a GPU 1)")
 	addFile(c, &f.plan, "plan", "", "plan of one's own, a JSON `file` as plan.json in a study's folder", "json")
 	c.Flags().StringVar(&f.shard, "shard", "", "`share` i/n of the plan, i from 0 (default: all of it)")
-	c.Flags().StringSliceVar(&f.merge, "merge", nil,
-		"`folders` of shares, with commas between: join them in --out and report; nothing is trained (default: none)")
 	addFile(c, &f.records, "records", "", "`folder` of records: what is there counts as finished, what finishes is "+
 		"added (default: none)")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "print the plan and the time that it takes, and write nothing "+
@@ -138,12 +130,6 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	}
 	ctx, release := whenToStop(c.Context(), 0, func(text string) { io.WriteString(t.stderr, text) })
 	defer release()
-	if len(f.merge) > 0 {
-		if err := t.join(); err != nil {
-			return err
-		}
-		return t.report()
-	}
 	if err := t.readPlan(c); err != nil {
 		return err
 	}
@@ -180,24 +166,12 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 // check refuses flags that do not fit.
 func (t *studying) check(c *cobra.Command) error {
 	f := t.f
-	var given []string
-	for _, name := range []string{"merge", "report", "dry-run"} {
-		if c.Flags().Changed(name) {
-			given = append(given, "--"+name)
-		}
-	}
-	if len(given) > 1 {
-		return fmt.Errorf("%s and %s exclude each other; give one", given[0], given[1])
-	}
 	if err := cmp.Or(
 		apart(c, "report", "is of all cells", "shard", "only"),
-		apart(c, "report", "trains nothing", "budget", "jobs", "backend"),
-		apart(c, "merge", "joins whole folders", "shard", "only"),
-		apart(c, "merge", "trains nothing", "budget", "jobs", "backend"),
-		apart(c, "merge", "takes the plan of its folders", "plan", "seeds"),
+		apart(c, "report", "trains nothing", "budget", "jobs", "backend", "dry-run"),
 		apart(c, "plan", "has cells with their seeds", "seeds"),
 		strict.Within("seeds", f.seeds, 1, 1000), strict.Within("jobs", f.jobs, 0, 1024),
-		noFile("out", f.out), noFile("records", f.records), noFile("merge", f.merge...),
+		noFile("out", f.out), noFile("records", f.records),
 	); err != nil {
 		return err
 	}
@@ -206,12 +180,10 @@ func (t *studying) check(c *cobra.Command) error {
 	return err
 }
 
-// noFile refuses files where folders are needed.
-func noFile(flag string, dirs ...string) error {
-	for _, dir := range dirs {
-		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-			return fmt.Errorf("--%s is %q, a file; give a folder", flag, dir)
-		}
+// noFile refuses a file where a folder is needed.
+func noFile(flag, dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("--%s is %q, a file; give a folder", flag, dir)
 	}
 	return nil
 }

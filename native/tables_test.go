@@ -581,8 +581,8 @@ func TestTablesRest(t *testing.T) {
 	}
 }
 
-// TestShares: n processes do their shares without a word to each other, one is killed and started again, and merging
-// joins what they made; what does not belong together is refused, and nothing finished is lost.
+// TestShares: n processes do their shares without a word to each other, one is killed and started again, and their
+// cells, copied together, are the study; another plan is refused.
 func TestShares(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -612,9 +612,20 @@ func TestShares(t *testing.T) {
 	if r := p.reported("s0"); r.Counts.Whole != 2 { // the cells 0 and 3
 		t.Errorf("%+v", r.Counts)
 	}
-	out := p.ok("tables", "--merge", "s0,s1", "s2", "--out", "all")
-	if r := p.reported("all"); r.Counts.Whole != 4 || !strings.Contains(out, "merged   4 cells into all") {
-		t.Fatalf("%+v\n%s", r.Counts, out)
+	for i := range 3 { // as `cp -r s0 s1 s2 all` puts them together
+		for _, name := range names {
+			from := filepath.Join(fmt.Sprintf("s%d", i), "cells", name)
+			if _, err := os.Stat(p.path(from)); err == nil {
+				if err := os.CopyFS(p.path(filepath.Join("all/cells", name)), os.DirFS(p.path(from))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	p.write("all/plan.json", string(p.read("s1/plan.json")))
+	p.ok("tables", "--out", "all") // nothing left to do
+	if r := p.reported("all"); r.Counts.Whole != 4 {
+		t.Fatalf("%+v", r.Counts)
 	}
 	want, got := p.models("whole", names), p.models("all", names)
 	for _, name := range names {
@@ -622,48 +633,10 @@ func TestShares(t *testing.T) {
 			t.Errorf("%s of the shares is another model", name)
 		}
 	}
-	out = p.ok("tables", "--merge", "all,s1", "--out", "all") // the same cells once more
-	if !strings.Contains(out, "merged   nothing: all has as much of 4 cells as these folders") {
-		t.Errorf("%s", out)
-	}
-	p.ok("tables", "--out", "all") // nothing left to do
-	if p.reported("all").Counts.Whole != 4 {
-		t.Error("merging a second time lost a cell")
-	}
-
-	before := p.models("all", names)
-	refused := func(want string, args ...string) {
-		t.Helper()
-		code, _, errs := p.try(args...)
-		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
-			t.Errorf("%v: exit code %d, %s", args, code, errs)
-		}
-	}
-	refused("two cells are called parity-csp-1 and differ: all/cells/parity-csp-1 and whole/cells/parity-csp-1",
-		"tables", "--merge", "whole", "--out", "all")
 	p.tinyPlan(61)
-	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--shard", "1/3", "--out", "other")
-	refused("holds another plan than other", "tables", "--merge", "other", "--out", "all")
-	refused("other holds another plan than s0: cell parity-csp-1", "tables", "--merge", "s0,other", "--out", "new")
-	refused("study/plan.json is another plan", "tables", "--plan", "plan.json", "--out", p.study("s0"))
-	refused("nowhere is no study", "tables", "--merge", "s0,nowhere", "--out", "new")
-	for _, dir := range []string{"bare", "kept/cells"} {
-		if err := os.MkdirAll(p.path(dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		p.write(strings.TrimSuffix(dir, "/cells")+"/plan.json", string(p.read("plan.json")))
-	}
-	p.write("kept/cells/parity-csp-1.json", "{}")
-	refused("nothing is merged: no cell that can be read is begun in bare", "tables", "--merge", "bare", "--out",
-		"new")
-	refused("kept is a folder of records, and --merge joins", "tables", "--merge", "kept", "--out", "new")
-	for _, name := range names {
-		if p.models("all", names)[name] != before[name] {
-			t.Errorf("%s was changed by what was refused", name)
-		}
-	}
-	if _, err := os.Stat(p.path("new")); err == nil {
-		t.Error("a refused merge left a folder")
+	code, _, errs := p.try("tables", "--plan", "plan.json", "--out", p.study("s0"))
+	if code != codeUser || !strings.Contains(errs, "study/plan.json is another plan") {
+		t.Errorf("exit code %d, %s", code, errs)
 	}
 }
 
@@ -854,14 +827,9 @@ func TestTablesInput(t *testing.T) {
 		{"--shard 0/0", `--shard is "0/0"; a share is needed, as in 0/8`},
 		{"--plan nofile", "nofile: no such file or directory; "},
 		{"--out bad.json", `--out is "bad.json", a file; give a folder`}, {"--records bad.json", `--records is "bad.json", a`},
-		{"--merge bad.json", `--merge is "bad.json", a file; give a folder`},
-		{"--only paritty", `--only: "paritty" names no cell of the plan`}, {"--report --dry-run", "exclude each other"},
-		{"--report --out nowhere", "nowhere is no study"}, {"--merge nowhere", "nowhere is no study"},
-		{"--merge a --budget 1h", "--budget cannot stand beside --merge, which trains nothing; leave one of them out"},
-		{"--merge a --shard 0/2", "--shard cannot stand beside --merge"}, {"--merge a --only b", "--only cannot"},
-		{"--merge a --seeds 5", "--seeds cannot stand beside --merge, which takes the plan of its folders; "},
-		{"--merge a --plan bad.json", "--plan cannot stand"}, {"--merge a --jobs 2", "--jobs cannot stand"},
-		{"--merge a --backend cpu", "--backend cannot"}, {"--report --shard 9/8", "--shard cannot stand beside --report"},
+		{"--only paritty", `--only: "paritty" names no cell of the plan`}, {"--report --dry-run", "--dry-run cannot stand beside --report"},
+		{"--report --out nowhere", "nowhere is no study"},
+		{"--report --shard 9/8", "--shard cannot stand beside --report"},
 		{"--report --only nonsense", "--only cannot stand beside --report, which is of all cells; leave one"},
 		{"--report --jobs 2", "--jobs cannot"}, {"--report --budget 1h", "--budget cannot stand beside --report"},
 		{"--report --backend cpu", "--backend cannot stand beside --report"}, {"--plan nowhere.json", "nowhere.json"},

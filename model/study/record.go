@@ -257,8 +257,8 @@ func (c Cell) SameRun(other Cell) bool {
 	return c.Ended == other.Ended && c.Origin == other.Origin && c.Seconds == other.Seconds
 }
 
-// Ahead reports whether a cell takes the place of another with its name, in records and in merged folders: a whole one
-// stands above what is half done, and that above a thin one; of two thin or half ones the one with more steps.
+// Ahead reports whether a cell takes the place of another with its name in records: a whole one stands above what is
+// half done, and that above a thin one; of two thin or half ones the one with more steps.
 func (c Cell) Ahead(of Cell) bool {
 	if a, b := c.rank(), of.rank(); a != b || c.Whole() {
 		return a > b
@@ -280,13 +280,6 @@ func (c Cell) rank() int {
 		return 1
 	}
 	return 0
-}
-
-// HasRecords reports whether a folder is one of records: it has files of cells, and no cell's folder.
-func HasRecords(dir string) bool {
-	entries, _ := os.ReadDir(filepath.Join(dir, CellsFolder))
-	is := func(e fs.DirEntry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), RecordEnding) }
-	return slices.ContainsFunc(entries, is) && !slices.ContainsFunc(entries, fs.DirEntry.IsDir)
 }
 
 // Archive is a folder of records: the plan, its cells as far as they are recorded, and speeds.

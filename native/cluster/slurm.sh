@@ -5,7 +5,7 @@
 #   mhacsp tables --report --out /shared/study # once, at the end: the report of all shares
 #
 # OUT is the study's folder, on a disk that all tasks see, or one of its own a task, as in OUT='/scratch/study-%a',
-# where %a is the task's number; then `mhacsp tables --merge` joins them, and reports. MHACSP is the program. ARGS are
+# where %a is the task's number: copy their cells/ into one of them before the report. MHACSP is the program. ARGS are
 # more flags of `mhacsp tables`, the same in all tasks: it is cut at blanks. Tasks compute on the CPU, also on a node
 # with a GPU; ARGS='--backend gpu' changes that.
 #
