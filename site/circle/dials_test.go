@@ -238,9 +238,12 @@ func TestPointedUnits(t *testing.T) {
 	}
 	got = nil
 	g := v.arrangeDials(l, 2)
-	for _, cell := range g.dials {
+	for i, cell := range g.dials {
 		c, radius, _ := g.face(l, cell)
 		v.PointerOver(c)
+		if r, gap := record(t, v), []string{"turned 120°, due 120°", "turned −240°, due −240°"}[i]; !r.says(gap) {
+			t.Errorf("the dial under the pointer does not say %q", gap)
+		}
 		v.PointerOver(Point{c.X, c.Y - 0.9*radius})
 		v.PointerOver(Point{c.X, c.Y - 1.1*radius})
 	}

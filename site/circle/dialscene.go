@@ -21,7 +21,7 @@ type dialLayout struct {
 }
 
 // newsLines is how many lines a dial has but for those about its units.
-const newsLines = 3
+const newsLines = 2
 
 // A dial is at least this large, in sizes of text, before it has all its lines; the row of the other units is drawn
 // where there is this much height for it and the dials.
@@ -41,7 +41,7 @@ const fairVotes = 10
 
 // dialLines are how many lines a dial may have, the most first: those about its units are the first to go.
 func (v *View) dialLines(l Layout) []int {
-	fewer := []int{newsLines, newsLines - 1, newsLines - 2}
+	fewer := []int{newsLines, newsLines - 1}
 	if v.narrow(l) {
 		return fewer
 	}
@@ -316,9 +316,12 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		lines = append(lines, line{signed(change) + " …", false, t.Muted})
 	case len(turns) > 0:
 		last := turns[len(turns)-1]
-		expected := angleWords(h.step(d.Modulus)*float64(last.change), false)
-		lines = append(lines, line{h.turned(last.change, d.Modulus) + " = " + expected, true, t.Text},
-			line{"it turned " + wholeDegrees(last.to-last.from), false, t.Muted})
+		due := h.step(d.Modulus) * float64(last.change)
+		said := line{h.turned(last.change, d.Modulus) + " = " + angleWords(due, false), true, t.Text}
+		if i := v.dialUnder(); i >= 0 && h == &d.Hands[i] { // the gap is told where somebody asks
+			said = line{"turned " + wholeDegrees(last.to-last.from) + ", due " + angleWords(due, false), false, t.Text}
+		}
+		lines = append(lines, said)
 	}
 	for i, x1 := range lines[:min(len(lines), room)] {
 		p.text(x1.words, Point{x, area.Y + size*(0.9+1.4*float64(i))},

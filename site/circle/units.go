@@ -196,7 +196,7 @@ func (v *View) point() {
 		unit = v.dials.Hands[i].Unit
 	}
 	if unit != v.pointed {
-		v.pointed = unit
+		v.pointed, v.dirty = unit, true
 		if v.Pointed != nil {
 			v.Pointed(unit)
 		}
