@@ -66,6 +66,7 @@ func (t *avxTile) step(u int) {
 func (t *avxTile) loops() {
 	t.line("XORL R12, R12")
 	turn := func(label string, steps int) {
+		t.line("PCALIGN $64") // a loop that begins in the middle of a line of decoded instructions is slower
 		fmt.Fprintf(t, "%s:\n", label)
 		for u := range steps {
 			t.step(u)
