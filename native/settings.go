@@ -3,6 +3,7 @@
 package native
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ type setting struct {
 func taskSettings() []setting {
 	return []setting{
 		{"task", "what is learned", tasks.Names(), func(r *train.Run) any { return &r.Training.Task }},
-		{"preset", "how arithmetic expressions are drawn", []string{"author", "paper"}, func(r *train.Run) any { return &r.Training.Preset }},
+		{"preset", "how arithmetic expressions are drawn; paper trains longer", []string{"author", "paper"}, func(r *train.Run) any { return &r.Training.Preset }},
 		{"format", "what follows an arithmetic prompt", []string{"repeat", "copy", "direct"}, func(r *train.Run) any { return &r.Training.Format }},
 		{"min-length", "shortest string in `characters` (not arithmetic; default: the task's)", nil, func(r *train.Run) any { return &r.Training.MinLength }},
 		{"max-length", "longest string in `characters` (not arithmetic; default: the task's)", nil, func(r *train.Run) any { return &r.Training.MaxLength }},
@@ -194,13 +195,16 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 	if s.given("model") {
 		head.Model = s.model
 	}
-	if s.given("task") {
-		var asked train.Run
-		if err := s.set["task"](&asked); err != nil {
-			return train.Run{}, nil, err
+	var asked train.Run
+	for _, name := range []string{"task", "preset"} {
+		if s.given(name) {
+			if err := s.set[name](&asked); err != nil {
+				return train.Run{}, nil, err
+			}
 		}
-		head.Task = asked.Training.Task
 	}
+	head.Task = cmp.Or(asked.Training.Task, head.Task)
+	head.Preset = cmp.Or(asked.Training.Preset, head.Preset)
 	if s.own != nil {
 		if err := s.own.check(s.command); err != nil {
 			return train.Run{}, nil, err

@@ -148,7 +148,9 @@ func TestRunJSONAgain(t *testing.T) {
 // TestBeforeStateClip: the configuration of a run that was written before there was a state_clip, or a long_share,
 // means none of them, whoever reads it; one that names a few keys means the defaults of today.
 func TestBeforeStateClip(t *testing.T) {
-	for _, head := range []Head{{"parity", "csp"}, {"parity", "mha-csp-s"}, {"arithmetic", "mha-csp-m"}} {
+	for _, head := range []Head{
+		{"parity", "csp", ""}, {"parity", "mha-csp-s", ""}, {"arithmetic", "mha-csp-m", ""},
+	} {
 		r, err := Begin(head)
 		if err != nil {
 			t.Fatal(err)
@@ -178,6 +180,19 @@ func TestBeforeStateClip(t *testing.T) {
 			r.Config.Shape().Vocab)
 		if x, _, err := Resolve([]byte(few)); err != nil || x.Training.StateClip != 0.2 {
 			t.Errorf("%s: state_clip %v, %v", few, x.Training.StateClip, err)
+		}
+	}
+}
+
+// TestPaperLonger: with the paper's expressions a network with a memory trains longer, unless told otherwise.
+func TestPaperLonger(t *testing.T) {
+	for text, want := range map[string]int{
+		`{}`: 6000, `{"preset": "paper"}`: 12000, `{"preset": "paper", "steps": 5}`: 5,
+		`{"preset": "author"}`: 6000, `{"preset": "paper", "model": "lstm"}`: 12000, `{"model": "lstm"}`: 12000,
+	} {
+		r, _, err := Resolve([]byte(text))
+		if x := r.Training; err != nil || x.Steps != want || x.Steps > 5 && (x.LR == 1e-3) != (want == 12000) {
+			t.Errorf("%s: %d steps at %v, %v", text, x.Steps, x.LR, err)
 		}
 	}
 }

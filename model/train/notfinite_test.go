@@ -59,7 +59,7 @@ func TestBounded(t *testing.T) {
 	for _, p := range zoo.Presets() {
 		loops := p.New().Traits().Units > 0
 		for _, task := range tasks.Names() {
-			if r, err := Begin(Head{task, p.Name}); err != nil || (r.Training.StateClip > 0) != loops {
+			if r, err := Begin(Head{Task: task, Model: p.Name}); err != nil || (r.Training.StateClip > 0) != loops {
 				t.Errorf("%s, %s: state_clip %v, %v", task, p.Name, r.Training.StateClip, err)
 			}
 		}
