@@ -1,11 +1,10 @@
 // Accessibility by axe, in light, dark and on a phone; nothing sticks out of a phone's width.
-import assert from "node:assert/strict";
 import {test} from "node:test";
-import {looks, noFindings, suite, tiny, until, step, text} from "./page.mjs";
+import {accessible, suite, tiny, until, step, text} from "./page.mjs";
 
 const {open, ready} = suite();
 
-/** Each page, as it is when a visitor has done something with it. */
+/** Each page, as it is when a visitor has done something with it; bench.test.mjs has the one that measures. */
 const pages = {
   async index(t) {
     const page = await open(t, `/lab.html#${tiny}&colour=red`);
@@ -42,29 +41,12 @@ const pages = {
     await until(() => text(page, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 2, "runners");
     return page;
   },
-  async bench(t) {
-    const page = await open(t, "/bench.html#fixed=2");
-    await page.click("#run");
-    await until(() => text(page, "status"), (s) => s === "done", "the end");
-    return page;
-  },
   formulas: (t) => open(t, "/formulas.html"),
   paper: (t) => open(t, "/paper.html"),
 };
 
 for (const [name, opened] of Object.entries(pages)) {
   test(`axe has no finding in ${name}, in light, in the dark and as narrow as a phone`, async (t) => {
-    const page = await opened(t), grounds = new Set();
-    for (const [look, {colorScheme = "light", viewport, rules}] of Object.entries(looks)) {
-      await page.emulateMedia({colorScheme});
-      if (viewport) await page.setViewportSize(viewport);
-      await noFindings(page, look, "", rules);
-      const [wide, width, ground] = await page.locator("html").evaluate((e) => {
-        return [e.scrollWidth, e.clientWidth, getComputedStyle(e).backgroundColor];
-      });
-      grounds.add(ground);
-      assert.ok(wide <= width, `${look}: ${wide} wide in a window of ${width}`);
-    }
-    assert.equal(grounds.size, 2, "one in light, one in the dark");
+    await accessible(await opened(t));
   });
 }

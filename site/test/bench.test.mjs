@@ -1,10 +1,12 @@
 // The page that measures: its report is one block of Markdown that can be copied, with checks and times, with WebGPU
 // and without, and what is wrong or missing is told.
 import assert from "node:assert/strict";
+import {readFile} from "node:fs/promises";
+import path from "node:path";
 import {test} from "node:test";
 import {markdown, near} from "../scripts/bench-report.js";
-import {launch, newPage} from "./harness.mjs";
-import {suite, text, until} from "./page.mjs";
+import {dist, launch, newPage} from "./harness.mjs";
+import {accessible, suite, text, until} from "./page.mjs";
 
 const suiteOf = suite({args: []}); // it measures
 const done = (page) => until(() => text(page, "status"), (s) => s === "done", "the end", 240_000); // of a whole report
@@ -43,10 +45,18 @@ test("the report's text: a wrong result is told, a missing time is a dash, names
   assert.equal(near({loss: NaN, norm: 2}, {loss: 1, norm: 2}).right, false);
 });
 
+/** narrow has the page measure networks of a width that a GPU in software computes in no time. */
+const narrow = (page) => page.route(/scripts\/bench\.[^/]*\.js/, async (route) => {
+  const body = await readFile(path.join(dist, new URL(route.request().url()).pathname), "utf8");
+  const small = body.replace("model, batch, seed", "model, width: 16, batch, seed");
+  assert.notEqual(small, body);
+  await route.fulfill({contentType: "text/javascript", body: small});
+});
+
 test("a report with WebGPU: checks, times of both, a block to copy", async (t) => {
   const address = "/bench.html#report&models=csp&batches=2&seconds=600&software";
   const permissions = ["clipboard-read", "clipboard-write"];
-  const page = await suiteOf.open(t, address, {circle: true, permissions});
+  const page = await suiteOf.open(t, address, {circle: true, permissions, first: narrow});
   await done(page);
   const block = await page.inputValue("#block");
   t.diagnostic(block);
@@ -78,7 +88,7 @@ test("a report without WebGPU says why, and has the processor's times; it can be
   assert.deepEqual(page.problems, []);
 });
 
-test("one model, in a moment", async (t) => {
+test("one model, in a moment; and the page is accessible", async (t) => {
   const page = await suiteOf.open(t, "/bench.html#fixed=2", {circle: true});
   await page.click("#run");
   await done(page);
@@ -87,4 +97,5 @@ test("one model, in a moment", async (t) => {
     /^mha-csp, prompts 32, .*WebGPU \(.*\): batch 2 [\d.]+ ms; processor, 1 core \(.*batch 2 [\d.]+ ms$/);
   const cores = await page.evaluate(() => navigator.hardwareConcurrency);
   assert.equal(await page.locator("#rows tr").count(), cores > 1 ? 3 : 2);
+  await accessible(page);
 });

@@ -114,6 +114,25 @@ export const looks = {
   },
 };
 
+/**
+ * accessible holds a page, as it stands, to each of these looks: axe has no finding, nothing sticks out of the window,
+ * and light and dark have grounds of their own.
+ */
+export async function accessible(page) {
+  const grounds = new Set();
+  for (const [look, {colorScheme = "light", viewport, rules}] of Object.entries(looks)) {
+    await page.emulateMedia({colorScheme});
+    if (viewport) await page.setViewportSize(viewport);
+    await noFindings(page, look, "", rules);
+    const [wide, width, ground] = await page.locator("html").evaluate((e) => {
+      return [e.scrollWidth, e.clientWidth, getComputedStyle(e).backgroundColor];
+    });
+    grounds.add(ground);
+    assert.ok(wide <= width, `${look}: ${wide} wide in a window of ${width}`);
+  }
+  assert.equal(grounds.size, 2, "one in light, one in the dark");
+}
+
 /** What the model answers whose clocks were cut or turned. */
 export const changedAnswer = (page) => page.locator(".clocks .verdict").textContent();
 
