@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {cp, mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import path from "node:path";
 import {after, before, test} from "node:test";
-import {dist, launch, newPage, root, serve, temporary} from "./harness.mjs";
+import {dist, launch, newPage, root, serve, temporary, unoptimised} from "./harness.mjs";
 import {until} from "./page.mjs";
 import {tmpdir} from "node:os";
 
@@ -12,7 +12,7 @@ before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "mhacsp-blog-"));
   host = await serve({"/": dist});
   blog = await serve({"/": folder}); // another origin, as a writer's own site is
-  browser = await launch();
+  browser = await launch({args: unoptimised});
 });
 after(async () => {
   await browser?.close();

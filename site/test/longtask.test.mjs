@@ -45,7 +45,7 @@ for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone
     const trains = async (go) => {
       await go();
       const from = await step(page);
-      await page.waitForTimeout(3000);
+      await page.waitForTimeout(2000); // the circle reads the text again every 1.5 s
       await until(() => step(page), (n) => n > from, "step");
     };
     for (const [what, work] of Object.entries({

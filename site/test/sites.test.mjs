@@ -5,13 +5,13 @@ import {access, mkdir, readFile, symlink, writeFile} from "node:fs/promises";
 import path from "node:path";
 import {after, before, test} from "node:test";
 import {build} from "esbuild";
-import {command, dist, launch, newPage, root, serve, temporary} from "./harness.mjs";
+import {command, dist, launch, newPage, root, serve, temporary, unoptimised} from "./harness.mjs";
 import {until} from "./page.mjs";
 
 let host, browser, pageText;
 before(async () => {
   host = await serve({"/": dist});
-  browser = await launch();
+  browser = await launch({args: unoptimised});
   pageText = await readFile(path.join(root, "site/embed.html"), "utf8");
 });
 after(async () => {
