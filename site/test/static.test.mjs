@@ -88,7 +88,8 @@ test("the first picture costs what embed.html states; elements share what they f
   await page.goto(blog.url);
   const frame = page.frameLocator("mha-csp iframe");
   await frame.locator("canvas.plain").waitFor();
-  await until(() => frame.locator("#verdict").textContent(), (s) => /^(After|It answers 8)/.test(s), "reading");
+  const reads = (s) => /^(After|It answers 8)/.test(s);
+  await until(() => frame.locator("#verdict").textContent(), reads, "reading");
   const first = total(host.sent);
   t.diagnostic(`first picture: ${first.toFixed(2)} MB`);
   assert.ok(first <= 3.5, `${first} MB`);
@@ -106,7 +107,7 @@ test("the first picture costs what embed.html states; elements share what they f
     e.scrollIntoView();
   });
   const second = page.frameLocator("mha-csp#b iframe");
-  await until(() => second.locator("#verdict").textContent(), (s) => /^(After|It answers 8)/.test(s), "second reading");
+  await until(() => second.locator("#verdict").textContent(), reads, "second reading");
   await second.locator("canvas.plain").waitFor({state: "detached"});
   t.diagnostic(`a second element: ${(total(host.sent) - before).toFixed(2)} MB`);
   assert.ok(total(host.sent) - before <= await stated("again"), `${host.sent.slice(-9)}`);
