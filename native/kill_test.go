@@ -57,6 +57,20 @@ func TestKill(t *testing.T) {
 	}
 }
 
+// TestStopAt: a run stops after the validation of a step, and goes on to the bytes of one that did not.
+func TestStopAt(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.ok(killRun("whole", "--steps", "60", "--eval-every", "20")...)
+	code, _, errs := p.try(killRun("half", "--steps", "60", "--eval-every", "20", "--stop-at", "25")...)
+	if n := stepsOf(p.read("half/metrics.jsonl")); code != codePreempted || n < 40 || n > 42 ||
+		!strings.Contains(errs, "stopped by --stop-at 25 at step") {
+		t.Errorf("exit code %d after %d steps: %s", code, n, errs)
+	}
+	p.ok("train", "--resume", "half", "--backend", "cpu", "--stop-at", "60")
+	p.sameRun("whole", "half")
+}
+
 // killedOften kills a run into the folder killed up to so many times, each time after less than within, and returns
 // the command that goes on. A machine that is suddenly faster lets the run come to its end before it was killed once;
 // then it is begun again and killed sooner.

@@ -113,6 +113,12 @@ func batchSettings() []setting {
 	}
 }
 
+// runSettings are all settings of a run.
+func runSettings() []setting {
+	return slices.Concat(taskSettings(), []setting{splitSetting()}, modelSettings(), batchSettings(),
+		trainingSettings())
+}
+
 // settings are the flags of a command that describe a run.
 type settings struct {
 	command *cobra.Command

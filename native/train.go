@@ -25,6 +25,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/tasks/own"
+	"mhacsp/tasks/strict"
 )
 
 // mirrorTolerance is how far a kernel may be from the float64 reference under --mirror, relative L2 of a tensor: above
@@ -38,6 +39,7 @@ type trainFlags struct {
 	mirror              bool
 	overwrite           bool
 	limit               time.Duration
+	stopAt              int
 	accept              bool
 }
 
@@ -73,6 +75,9 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			if f.limit < 0 {
 				return fmt.Errorf("--time-limit is %v; give a time above 0, as in 55m", f.limit)
 			}
+			if err := strict.Within("stop-at", f.stopAt, 0, 1<<30); err != nil {
+				return err
+			}
 			t := newTraining(out, c, f, s)
 			defer t.close()
 			ctx, release := whenToStop(c.Context(), f.limit, t.say)
@@ -90,15 +95,15 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 	s = addTrainFlags(c, &f)
 	c.Flags().DurationVar(&f.limit, "time-limit", 0, "write a checkpoint and stop with exit code 75 "+
 		"before this `time` has passed, as in 55m (default: none)")
-
+	c.Flags().IntVar(&f.stopAt, "stop-at", 0, "write a checkpoint and stop with exit code 75 after the first "+
+		"validation from this `step` on; the same run goes on later (default: none)")
 	addOwn(c, s)
 	return c
 }
 
 // addTrainFlags adds the flags of a run to train.
 func addTrainFlags(c *cobra.Command, f *trainFlags) *settings {
-	s := addSettings(c, taskSettings(), []setting{splitSetting()},
-		modelSettings(), batchSettings(), trainingSettings())
+	s := addSettings(c, runSettings())
 	addFile(c, &f.config, "config", "", "configuration of a run or a model, a JSON `file`; flags override it", "json")
 	addBackend(c, &f.device, "auto")
 	addFile(c, &f.out, "out", "", "`folder` of the run (default "+runsFolder+"/TASK-MODEL-SEED, "+
@@ -135,6 +140,7 @@ type training struct {
 	asked    deviceFlags
 	mirror   bool
 	accept   bool
+	stopAt   int                    // the run stops after the first validation from this step on; 0: it does not
 	longer   func(*train.Run) error // makes a run that is picked up longer; nil where that was not asked for
 	audience audience               // who else follows the run; may be nil
 	own      *ownFlags              // may be nil
@@ -151,7 +157,8 @@ type training struct {
 
 // newTraining is what flags ask for.
 func newTraining(out *bufio.Writer, c *cobra.Command, f trainFlags, s *settings) *training {
-	t := &training{out: out, command: c, asked: f.device, mirror: f.mirror, accept: f.accept, own: s.own}
+	t := &training{out: out, command: c, asked: f.device, mirror: f.mirror, accept: f.accept, stopAt: f.stopAt,
+		own: s.own}
 	if f.resume != "" && s.given("steps") {
 		t.longer = func(r *train.Run) error {
 			var asked train.Run
@@ -378,6 +385,9 @@ func (t *training) carryOn() error {
 			d.step(e)
 		case train.Evaluation:
 			d.print(evaluationText(e))
+			if t.stopAt > 0 && e.Step >= t.stopAt && e.Step < r.Training.Steps {
+				end(fmt.Errorf("%w by --stop-at %d", errPreempted, t.stopAt))
+			}
 		case train.Warning:
 			d.print("warning: " + e.Text + "\n")
 		case train.Done:
