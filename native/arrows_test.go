@@ -51,6 +51,7 @@ var arrows = []struct {
 	{"model/study", "model/train model/zoo model/metric model/study/curve model/study/inside tasks tasks/show"}, // no model
 	{"model/study/curve", ""},
 	{"model/study/inside", ""},
+	{"model/study/sweep", "gonum.org/v1/gonum/stat"},
 	{"model/study/space", "model/param model/sequence model/study/inside tasks tasks/token gonum.org/v1/gonum"},
 	{"model/ask", "model/sequence tasks"},
 	{"model/trace", "model/ask model/sequence tasks"},
@@ -61,10 +62,10 @@ var arrows = []struct {
 	{"native", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/backend/backendtest " +
 		"model/firststep model/param model/metric model/checkpoint model/optim model/sequence " +
 		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +
-		"model/study/space native/album native/words native/window site " +
+		"model/study/space model/study/sweep native/album native/words native/window site " +
 		"site/circle tasks tasks/own tasks/show tasks/strict github.com golang.org"},
 	{"native/mhacsp", "native"},
-	{"native/album", "model/metric model/study model/study/curve model/study/inside model/train native/figure native/words"},
+	{"native/album", "model/metric model/study model/study/curve model/study/inside model/study/sweep model/train native/figure native/words"},
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"},              // receives plain values, knows no model
 	{"native/window", "native/words site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model

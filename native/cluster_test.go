@@ -128,6 +128,7 @@ func TestSlurmCalls(t *testing.T) {
 		{"3 0 15 16", "SLURM_CPUS_PER_TASK=4", 0, "4 cores: tables --shard 3/16 --out study --backend cpu\n"},
 		{"3 0 15 16", "ARGS=--backend gpu", 0, "--backend cpu --backend gpu\n"}, // the last one counts
 		{"3 3 5 2", "SHARES=16 OUT=at/s-%a", 0, "tables --shard 3/16 --out at/s-3 --backend"},
+		{"3 3 5 2", "SHARES=16 COMMAND=sweep", 0, "sweep --shard 3/16 --out study --backend"},
 		{"3 3 3 1", "", 2, "SHARES=16 sbatch --array=3,5"}, {"0 0 3 2", "", 2, "SHARES=16 sbatch --array=3,5"},
 		{"1 1 2 2", "", 2, "SHARES=16 sbatch --array=3,5"}, {"2 0 6 4", "", 2, "SHARES=16 sbatch --array=3,5"},
 		{"0 0 0 1", "OUT=", -1, "OUT=/shared/study sbatch ...; where SBATCH_EXPORT is NONE also sbatch --export=ALL"},

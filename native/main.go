@@ -100,7 +100,8 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddCommand(
-		newTrain(out), newView(out), newEval(out), newAsk(out), newProbe(out), newTables(out), newFigures(out),
+		newTrain(out), newView(out), newEval(out), newAsk(out), newProbe(out), newTables(out), newSweep(out),
+		newFigures(out),
 		newInit(out), newForward(out), newGrad(out), newData(out),
 		newDescribe(out), newBench(out), newCheck(out), newReport(out), newDevices(out), newServe(out),
 		newVersion(out),

@@ -282,12 +282,9 @@ func (t *studying) choose() error {
 		}
 	}
 	if t.f.shard != "" {
-		i, n, ok := 0, 0, false
-		if _, err := fmt.Sscanf(t.f.shard, "%d/%d", &i, &n); err == nil {
-			ok = n > 0 && fmt.Sprintf("%d/%d", i, n) == t.f.shard
-		}
-		if !ok {
-			return fmt.Errorf("--shard is %q; a share is needed, as in 0/8, the first of eight", t.f.shard)
+		i, n, err := parseShard(t.f.shard)
+		if err != nil {
+			return err
 		}
 		if part, err = part.Shard(i, n); err != nil {
 			return fmt.Errorf("--shard: %w", err)
@@ -297,28 +294,22 @@ func (t *studying) choose() error {
 	return err
 }
 
+// parseShard reads a share i/n.
+func parseShard(text string) (i, n int, err error) {
+	if _, err := fmt.Sscanf(text, "%d/%d", &i, &n); err != nil || n < 1 || fmt.Sprintf("%d/%d", i, n) != text {
+		return 0, 0, fmt.Errorf("--shard is %q; a share is needed, as in 0/8, the first of eight", text)
+	}
+	return i, n, nil
+}
+
 // prepare measures the models, and spends the budget.
 func (t *studying) prepare(ctx context.Context) (err error) {
-	if t.program == "" {
-		if t.program, err = os.Executable(); err != nil {
-			return internalError{err}
-		}
-	}
-	if t.f.jobs == 0 {
-		t.f.jobs = runtime.GOMAXPROCS(0)
-		device, err := openBackend(t.f.device)
-		if err != nil {
-			return err
-		}
-		if device.Info().Name == "gpu" {
-			t.f.jobs = 1
-		}
-		device.Close()
-	}
 	todo := slices.DeleteFunc(slices.Clone(t.mine), func(c study.Cell) bool {
 		return c.Whole() && c.Evaluated || c.State == study.Running
 	})
-	t.threads = max(1, runtime.GOMAXPROCS(0)/max(1, min(t.f.jobs, len(todo))))
+	if err = t.share(len(todo)); err != nil {
+		return err
+	}
 	if err = t.measure(ctx, todo); err != nil {
 		return err
 	}
@@ -347,6 +338,28 @@ func (t *studying) prepare(ctx context.Context) (err error) {
 	for i, n := range study.Spend(list, seconds-measuring, most) {
 		t.steps[names[i]] = n
 	}
+	return nil
+}
+
+// share finds this program, and how many of so many cells are trained side by side, on how many threads each.
+func (t *studying) share(cells int) (err error) {
+	if t.program == "" {
+		if t.program, err = os.Executable(); err != nil {
+			return internalError{err}
+		}
+	}
+	if t.f.jobs == 0 {
+		t.f.jobs = runtime.GOMAXPROCS(0)
+		device, err := openBackend(t.f.device)
+		if err != nil {
+			return err
+		}
+		if device.Info().Name == "gpu" {
+			t.f.jobs = 1
+		}
+		device.Close()
+	}
+	t.threads = max(1, runtime.GOMAXPROCS(0)/max(1, min(t.f.jobs, cells)))
 	return nil
 }
 

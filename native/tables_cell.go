@@ -268,8 +268,9 @@ func (t *studying) fit(ctx context.Context, c study.Cell) int {
 	return cost.Fit(time.Until(end).Seconds())
 }
 
-// train is `mhacsp train` on a cell. It is errElsewhere where another process trains it.
-func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellProgress) error {
+// train is `mhacsp train` on a cell, with more flags, by which it may stop before its end. It is errElsewhere where
+// another process trains it.
+func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellProgress, more ...string) error {
 	dir := t.folder(c.Name)
 	fresh := c.State == study.Damaged || c.State == study.Finished
 	if c.State == study.Absent {
@@ -290,7 +291,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		if err != nil {
 			return internalError{err}
 		}
-		args := []string{"train", "--config=-", "--out=" + dir}
+		args := append([]string{"train", "--config=-", "--out=" + dir}, more...)
 		if fresh {
 			args = append(args, "--overwrite")
 		}
@@ -302,7 +303,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		p.trains(c.Name, steps)
 		code, _, last := t.withRun(ctx, config, args...)
 		switch {
-		case ctx.Err() != nil || code == 0:
+		case ctx.Err() != nil || code == 0 || code == codePreempted && len(more) > 0:
 			return nil
 		case code == codeUser && study.Held(dir, time.Now()):
 			return errElsewhere
@@ -448,31 +449,50 @@ func (p *cellProgress) trains(name string, steps int) {
 
 // done: nothing runs in a cell any more. What was stopped is still to be done.
 func (p *cellProgress) done(name string, ended bool) {
+	p.forget(name)
 	p.mutex.Lock()
 	if ended {
 		delete(p.open, name)
 	}
-	delete(p.steps, name)
 	p.mutex.Unlock()
 	p.tell.note(p.line())
 }
 
-// line is how far all is.
-func (p *cellProgress) line() string {
+// forget: a cell is no longer trained.
+func (p *cellProgress) forget(name string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	left, running := 0.0, []string{}
+	delete(p.steps, name)
+}
+
+// running are the cells that are trained, in words, and what of each is left to do.
+func (p *cellProgress) running() (list []string, left map[string]float64) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	left = map[string]float64{}
+	for name, of := range p.steps {
+		last, _ := train.LastEvent(p.t.folder(name)) // nothing yet, where it cannot be read
+		if s, ok := last.(train.Step); ok {
+			left[name] = 1 - float64(s.Step)/float64(max(of, 1))
+			list = append(list, fmt.Sprintf("%s %s/%s", name, group(s.Step), group(of)))
+		}
+	}
+	slices.Sort(list)
+	return list, left
+}
+
+// line is how far all is.
+func (p *cellProgress) line() string {
+	running, shares := p.running()
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	left := 0.0
 	for name, seconds := range p.open {
-		if of, trained := p.steps[name]; trained {
-			last, _ := train.LastEvent(p.t.folder(name)) // nothing yet, where it cannot be read
-			if s, ok := last.(train.Step); ok {
-				seconds *= 1 - float64(s.Step)/float64(max(of, 1))
-				running = append(running, fmt.Sprintf("%s %s/%s", name, group(s.Step), group(of)))
-			}
+		if share, trained := shares[name]; trained {
+			seconds *= share
 		}
 		left += seconds
 	}
-	slices.Sort(running)
 	percent := 100 * (1 - left/max(p.total, 1e-9))
 	if len(p.open) > 0 { // the last test of a run is none of its steps
 		percent = min(percent, 99)

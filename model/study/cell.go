@@ -274,7 +274,7 @@ func (c *Cell) readLog(dir string) error {
 		return nil
 	case done == "finished" && c.Steps != c.Of:
 		return fmt.Errorf("%s says finished after %d of %d steps", train.MetricsFile, c.Steps, c.Of)
-	case c.Test == nil:
+	case c.Test == nil && c.Run.Training.TestSamples > 0:
 		return fmt.Errorf("%s has no test, though the run is finished", train.MetricsFile)
 	}
 	c.State = Finished

@@ -321,13 +321,21 @@ func (s Spec) Run(steps int) (train.Run, error) {
 	if err != nil {
 		return train.Run{}, err
 	}
+	return resolve(text)
+}
+
+// resolve is the run of a configuration. One with data of package tasks/own must be whole, and its files stay closed.
+func resolve(text []byte) (train.Run, error) {
+	if head, err := train.ParseHead(text); err == nil && head.Task == "own" {
+		return train.ParseRun(text)
+	}
 	r, _, err := train.Resolve(text)
 	return r, err
 }
 
 // Asked is the run that the plan asks for.
 func (s Spec) Asked() (train.Run, error) {
-	r, _, err := train.Resolve(s.Keys)
+	r, err := resolve(s.Keys)
 	if err != nil {
 		return r, fmt.Errorf("cell %s: %w", s.Name, err)
 	}

@@ -100,7 +100,7 @@ func (s Spec) Recorded(text []byte) (Cell, error) {
 	if err != nil {
 		return c, err
 	}
-	if c.Run, _, err = train.Resolve(r.Config); err != nil {
+	if c.Run, err = resolve(r.Config); err != nil {
 		return c, fmt.Errorf("config: %w", err)
 	}
 	if err := c.same(c.Run); err != nil {

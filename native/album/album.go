@@ -17,6 +17,7 @@ const (
 	Spectrum  = "spectrum"
 	Embedding = "embedding"
 	Matrices  = "matrices"
+	Sweep     = "sweep" // of sweeps alone
 )
 
 // Kinds are all of them.

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The study of the paper as a Slurm array, one share of its cells a task (`mhacsp tables --help`):
+# The study of the paper as a Slurm array, one share of its cells a task (`mhacsp tables --help`). With COMMAND=sweep
+# and ARGS='--vary KEY=VALUES ...' it is a sweep (`mhacsp sweep --help`):
 #
 #   OUT=/shared/study sbatch --array=0-7 native/cluster/slurm.sh
 #   mhacsp tables --report --out /shared/study # once, at the end: the report of all shares
@@ -43,7 +44,7 @@ if [ -z "${SHARES:-}" ] && [ "$SLURM_ARRAY_TASK_MIN-$((SLURM_ARRAY_TASK_MAX + 1)
 fi
 export GOMAXPROCS=${SLURM_CPUS_PER_TASK:-2} # the program sees all cores of the node where nothing confines it
 # shellcheck disable=SC2086 # ARGS is several words
-"${MHACSP:-bin/mhacsp}" tables --shard "$task/$of" --out "${out//%a/$task}" --backend cpu ${ARGS:-} &
+"${MHACSP:-bin/mhacsp}" "${COMMAND:-tables}" --shard "$task/$of" --out "${out//%a/$task}" --backend cpu ${ARGS:-} &
 child=$! first=
 trap 'first=${first:-TERM}; kill -TERM "$child"' TERM
 trap 'first=${first:-USR1}; kill -TERM "$child"' USR1

@@ -1,0 +1,68 @@
+package album
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mhacsp/model/study/sweep"
+	"mhacsp/native/figure"
+)
+
+// AddSweep adds the page of a sweep: its configurations across the keys, and what each key does. scores are those of
+// the configurations, NaN where there is none.
+func (a *Album) AddSweep(title, metric string, keys []sweep.Key, values [][]string, scores []float64,
+	effects []sweep.Effect, caption ...string) {
+	finite := slices.DeleteFunc(slices.Clone(scores), math.IsNaN)
+	if len(finite) == 0 {
+		return
+	}
+	low, high := slices.Min(finite), slices.Max(finite)
+	if high-low < 0.001 {
+		low, high = max(0, low-0.01), min(1, high+0.01)
+	}
+	chart := figure.Parallel{}
+	for _, k := range keys {
+		axis := figure.ParallelAxis{Name: k.Name}
+		for _, v := range k.Marks() {
+			axis.Ticks = append(axis.Ticks, figure.ParallelTick{At: k.Place(v), Name: v})
+		}
+		chart.Axes = append(chart.Axes, axis)
+	}
+	last := figure.ParallelAxis{Name: metric}
+	for _, at := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		name := fmt.Sprintf("%.1f %%", 100*(low+at*(high-low)))
+		last.Ticks = append(last.Ticks, figure.ParallelTick{At: at, Name: name})
+	}
+	chart.Axes = append(chart.Axes, last)
+	for c, s := range scores {
+		if math.IsNaN(s) {
+			continue
+		}
+		var line []float64
+		for i, k := range keys {
+			line = append(line, k.Place(values[c][i]))
+		}
+		chart.Lines = append(chart.Lines, append(line, (s-low)/(high-low)))
+	}
+	page := figure.Page{Title: title, Caption: caption}
+	page.Rows = []figure.Row{{Height: 250, Panels: []figure.Panel{chart}}}
+	var row figure.Row
+	for _, e := range effects {
+		s := figure.Shares{Title: e.Key, Y: metric + " (%)"}
+		var g figure.ShareGroup
+		for i, l := range e.Levels {
+			s.Classes = append(s.Classes, l.Name)
+			g.Points = append(g.Points, figure.Share{Class: i, Y: l.Mean, Low: l.Low, High: l.High, Count: l.Count})
+		}
+		s.Groups = []figure.ShareGroup{g}
+		row.Height, row.Panels = 170, append(row.Panels, s)
+		if len(row.Panels) == 3 {
+			page.Rows, row = append(page.Rows, row), figure.Row{}
+		}
+	}
+	if len(row.Panels) > 0 {
+		page.Rows = append(page.Rows, row)
+	}
+	a.Pages = append(a.Pages, Drawn{Sweep, Sweep, page})
+}

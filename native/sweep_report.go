@@ -1,0 +1,147 @@
+//go:build !js
+
+package native
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/study"
+	"mhacsp/model/study/sweep"
+	"mhacsp/native/album"
+)
+
+// outcome is what came of a configuration at the highest rung that it has reached.
+type outcome struct {
+	configuration, rung, step int // rung below 0: none yet
+	sweep.Estimate
+	target []float64 // steps to the target, of the seeds that came there
+}
+
+// outcomes are those of all configurations, best first: by the rung, the mean, the steps to the target.
+func (w *sweeping) outcomes() (list []outcome) {
+	for c, scores := range w.scores() {
+		scores = slices.DeleteFunc(scores, func(s float64) bool { return s == sweep.Failed })
+		o := outcome{configuration: c, rung: len(scores) - 1}
+		var of []float64
+		for _, cell := range w.cells[c*w.Seeds : (c+1)*w.Seeds] {
+			if o.rung >= 0 {
+				last, step, _ := w.reached(cell, o.rung)
+				of, o.step = append(of, last.Exact), step
+			}
+			at := slices.IndexFunc(cell.Validations, func(p study.Point) bool { return p.Exact >= w.target })
+			if at >= 0 {
+				o.target = append(o.target, float64(cell.Validations[at].Step))
+			}
+		}
+		o.Estimate = sweep.EstimateOf(of)
+		list = append(list, o)
+	}
+	slices.SortStableFunc(list, func(a, b outcome) int {
+		return cmp.Or(b.rung-a.rung, cmp.Compare(b.Mean, a.Mean), len(b.target)-len(a.target),
+			cmp.Compare(study.Mean(a.target), study.Mean(b.target)))
+	})
+	return list
+}
+
+// tell prints what came out, and writes it into the folder.
+func (w *sweeping) tell() error {
+	if err := w.refresh(); err != nil {
+		return err
+	}
+	metric := "exact match"
+	if w.cells[0].Run.Config.Shape().Classes > 0 {
+		metric = "accuracy"
+	}
+	figures := func(e sweep.Estimate) []string {
+		switch e.Count {
+		case 0:
+			return []string{"–", "–"}
+		case 1:
+			return []string{percent(e.Mean), "–"}
+		}
+		return []string{percent(e.Mean), fmt.Sprintf("%.1f–%.1f %%", 100*e.Low, 100*e.High)}
+	}
+	head := []string{"run"}
+	for _, k := range w.keys {
+		head = append(head, k.Name)
+	}
+	head = append(head, "steps", metric, "95 %")
+	if w.target > 0 {
+		head = append(head, fmt.Sprintf("to %v %%", 100*w.target))
+	}
+	rows, scores, first := [][]string{head}, make([]float64, len(w.values)), make([]float64, len(w.values))
+	for _, o := range w.outcomes() {
+		row := append([]string{fmt.Sprintf("%03d", o.configuration+1)}, w.values[o.configuration]...)
+		row = append(append(row, group(o.step)), figures(o.Estimate)...)
+		if n := len(o.target); w.target > 0 && n == 0 {
+			row = append(row, "–")
+		} else if w.target > 0 {
+			row = append(row, fmt.Sprintf("%s (%d of %d)", group(int(study.Mean(o.target))), n, w.Seeds))
+		}
+		rows, scores[o.configuration] = append(rows, row), o.Mean
+	}
+	for c, s := range w.scores() {
+		first[c] = math.NaN()
+		if len(s) > 0 {
+			first[c] = s[0]
+		}
+	}
+	effects := [][]string{{"key", "value", metric, "95 %", "configurations"}}
+	list := sweep.Effects(w.keys, w.values, first)
+	for _, e := range list {
+		for _, l := range e.Levels {
+			effects = append(effects, slices.Concat([]string{e.Key, l.Name}, figures(l.Estimate),
+				[]string{fmt.Sprint(l.Count)}))
+		}
+	}
+	of := fmt.Sprintf("Means over %s by the last validation, with 95 %% intervals (Student's t).",
+		plural(w.Seeds, "seed"))
+	about := "What each key does: means over the configurations with a value, or in a third of a range."
+	if len(w.rungs) > 1 {
+		of += " What did not go on stands where it ended."
+		about += fmt.Sprintf(" All are taken after %s.", plural(w.rungs[0], "step"))
+	}
+	fmt.Fprintf(w.out, "\n%s\n%s\n", of, about)
+	for _, list := range [][][]string{rows, effects} {
+		fmt.Fprintln(w.out)
+		t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+		for _, row := range list {
+			fmt.Fprintln(t, strings.Join(row, "\t"))
+		}
+		t.Flush()
+	}
+	var a album.Album
+	name := filepath.Base(w.f.out)
+	a.AddSweep("Sweep "+name, metric, w.keys, w.values, scores, list, of, about)
+	if _, err := writeAlbum(&a, w.f.out, []string{"svg", "png"}, true); err != nil {
+		return err
+	}
+	path := filepath.Join(w.f.out, "SWEEP.md")
+	text := fmt.Sprintf("# Sweep %s\n\n%s, %s, --vary %s\n\n%s\n\n%s\n%s\n\n%s\n![as a picture](sweep.svg)\n",
+		name, w.Method, plural(w.Seeds, "seed"), strings.Join(w.Vary, " --vary "), of, markdown(rows), about,
+		markdown(effects))
+	if err := checkpoint.WriteText(path, []byte(text)); err != nil {
+		return err
+	}
+	fmt.Fprintf(w.out, "\nreport   %s, sweep.svg, sweep.png\n", path)
+	return nil
+}
+
+// markdown is a table as Markdown.
+func markdown(rows [][]string) string {
+	text := ""
+	for i, row := range rows {
+		text += "| " + strings.Join(row, " | ") + " |\n"
+		if i == 0 {
+			text += strings.Repeat("|---", len(row)) + "|\n"
+		}
+	}
+	return text
+}

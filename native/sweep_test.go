@@ -1,0 +1,199 @@
+//go:build !js
+
+package native
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mhacsp/model/study"
+	"mhacsp/model/train"
+)
+
+// tinySweep are the flags of a sweep whose runs are of no size.
+func tinySweep(out string, more ...string) []string {
+	return append([]string{"sweep", "--out", out, "--backend", "cpu", "--task", "parity", "--model", "csp",
+		"--max-length", "8", "--width", "8", "--eval-samples", "64", "--test-samples", "32"}, more...)
+}
+
+// TestSweep: a grid is trained to the bytes of train, reported and drawn; the same command has nothing left to do, and
+// what is lost of it is made again; a study's other commands take its folder.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	grid := tinySweep("s", "--steps", "40", "--eval-every", "10", "--vary", "lr=0.002,0.02", "--vary", "batch=8..16:2",
+		"--seeds", "2", "--seed", "5", "--target", "0.6")
+	out := p.ok(grid...)
+	for _, want := range []string{"s: grid, 4 configurations, 2 seeds", "accuracy", "to 60 %", "of 2)", "batch  8 ",
+		"s/SWEEP.md"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	alone := tinySweep("alone", "--steps", "40", "--eval-every", "10", "--lr", "0.02", "--batch", "8", "--seed", "6")
+	p.ok(append([]string{"train"}, alone[1:]...)...)
+	model := func(name string) string { return string(p.read("s/cells/" + name + "/model.safetensors")) }
+	if model("003-seed6") != string(p.read("alone/model.safetensors")) {
+		t.Error("a run of the sweep is not that of train")
+	}
+	if again := p.ok(grid...); again != out {
+		t.Errorf("a second time it prints\n%s", again)
+	}
+	if err := os.RemoveAll(p.path("s/cells/002-seed5")); err != nil {
+		t.Fatal(err)
+	}
+	half := p.ok("sweep", "--out", "s", "--report", "--target", "0.6")
+	if half == out || !strings.Contains(half, "0      –") {
+		t.Errorf("without a run the report is\n%s", half)
+	}
+	if again := p.ok("sweep", "--out", "s", "--backend", "cpu", "--target", "0.6"); again != out {
+		t.Errorf("by --out alone it makes\n%s", again)
+	}
+	texts, paths := p.svgTexts("s/sweep.svg", "")
+	for _, want := range []string{"Sweep s", "lr", "batch", "accuracy", "0.002", "16"} {
+		if !strings.Contains(texts, want) || paths < 8 {
+			t.Errorf("the picture has %d paths and %s, without %q", paths, texts, want)
+		}
+	}
+	text := string(p.read("s/SWEEP.md"))
+	if strings.Count(text, "\n| 00") != 4 || !strings.Contains(text, "(sweep.svg)") {
+		t.Errorf("%s", text)
+	}
+	p.ok("tables", "--out", "s", "--records", "kept", "--backend", "cpu")
+	if r := p.reported("s"); r.Counts.Whole != 8 || len(p.files("kept/cells/*.json")) != 8 {
+		t.Errorf("%+v", r.Counts)
+	}
+}
+
+// TestSweepHalving: of two processes that halve in one folder one is killed, with the runs that it trains; a third
+// goes on. Few runs come to their end, and these have the bytes of runs that nobody stopped.
+func TestSweepHalving(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	halving := func(out string) []string {
+		return tinySweep(out, "--steps", "180", "--eval-every", "20", "--checkpoint-every", "10", "--vary",
+			"lr=0.001..0.03:log", "--vary", "gate_bias=-2..0", "--method", "halving", "--runs", "9", "--jobs", "1")
+	}
+	var both []*exec.Cmd
+	for range 2 {
+		c := exec.Command(binary(), halving("s")...)
+		c.Dir = p.dir
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		both = append(both, c)
+	}
+	for end := time.Now().Add(time.Minute); len(p.files("s/cells/*/metrics.jsonl")) < 3 && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	both[0].Process.Kill()
+	both[0].Wait()
+	for name, text := range p.files("s/cells/*/lock") { // children of both: the living one takes that for a failure
+		var h train.Holder
+		if json.Unmarshal(text, &h) == nil {
+			if child, err := os.FindProcess(h.Process); err == nil {
+				child.Kill()
+				// In place of the time after which a lock is a dead one's.
+				os.Chtimes(p.path(name), time.Time{}, time.Now().Add(-time.Hour))
+			}
+		}
+	}
+	both[1].Wait()
+	out := p.ok(halving("s")...)
+	ends := map[int]int{}
+	for name, text := range p.files("s/cells/*/metrics.jsonl") {
+		ends[stepsOf(text)]++
+		dir := filepath.Dir(name)
+		if stepsOf(text) != 180 {
+			continue
+		}
+		p.ok("train", "--config", dir+"/config.json", "--out", "alone", "--overwrite", "--backend", "cpu")
+		if string(p.read("alone/model.safetensors")) != string(p.read(dir+"/model.safetensors")) {
+			t.Errorf("%s is another run than one that nobody stopped", dir)
+		}
+	}
+	for end, n := range ends { // one that was killed on its way to 60 may be overtaken by others since
+		if end < 20 || ends[180] < 1 || ends[20] < 3 || n > 8 {
+			t.Errorf("runs by the steps of their ends: %v\n%s", ends, out)
+		}
+	}
+	if first := strings.Index(out, "accuracy"); !strings.Contains(out[first:first+200], " 180 ") {
+		t.Errorf("the first row is no finished run\n%s", out)
+	}
+}
+
+// TestSweepShares: shares begin their configurations alone, and together all; data of the user's, without a test, is
+// trained like a task; a run that fails is named, stands last, and is tried again.
+func TestSweepShares(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write("t.jsonl", strings.Repeat(`{"prompt": "ab", "label": "x"}`+"\n"+`{"prompt": "ba", "label": "y"}`+"\n", 9))
+	flags := []string{"sweep", "--out", "own", "--backend", "cpu", "--data", "t.jsonl", "--validation", "t.jsonl",
+		"--vary", "model=lstm,csp,gru", "--width", "8", "--steps", "4", "--eval-every", "2", "--batch", "4"}
+	for i, want := range []int{2, 3} {
+		p.ok(append(slices.Clone(flags), "--shard", fmt.Sprintf("%d/2", i))...)
+		if n := len(p.files("own/cells/*/model.safetensors")); n != want {
+			t.Errorf("after share %d there are %d runs", i, n)
+		}
+	}
+	name := "own/cells/001-seed0"
+	if err := os.RemoveAll(p.path(name)); err != nil {
+		t.Fatal(err)
+	}
+	p.write(name, "in the way")
+	code, out, errs := p.try(flags...)
+	if code != codeInternal || !strings.Contains(errs, "1 run failed") ||
+		!strings.Contains(errs, "001-seed0 (model=lstm): ") ||
+		strings.Index(out, "\n001 ") < strings.Index(out, "\n003 ") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	os.Remove(p.path(name))
+	p.ok(flags...)
+}
+
+// TestSweepInput: every mistake gets one clear line and exit code 2, and leaves nothing.
+func TestSweepInput(t *testing.T) {
+	p := newPlace(t)
+	p.ok(tinySweep("s", "--steps", "2", "--vary", "batch=2,4")...)
+	if err := os.MkdirAll(p.path("study"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.write("study/"+study.PlanFile, "{}")
+	same := strings.Join(tinySweep("s", "--steps", "2")[1:], " ")
+	for _, c := range []struct{ args, want string }{
+		{"--vary btch=1,2", `--vary is "btch=1,2", and a run has no key btch, did you mean batch?`},
+		{"--vary batch", "write KEY=VALUES"}, {"--vary lr=2..1", `--vary is "lr=2..1": the range is empty`},
+		{"--vary lr=0..1:log", "begin above 0"}, {"--vary seed=1,2", "as in --seeds 3"},
+		{"--vary batch=2,4 --batch 4", "--vary batch and --batch are both given; leave one"},
+		{"--vary batch=2,4 --vary batch=8,9", "--vary batch is given twice"},
+		{"--vary gate-bias=-2..0 --model lstm", "--gate-bias is no setting of the model lstm; leave it out"},
+		{"--vary batch=0,4", "--batch is 0; choose a number from 1"}, {"--vary batch=4,x", `--batch is "x"; a whole number`},
+		{"--vary model=lstm,grru", "did you mean gru?"}, {"--vary lr=1..2 --method grid", "lr is a range, and a grid needs"},
+		{"--vary batch=2,4 --runs 3 --method grid", "--runs is of configurations that are drawn"},
+		{"--vary batch=2,4 --method halving --steps 90", "--eval-every is 500: halving compares"},
+		{"--vary steps=90,180 --method halving --eval-every 5", "give --steps and --eval-every, the same for all"},
+		{"--vary batch=2,4 --target 3", "--target is 3"}, {"--vary batch=2,4 --seeds 0", "--seeds is 0"},
+		{"--vary batch=2,4 --shard 2/2", "--shard: share 2 of 2"}, {"--vary batch=2,4 --config -", "give a file"},
+		{"--report", "new, where no sweep was begun"}, {"", "new, where no sweep was begun; say what to vary"},
+		{"--report --jobs 2", "--jobs cannot stand beside --report"}, {"--out study --vary lr=1,2", "it is no sweep"},
+		{"--out s/cells/001-seed0", "has config.json and no sweep.json"}, {"--out s --lr 1", "--lr is given and no --vary"},
+		{same + " --vary batch=2,8", "--vary is batch=2,4 there, not batch=2,8"},
+		{same + " --vary batch=2,4 --seeds 3", "s holds another sweep: --seeds is 1 there, not 3; choose another --out"},
+		{same + " --vary batch=2,4 --lr 1", "lr of run 001-seed0 is 0.001 there, not 1"},
+	} {
+		code, out, errs := p.try(append([]string{"sweep", "--out", "new"}, strings.Fields(c.args)...)...)
+		if code != codeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit code %d\n%s%s", c.args, code, out, errs)
+		}
+	}
+	if _, err := os.Stat(p.path("new")); err == nil {
+		t.Error("a refused sweep left a folder")
+	}
+}
