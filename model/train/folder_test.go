@@ -106,6 +106,7 @@ func metrics(t *testing.T, dir string) (list []map[string]any) {
 
 // TestCreate: a run is never replaced by accident, and a new one starts clean.
 func TestCreate(t *testing.T) {
+	t.Parallel() // it waits
 	dir := filepath.Join(t.TempDir(), "runs", "first")
 	r := tiny(t, "parity")
 	f := create(t, dir, r)

@@ -155,6 +155,7 @@ func alive(t *testing.T, dir string, h Holder) (stop func()) {
 // TestLockLeft: what a dead process of this machine left does not block, nor does an empty file; another machine's
 // counts as dead when it has shown no sign of life for a while, and not before.
 func TestLockLeft(t *testing.T) {
+	t.Parallel() // it waits
 	dir := t.TempDir()
 	show(t, dir, Holder{})
 	here := selfAt(t, dir)
@@ -215,6 +216,7 @@ func TestLockLeft(t *testing.T) {
 // TestLockMounts: a folder that is mounted twice on one machine has one holder at a time, whichever way it comes; so
 // have those that come at the same moment. The mount is of FUSE, whose locks end at it.
 func TestLockMounts(t *testing.T) {
+	t.Parallel() // it waits
 	dir, second := t.TempDir(), t.TempDir()
 	if out, err := exec.Command("bindfs", dir, second).CombinedOutput(); err != nil {
 		t.Skipf("no FUSE: bindfs %s: %v %s", dir, err, out)
