@@ -28,6 +28,7 @@ type ownFlags struct {
 	train, validation, test, tokens, vocabulary string
 	groups                                      []string
 	fields                                      []string
+	known                                       *own.Task // of these files, once they were read
 }
 
 // ownOnly are flags that --data cannot do without; data itself is not among them.
@@ -175,7 +176,10 @@ func (s *settings) begin(head train.Head, text []byte) (train.Run, error) {
 	case s.own == nil:
 		return train.Begin(head)
 	case s.own.train != "":
-		t, err = s.own.task()
+		if s.own.known == nil {
+			s.own.known, err = s.own.task()
+		}
+		t = s.own.known
 	case head.Task == own.Name && !s.given("task"):
 		var c struct {
 			Data json.RawMessage `json:"data"`

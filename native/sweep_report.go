@@ -77,6 +77,7 @@ func (w *sweeping) tell() error {
 		head = append(head, fmt.Sprintf("to %v %%", 100*w.target))
 	}
 	rows, scores, first := [][]string{head}, make([]float64, len(w.values)), make([]float64, len(w.values))
+	var order []int
 	for _, o := range w.outcomes() {
 		row := append([]string{fmt.Sprintf("%03d", o.configuration+1)}, w.values[o.configuration]...)
 		row = append(append(row, group(o.step)), figures(o.Estimate)...)
@@ -85,7 +86,7 @@ func (w *sweeping) tell() error {
 		} else if w.target > 0 {
 			row = append(row, fmt.Sprintf("%s (%d of %d)", group(int(study.Mean(o.target))), n, w.Seeds))
 		}
-		rows, scores[o.configuration] = append(rows, row), o.Mean
+		rows, order, scores[o.configuration] = append(rows, row), append(order, o.configuration), o.Mean
 	}
 	for c, s := range w.scores() {
 		first[c] = math.NaN()
@@ -119,7 +120,7 @@ func (w *sweeping) tell() error {
 	}
 	var a album.Album
 	name := filepath.Base(w.f.out)
-	a.AddSweep("Sweep "+name, metric, w.keys, w.values, scores, list, of, about)
+	a.AddSweep("Sweep "+name, metric, w.keys, w.values, scores, order, list, of, about)
 	if _, err := writeAlbum(&a, w.f.out, []string{"svg", "png"}, true); err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // AddSweep adds the page of a sweep: its configurations across the keys, and what each key does. scores are those of
-// the configurations, NaN where there is none.
-func (a *Album) AddSweep(title, metric string, keys []sweep.Key, values [][]string, scores []float64,
+// the configurations, NaN where there is none; order has the configurations, best first.
+func (a *Album) AddSweep(title, metric string, keys []sweep.Key, values [][]string, scores []float64, order []int,
 	effects []sweep.Effect, caption ...string) {
 	finite := slices.DeleteFunc(slices.Clone(scores), math.IsNaN)
 	if len(finite) == 0 {
@@ -35,15 +35,15 @@ func (a *Album) AddSweep(title, metric string, keys []sweep.Key, values [][]stri
 		last.Ticks = append(last.Ticks, figure.ParallelTick{At: at, Name: name})
 	}
 	chart.Axes = append(chart.Axes, last)
-	for c, s := range scores {
-		if math.IsNaN(s) {
+	for _, c := range slices.Backward(order) {
+		if math.IsNaN(scores[c]) {
 			continue
 		}
 		var line []float64
 		for i, k := range keys {
 			line = append(line, k.Place(values[c][i]))
 		}
-		chart.Lines = append(chart.Lines, append(line, (s-low)/(high-low)))
+		chart.Lines = append(chart.Lines, append(line, (scores[c]-low)/(high-low)))
 	}
 	page := figure.Page{Title: title, Caption: caption}
 	page.Rows = []figure.Row{{Height: 250, Panels: []figure.Panel{chart}}}

@@ -1,17 +1,15 @@
 package figure
 
 import (
-	"cmp"
 	"image/color"
 	"math"
-	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Parallel has an upright axis for each of several values, side by side, and a line across them for each run. Lines
-// have the colour of their place on the last axis, from grey to blue; the highest is orange.
+// Parallel has an upright axis for each of several values, side by side, and a line across them for each run, the best
+// one last, in orange. The others have the colour of their place on the last axis, from grey to blue.
 type Parallel struct {
 	Axes  []ParallelAxis
 	Lines [][]float64 // places on the axes, from 0 at the foot to 1
@@ -36,11 +34,9 @@ func (f Parallel) draw(c draw.Canvas) {
 		across := vg.Length(axis / float64(max(last, 1)))
 		return vg.Point{X: c.Min.X + across*size.X, Y: c.Min.Y + vg.Length(place)*size.Y}
 	}
-	lines := slices.Clone(f.Lines)
-	slices.SortStableFunc(lines, func(a, b []float64) int { return cmp.Compare(a[last], b[last]) })
-	for i, line := range lines {
+	for i, line := range f.Lines {
 		style := draw.LineStyle{Color: between(line[last]), Width: 1.1}
-		if i == len(lines)-1 {
+		if i == len(f.Lines)-1 {
 			style = draw.LineStyle{Color: ink(1), Width: 2.4}
 		}
 		var points []vg.Point
