@@ -139,7 +139,7 @@ func (w *sweeping) design(c *cobra.Command, s *settings, config string) error {
 	case missing && (len(w.Vary) == 0 || w.f.report):
 		return fmt.Errorf("--out is %s, where no sweep was begun; say what to vary, as in --vary batch=32,64", w.f.out)
 	case len(w.Vary) == 0:
-		for name := range s.set {
+		for _, name := range append(s.describing()[:len(s.set)], "config", "data", "method", "runs", "seeds") {
 			if c.Flags().Changed(name) {
 				return fmt.Errorf("--%s is given and no --vary; give both for a new sweep, or neither to go on "+
 					"with %s", name, w.f.out)

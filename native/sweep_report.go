@@ -21,6 +21,7 @@ import (
 type outcome struct {
 	configuration, rung, step int // rung below 0: none yet
 	sweep.Estimate
+	first  float64   // mean at the first rung; no number where it has not come there
 	target []float64 // steps to the target, of the seeds that came there
 }
 
@@ -28,7 +29,7 @@ type outcome struct {
 func (w *sweeping) outcomes() (list []outcome) {
 	for c, scores := range w.scores() {
 		scores = slices.DeleteFunc(scores, func(s float64) bool { return s == sweep.Failed })
-		o := outcome{configuration: c, rung: len(scores) - 1}
+		o := outcome{configuration: c, rung: len(scores) - 1, first: append(scores, math.NaN())[0]}
 		var of []float64
 		for _, cell := range w.cells[c*w.Seeds : (c+1)*w.Seeds] {
 			if o.rung >= 0 {
@@ -86,13 +87,8 @@ func (w *sweeping) tell() error {
 		} else if w.target > 0 {
 			row = append(row, fmt.Sprintf("%s (%d of %d)", group(int(study.Mean(o.target))), n, w.Seeds))
 		}
-		rows, order, scores[o.configuration] = append(rows, row), append(order, o.configuration), o.Mean
-	}
-	for c, s := range w.scores() {
-		first[c] = math.NaN()
-		if len(s) > 0 {
-			first[c] = s[0]
-		}
+		rows, order = append(rows, row), append(order, o.configuration)
+		scores[o.configuration], first[o.configuration] = o.Mean, o.first
 	}
 	effects := [][]string{{"key", "value", metric, "95 %", "configurations"}}
 	list := sweep.Effects(w.keys, w.values, first)

@@ -39,6 +39,10 @@ type sweeping struct {
 
 // climb chooses the rungs.
 func (w *sweeping) climb() error {
+	if n := len(w.values) * w.Seeds; n < 1 || n != len(w.plan.Cells) {
+		return fmt.Errorf("%s: %s and %s are not of one sweep; choose another --out", w.f.out, sweepFile,
+			study.PlanFile)
+	}
 	w.busy, w.lost = map[int]bool{}, map[int]bool{}
 	w.stamps, w.cells = make([]string, len(w.plan.Cells)), make([]study.Cell, len(w.plan.Cells))
 	for i, s := range w.plan.Cells {

@@ -166,6 +166,10 @@ func TestSweepInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.write("study/"+study.PlanFile, "{}")
+	if err := os.CopyFS(p.path("odd"), os.DirFS(p.path("s"))); err != nil {
+		t.Fatal(err)
+	}
+	p.write("odd/"+sweepFile, `{"method": "grid", "vary": ["batch=2,4"], "runs": 0, "seeds": 3}`)
 	same := strings.Join(tinySweep("s", "--steps", "2")[1:], " ")
 	for _, c := range []struct{ args, want string }{
 		{"--vary btch=1,2", `--vary is "btch=1,2", and a run has no key btch, did you mean batch?`},
@@ -184,6 +188,8 @@ func TestSweepInput(t *testing.T) {
 		{"--report", "new, where no sweep was begun"}, {"", "new, where no sweep was begun; say what to vary"},
 		{"--report --jobs 2", "--jobs cannot stand beside --report"}, {"--out study --vary lr=1,2", "it is no sweep"},
 		{"--out s/cells/001-seed0", "has config.json and no sweep.json"}, {"--out s --lr 1", "--lr is given and no --vary"},
+		{"--out s --seeds 3", "--seeds is given and no --vary"},
+		{"--out odd", "odd: sweep.json and plan.json are not of one sweep"},
 		{same + " --vary batch=2,8", "--vary is batch=2,4 there, not batch=2,8"},
 		{same + " --vary batch=2,4 --seeds 3", "s holds another sweep: --seeds is 1 there, not 3; choose another --out"},
 		{same + " --vary batch=2,4 --lr 1", "lr of run 001-seed0 is 0.001 there, not 1"},
