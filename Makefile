@@ -19,7 +19,7 @@ run: build ## build the page and serve it on this machine; needs nothing but Go
 	@echo "make train trains in the terminal. The page (Ctrl-C ends it):"
 	@$(BIN) serve
 
-site: ## site/dist: the page as static files for any host, compressed beside
+site: ## site/dist: the page as static files for any host, each with a compressed twin
 	go run ./site/build
 
 train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT folder, BACKEND=gpu
@@ -73,7 +73,7 @@ browser: ## the page and its trainer in real browsers; after make setup
 		go run ./site/build -quality -1 && cd site/test && npm test; \
 	fi
 
-# What these two need beside Go is in .ci/setup: Go's own module proxy has the other release, Debian has qemu.
+# What these two need in addition to Go is in .ci/setup: Go's own module proxy has the other release, Debian has qemu.
 NEWEST = go1.27.1
 
 newest: ## today's Go: everything compiles, the model, the tasks and bad input pass their tests, the page is built

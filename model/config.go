@@ -150,7 +150,7 @@ func (c *Config) Keys() []sequence.Key {
 		{Name: "supervision", Usage: "where the answer is read", Choices: supervisions, Value: &c.Supervision},
 		{Name: "ablation", Usage: "part of the model to leave out or change", Choices: ablations, Value: &c.Ablation},
 		{Name: "memory", Usage: "`units` of the width that remember positions, 0: none", Value: &c.Memory},
-		{Name: "memory_period", Usage: "`tokens` after which the memory begins anew, 0: as many as its units", Value: &c.MemoryPeriod},
+		{Name: "memory_period", Usage: "`tokens` after which the memory starts again, 0: as many as its units", Value: &c.MemoryPeriod},
 		{Name: "embedding_std", Usage: "standard `deviation` of the first embeddings", Value: &c.EmbeddingStd},
 		{Name: "gate_bias", Usage: "first `bias` of the input gates γ", Value: &c.GateBias},
 		{Name: "delta_bias", Usage: "first `bias` of the forgetting δ", Value: &c.DeltaBias},
@@ -258,7 +258,7 @@ func (c Config) Validate() error {
 	case c.Memory > 0 && c.Rotate != "mixed":
 		return memory(", which needs rotate \"mixed\", not %q; change one of them", c.Rotate)
 	case c.Memory > 0 && c.Steered() && c.Turn() == 0:
-		return strict.Unfit("rotate_share", c.RotateShare, ", so that none of the %d units beside the memory turns; "+
+		return strict.Unfit("rotate_share", c.RotateShare, ", so that none of the %d units outside the memory turns; "+
 			"choose a greater share, or theta \"token\"", c.Core())
 	case c.Memory > 0 && c.Layers > 1:
 		return memory(", which is made for one block, and layers is %d; change one of them", c.Layers)

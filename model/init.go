@@ -40,7 +40,7 @@ func gatesInit(c Config) param.Init {
 	}
 }
 
-// starting fills a tensor with start values that are told beforehand.
+// starting fills a tensor with start values that are given beforehand.
 func starting(numbers func() []float32) param.Init {
 	return func(_ *rand.Rand, dst []float32, _ []int) { copy(dst, numbers()) }
 }

@@ -14,9 +14,9 @@ import (
 
 const module = "mhacsp/"
 
-// arrows says what each package may import beside the standard library: packages of ours, exactly, and modules by
-// their prefix. The longest matching row counts, and holds for the packages beneath it. A package that is not in the
-// table yet needs a row.
+// arrows says what each package may import in addition to the standard library: packages of ours, exactly, and modules
+// by their prefix. The longest matching row counts, and holds for the packages beneath it. A package that is not in
+// the table yet needs a row.
 var arrows = []struct {
 	packages string
 	may      string
@@ -31,7 +31,7 @@ var arrows = []struct {
 	{"model/backend/tune", ""},
 	{"model/backend/cpu", "model/backend model/backend/cpu/vec gonum.org/v1/gonum"},
 	{"model/backend/cpu/vec", "golang.org/x/sys/cpu"},                // which instructions the processor has
-	{"model/backend/backendtest", "model/backend model/backend/cpu"}, // the float64 reference is its yardstick
+	{"model/backend/backendtest", "model/backend model/backend/cpu"}, // the float64 reference is its reference
 	{"model/backend/webgpu", "model/backend model/backend/tune shaders github.com/cogentcore/webgpu"},
 	{"model/param", "model/backend"},
 	{"model/layer", "model/backend model/param"},
@@ -69,10 +69,10 @@ var arrows = []struct {
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"},              // receives plain values, knows no model
 	{"native/window", "native/words site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
-	{"wasm/crew", "model/backend model/param model/sequence"},
+	{"wasm/pool", "model/backend model/param model/sequence"},
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/cpu/vec model/backend/tune model/backend/webgpu model/sequence model/zoo " +
-		"wasm/crew wasm/session wasm/protocol tasks/strict"},
-	{"wasm/session", "wasm/crew model/backend model/backend/tune model/metric model/checkpoint model/optim " +
+		"wasm/pool wasm/session wasm/protocol tasks/strict"},
+	{"wasm/session", "wasm/pool model/backend model/backend/tune model/metric model/checkpoint model/optim " +
 		"model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own tasks/strict"},
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
 	{"wasm/clocks", "wasm/hands"},

@@ -71,7 +71,7 @@ func newBench(out *bufio.Writer) *cobra.Command {
 	c.Flags().IntVar(&f.steps, "steps", 20, "`steps` to measure")
 	c.Flags().IntVar(&f.warmup, "warmup", 3, "`steps` to make first, not measured")
 	c.Flags().Float64Var(&f.seconds, "seconds", 0,
-		"measure for about so many `seconds`, after --warmup steps, in place of --steps (default 0: --steps counts)")
+		"measure for about this many `seconds`, after --warmup steps, in place of --steps (default 0: --steps counts)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
 	c.Flags().BoolVar(&f.tune, "tune", false, "first choose the fastest forms of the GPU's kernels, as training "+
 		"does, and list the time of each; nothing is kept (default false)")
@@ -100,7 +100,7 @@ type benchmark struct {
 	Steps      int          `json:"steps"`
 	MedianMs   float64      `json:"median_ms"` // of a step
 	MinMs      float64      `json:"min_ms"`
-	MeanMs     float64      `json:"mean_ms"` // of all in a row: what a device that works beside the program takes
+	MeanMs     float64      `json:"mean_ms"` // of all in a row: what a device that works alongside the program takes
 	Tokens     float64      `json:"tokens_per_second"`
 	Sequences  float64      `json:"sequences_per_second"`
 	Gflops     float64      `json:"gflops"`     // 10⁹ operations of the products a second, over the whole of a step
@@ -240,7 +240,7 @@ func settle(t *train.Trainer, device backend.Backend) (found *tune.Record, err e
 		return nil, nil
 	}
 	defer x.Close()
-	t.Laps = x
+	t.Observer = x
 	begin := time.Now()
 	for i := 0; !x.Idle() && i < maxSettling && time.Since(begin) < settlingTime; i++ {
 		if _, _, err := t.Advance(); err != nil {
@@ -248,7 +248,7 @@ func settle(t *train.Trainer, device backend.Backend) (found *tune.Record, err e
 		}
 	}
 	_, _, err = t.Drain()
-	if t.Laps = nil; found == nil && err == nil {
+	if t.Observer = nil; found == nil && err == nil {
 		err = undo()
 	}
 	return found, err
@@ -265,7 +265,7 @@ func (f benchFlags) paced(t *train.Trainer) (int, error) {
 }
 
 // train makes the warm-up, calls begin, and returns how long each further step kept the program and the
-// tokens of all. A device that works beside the program is a step behind: the first step then only begins, so
+// tokens of all. A device that works alongside the program is a step behind: the first step then only begins, so
 // that the wait for the last one is put to it.
 func (f benchFlags) train(t *train.Trainer, begin func()) (seconds []float64, tokens int, err error) {
 	first := t.Count() + f.warmup

@@ -238,7 +238,7 @@ func (x *examination) steps(models []string) error {
 		if err != nil {
 			return err
 		}
-		yard, err := firststep.NewYardstick(c, b)
+		yard, err := firststep.NewReference(c, b)
 		if err != nil {
 			return err
 		}

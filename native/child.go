@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// child is another program, or this one again, run beside this process: what ends it does not end us.
+// child is another program, or this one again, run next to this process: what ends it does not end us.
 type child struct {
 	program string
 	args    []string

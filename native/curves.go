@@ -59,7 +59,7 @@ func (c *curves) add(s train.Step) {
 
 func (c *curves) evaluate(e train.Evaluation) { c.evaluations = append(c.evaluations, e) }
 
-// charts are the curves as the window draws them. A task with labels has no exact match beside the answer.
+// charts are the curves as the window draws them. A task with labels has no exact match next to the answer.
 func (c *curves) charts(run train.Run) (loss, shares window.Chart) {
 	var x, losses, exacts, answers []float64
 	for _, p := range c.sums {

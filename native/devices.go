@@ -27,7 +27,7 @@ func newDevices(out *bufio.Writer) *cobra.Command {
 			"GPU leaves out those that do not give them there, measures which of the rest are the fastest,\n" +
 			"within its own steps, and keeps the choice in the user's cache folder, by adapter, driver, kernels,\n" +
 			"width, angles and batch. What was chosen stands below each GPU. --tune forgets it; the next training\n" +
-			"chooses anew.",
+			"chooses again.",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			host := cpu.New()

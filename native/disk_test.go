@@ -181,7 +181,7 @@ func (p place) mount(dir, size string) {
 	})
 }
 
-// fill writes a file until the disk is full, and leaves so many bytes.
+// fill writes a file until the disk is full, and leaves that many bytes.
 func (p place) fill(name string, left int) {
 	f, err := os.Create(p.path(name))
 	if err != nil {

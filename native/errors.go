@@ -256,7 +256,7 @@ func shellArgument(c *cobra.Command, args []string) error {
 func apart(c *cobra.Command, other, why string, flags ...string) error {
 	for _, name := range flags {
 		if c.Flags().Changed(other) && c.Flags().Changed(name) {
-			return fmt.Errorf("--%s cannot stand beside --%s, which %s; leave one of them out", name, other, why)
+			return fmt.Errorf("--%s cannot be given with --%s, which %s; leave one of them out", name, other, why)
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ func newEval(out *bufio.Writer) *cobra.Command {
 		Long: "Evaluate a run's model, free-running, and print loss, " +
 			"exact match and answer accuracy with their breakdown by\n" +
 			"operand count and depth, or by length, " +
-			"beside what a constant guess gets (model/SPEC.md §9).\n\n" +
+			"next to what a constant guess gets (model/SPEC.md §9).\n\n" +
 			"--data reads JSON lines as \"mhacsp data\" writes them, or another program's: " +
 			"prompt with target or label, as text\n" +
 			"or as ids (prompt_ids, target_ids, label_id), or both; " +

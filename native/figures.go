@@ -36,7 +36,7 @@ func newFigures(out *bufio.Writer) *cobra.Command {
 			"  curves     loss and accuracy over the steps, a line and a band for the seeds of each model, and\n" +
 			"             where the accuracy rises (the grokking interval)\n" +
 			"  accuracy   by operands and depth, or by length, with intervals of 95 %\n" +
-			"  spectrum   how many principal components the last states have, beside the paper's 8 for 90 %\n" +
+			"  spectrum   how many principal components the last states have, next to the paper's 8 for 90 %\n" +
 			"  embedding  the digits by t-SNE and PCA, and their learned angles on a circle\n" +
 			"  matrices   distance, tree, fusion and attention of one text, for each head\n\n" +
 			"The first three are drawn for each task, of all runs; the others for each run. Runs that differ in\n" +

@@ -130,7 +130,7 @@ func readRecorded(path string) (*album.Run, error) {
 		return &album.Run{Path: path}, err
 	}
 	if len(text) > maxRecord {
-		return nil, fmt.Errorf("%s has more than %s bytes, and no record has so many", path, group(maxRecord))
+		return nil, fmt.Errorf("%s has more than %s bytes, and no record has that many", path, group(maxRecord))
 	}
 	c, err := study.ParseRecord(text)
 	if err != nil {

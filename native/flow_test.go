@@ -381,7 +381,7 @@ func TestNotes(t *testing.T) {
 	p := newPlace(t)
 	p.ok(smallRun("--out", "run", "--model", "mha-csp-m", "--memory", "2", "--width", "10",
 		"--memory-period", "20", "--backend", "cpu")...)
-	const note = "tokens, and the memory begins anew after 20"
+	const note = "tokens, and the memory starts again after 20"
 	for prompt, noted := range map[string]bool{"3+5": false, "3+5-1+2-8": true} { // of 13 and 25 tokens
 		out := p.ok("ask", "--run", "run", "--backend", "cpu", prompt)
 		if strings.Contains(out, note) != noted {

@@ -85,9 +85,9 @@ func formsLine(r tune.Record) string {
 		r.Width, r.Angle, plural(r.Batch, "sequence"), tune.Text(r))
 }
 
-// laps are a tuner for train.
-type laps interface {
-	train.Laps
+// stepTuner is a tuner for train.
+type stepTuner interface {
+	train.StepObserver
 	Idle() bool
 	Close()
 }

@@ -21,9 +21,9 @@ func openGPU(adapter string, software bool, memory int64) (backend.Backend, erro
 	return b, nil
 }
 
-// tuner lets a run with batches of so many samples choose the forms of the device's kernels, and keeps what it finds;
-// nil where there is nothing to choose. It is to be closed before the device.
-func tuner(b backend.Backend, batch int, say func(string)) laps {
+// tuner lets a run with batches of that many samples choose the forms of the device's kernels, and keeps what it
+// finds; nil where there is nothing to choose. It is to be closed before the device.
+func tuner(b backend.Backend, batch int, say func(string)) stepTuner {
 	device, ok := b.(*webgpu.Backend)
 	if !ok || device.Info().Software {
 		return nil
@@ -34,7 +34,7 @@ func tuner(b backend.Backend, batch int, say func(string)) laps {
 
 // freshTuner is a tuner that knows nothing, keeps nothing, and tells what it found; nil where there is nothing to
 // choose. undo goes back to the forms that the device begins with.
-func freshTuner(b backend.Backend, batch int, tell func(tune.Record)) (x laps, undo func() error) {
+func freshTuner(b backend.Backend, batch int, tell func(tune.Record)) (x stepTuner, undo func() error) {
 	device, ok := b.(*webgpu.Backend)
 	if !ok || device.Info().Software {
 		return nil, nil
@@ -59,7 +59,7 @@ func lastWords(remedy string) {
 		"its device was lost or its memory ran out (it may have said more above); "+remedy+"\n", codeInternal)
 }
 
-// adapters lists what can compute beside the CPU backend.
+// adapters lists what can compute in addition to the CPU backend.
 func adapters() ([]backend.Info, error) { return webgpu.Adapters() }
 
 // driverOf is what the driver of an adapter calls itself, with its version; empty where it does not tell.

@@ -15,10 +15,10 @@ var errNoGPUBackend = errors.New("this build has no GPU backend (it was made wit
 // noneWords is why auto computes on the CPU.
 const noneWords = "this build has no GPU backend"
 
-func lastWords(string)                                                        {}
-func openGPU(string, bool, int64) (backend.Backend, error)                    { return nil, errNoGPUBackend }
-func tuner(backend.Backend, int, func(string)) laps                           { return nil }
-func noGPU(error) bool                                                        { return true }
-func adapters() ([]backend.Info, error)                                       { return nil, errNoGPUBackend }
-func driverOf(string) string                                                  { return "" }
-func freshTuner(backend.Backend, int, func(tune.Record)) (laps, func() error) { return nil, nil }
+func lastWords(string)                                                             {}
+func openGPU(string, bool, int64) (backend.Backend, error)                         { return nil, errNoGPUBackend }
+func tuner(backend.Backend, int, func(string)) stepTuner                           { return nil }
+func noGPU(error) bool                                                             { return true }
+func adapters() ([]backend.Info, error)                                            { return nil, errNoGPUBackend }
+func driverOf(string) string                                                       { return "" }
+func freshTuner(backend.Backend, int, func(tune.Record)) (stepTuner, func() error) { return nil, nil }

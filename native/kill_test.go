@@ -71,7 +71,7 @@ func TestStopAt(t *testing.T) {
 	p.sameRun("whole", "half")
 }
 
-// killedOften kills a run into the folder killed up to so many times, each time after less than within, and returns
+// killedOften kills a run into the folder killed up to that many times, each time after less than within, and returns
 // the command that goes on. A machine that is suddenly faster lets the run come to its end before it was killed once;
 // then it is begun again and killed sooner.
 func (p place) killedOften(most int, within time.Duration, random *rand.Rand, run []string) (goOn []string) {

@@ -23,7 +23,7 @@ const runsFolder = "runs"
 const maxParameters = 500_000_000
 
 // build makes a model with all parameters zero.
-// It refuses one that takes more memory than is free, at so many bytes a parameter.
+// It refuses one that takes more memory than is free, at that many bytes a parameter.
 func build(c sequence.Config, b backend.Backend, each int) (sequence.Network, error) {
 	set, err := c.Parameters()
 	if err != nil {
@@ -111,14 +111,14 @@ func (l *loaded) open(alone bool) error {
 	return nil
 }
 
-// note says that a prompt of so many tokens is longer than the model's memory can tell apart; "" where it is not.
+// note says that a prompt of that many tokens is longer than the model's memory can tell apart; "" where it is not.
 func (l *loaded) note(tokens int) string {
 	traits := l.net.Config().Traits()
 	if !traits.Outgrows(tokens) {
 		return ""
 	}
-	return fmt.Sprintf("a prompt has %d tokens, and the memory begins anew after %d: it cannot tell the positions of "+
-		"a longer one apart; shorten it, or train with --memory-period %d", tokens, traits.Reach, tokens)
+	return fmt.Sprintf("a prompt has %d tokens, and the memory starts again after %d: it cannot tell the positions "+
+		"of a longer one apart; shorten it, or train with --memory-period %d", tokens, traits.Reach, tokens)
 }
 
 // newestRun is the run folder whose checkpoint is the latest.

@@ -79,7 +79,7 @@ func newReport(out *bufio.Writer) *cobra.Command {
 	}
 	f.device.backend = "auto"
 	addChoice(c, &f.device.backend, "backend", []string{"auto", "cpu", "gpu"},
-		"what is measured beside the CPU: auto is a real GPU, gpu a software adapter too, cpu nothing")
+		"what is measured in addition to the CPU: auto is a real GPU, gpu a software adapter too, cpu nothing")
 	addAdapter(c, &f.device)
 	addThreads(c, &f.device)
 	c.Flags().DurationVar(&f.budget, "budget", 3*time.Minute, "most `time` to take, as in 15m")

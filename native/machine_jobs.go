@@ -60,9 +60,9 @@ func firstModels() []string { return []string{leadModel, "mha-csp-m", "mha-csp-s
 
 const (
 	kernelSteps = 10 // steps of which the kernels are timed
-	maxLosses   = 2  // after so many lost devices one after another the GPU is left alone
+	maxLosses   = 2  // after that many lost devices one after another the GPU is left alone
 	jobGrace    = 2 * time.Second
-	jobLimit    = 30 * time.Second // of a measurement beside the time that it is given: a hung driver is noticed
+	jobLimit    = 30 * time.Second // of a measurement, more than it is given: a hung driver is noticed
 	checkShare  = 0.15             // of the budget, for the checks of each device
 	slices180   = 180              // the part of the budget that one timing is given
 )

@@ -77,7 +77,7 @@ func TestReportCPU(t *testing.T) {
 	}
 }
 
-// TestReportMistakes: what makes no sense is told before anything is measured.
+// TestReportMistakes: what makes no sense is reported before anything is measured.
 func TestReportMistakes(t *testing.T) {
 	p := newPlace(t)
 	p.here()
@@ -144,7 +144,7 @@ func bent() backend.Backend {
 	}}
 }
 
-// TestReportWrong: a device that computes wrong is told by the kernel's name, and the command fails.
+// TestReportWrong: a device that computes wrong is reported by the kernel's name, and the command fails.
 func TestReportWrong(t *testing.T) {
 	x := newExamination(bent(), 2, io.Discard)
 	if err := x.kernels(); err != nil {
@@ -178,7 +178,7 @@ func unsteady() backend.Backend {
 	}}
 }
 
-// TestReportBits: a device that gives other bits in a second run is told.
+// TestReportBits: a device that gives other bits in a second run is reported.
 func TestReportBits(t *testing.T) {
 	x := newExamination(unsteady(), 0, io.Discard)
 	if err := x.bits(); err != nil || x.Right() {
@@ -206,7 +206,7 @@ func (d *formed) EachForm(try func(string) error) error {
 	return nil
 }
 
-// TestReportForms: a form of the kernels whose bits are others is told by its name.
+// TestReportForms: a form of the kernels whose bits are others is reported by its name.
 func TestReportForms(t *testing.T) {
 	device := cpu.NewReference[float32]()
 	d := &formed{}

@@ -48,7 +48,7 @@ func testMain(m *testing.M) int {
 	return m.Run()
 }
 
-// place is a folder that commands run in, with these environment variables beside the test's own.
+// place is a folder that commands run in, with these environment variables in addition to the test's own.
 type place struct {
 	*testing.T
 	dir string

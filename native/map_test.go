@@ -113,7 +113,8 @@ func mermaid(imports map[string]map[string]bool, programs map[string]bool) strin
 	return s.String()
 }
 
-// implied reports whether a path of arrows leads from a package to one that it imports beside the arrow itself.
+// implied reports whether a path of arrows leads from a package to one that it imports in addition to the arrow
+// itself.
 func implied(imports map[string]map[string]bool, from, to string) bool {
 	for via := range imports[from] {
 		if via != to && reaches(imports, via, to) {

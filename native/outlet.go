@@ -74,7 +74,7 @@ func (o *outlet) leave() {
 	o.apart = true
 }
 
-// Write never fails for a reader that is late. A failure is told by a later call at the latest.
+// Write never fails for a reader that is late. A failure is reported by a later call at the latest.
 func (o *outlet) Write(p []byte) (int, error) {
 	o.mutex.Lock()
 	if err := o.err; err != nil {

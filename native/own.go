@@ -23,7 +23,7 @@ import (
 	"mhacsp/tasks/strict"
 )
 
-// ownFlags are the flags for data of one's own (.github/your-own-data.md).
+// ownFlags are the flags for the user's own data (.github/your-own-data.md).
 type ownFlags struct {
 	train, validation, test, tokens, vocabulary string
 	groups                                      []string
@@ -38,13 +38,13 @@ var ownOnly = []string{"validation", "test", "tokens", "vocabulary", "group", "f
 var drawnOnly = []string{"task", "preset", "format", "min-length", "max-length", "brackets", "operators",
 	"split", "curriculum", "long-share", "answer-weight"}
 
-// addOwn adds the flags for data of one's own to a command with settings.
+// addOwn adds the flags for the user's own data to a command with settings.
 func addOwn(c *cobra.Command, s *settings) {
 	f := &ownFlags{tokens: own.Characters}
 	s.own = f
 	addFile(c, &f.train, "data", "", "train on the samples of this `file` of JSON lines or a table (CSV, TSV), in "+
 		"place of a task's; a line has prompt and target, or prompt and label (.github/your-own-data.md); "+
-		"beside --resume the file's new place, as are the next two", dataEndings...)
+		"with --resume the file's new place, as are the next two", dataEndings...)
 	addFile(c, &f.validation, "validation", "", "such a `file`, on which training is measured; needed with --data",
 		dataEndings...)
 	addFile(c, &f.test, "test", "", "such a `file`, used once at the end; may be left out", dataEndings...)
@@ -103,7 +103,7 @@ func (f *ownFlags) check(c *cobra.Command) error {
 	if f.train == "" {
 		for _, name := range ownOnly {
 			if c.Flags().Changed(name) {
-				return fmt.Errorf("--%s is about files of your own and needs --data FILE beside it", name)
+				return fmt.Errorf("--%s is about files of your own and needs --data FILE as well", name)
 			}
 		}
 		return nil
@@ -168,7 +168,7 @@ func openSource(path string) (own.Source, error) {
 	return diskFile{f, info.Size()}, nil
 }
 
-// begin is the run that the flags override: of data of one's own where --data or the configuration text asks for it.
+// begin is the run that the flags override: of the user's own data where --data or the configuration text asks for it.
 func (s *settings) begin(head train.Head, text []byte) (train.Run, error) {
 	var t *own.Task
 	var err error
@@ -188,7 +188,7 @@ func (s *settings) begin(head train.Head, text []byte) (train.Run, error) {
 			return train.Run{}, err
 		}
 		if c.Data == nil {
-			return train.Run{}, errors.New(`task "own" has no "data" beside it; name files with --data`)
+			return train.Run{}, errors.New(`task "own" has no "data" with it; name files with --data`)
 		}
 		t, err = openOwn(c.Data, openSource, tasks.Train, tasks.Validation, tasks.Test)
 	default:
@@ -219,7 +219,7 @@ func seal(r *train.Run) error {
 	x.Task, x.Data = own.Name, (*json.RawMessage)(&raw)
 	if x.AnswerWeight != 0 || x.Options != (tasks.Options{}) {
 		return errors.New("the configuration has answer_weight or options of a task, " +
-			"and data of one's own has neither; remove them")
+			"and your own data has neither; remove them")
 	}
 	return cmp.Or(t.Has("eval_samples", x.EvalSamples, tasks.Validation),
 		t.Has("test_samples", x.TestSamples, tasks.Test))
@@ -241,7 +241,7 @@ func openOwn(raw []byte, open own.Opener, roles ...tasks.Role) (*own.Task, error
 	return t, nil
 }
 
-// taskOf is what a run that was read learns. Data of one's own has no files open then.
+// taskOf is what a run that was read learns. The user's own data has no files open then.
 func taskOf(r *train.Run) (tasks.Task, error) {
 	if r.Training.Data != nil && r.Training.Task == own.Name {
 		t, err := own.Parse(*r.Training.Data)
@@ -271,7 +271,7 @@ func (f *ownFlags) resumes(dir string, r train.Run) error {
 		switch {
 		case path == "":
 		case t == nil:
-			return fmt.Errorf("--%s names a file of data of one's own, and the run in %s has none: its task is %s; "+
+			return fmt.Errorf("--%s names a file of your own data, and the run in %s has none: its task is %s; "+
 				"leave the flag out", fileFlag(role), dir, r.Training.Task)
 		case t.Samples(role) == 0:
 			return fmt.Errorf("--%s names a file, and the run in %s has no %s file; leave the flag out, "+
@@ -317,7 +317,7 @@ func (f *ownFlags) reopen(r *train.Run) error {
 			}
 			source, err := openSource(recorded)
 			if errors.Is(err, fs.ErrNotExist) {
-				err = fmt.Errorf("%w; where the file was moved name it with --%s beside --resume",
+				err = fmt.Errorf("%w; where the file was moved name it with --%s and --resume",
 					errors.Unwrap(err), fileFlag(role))
 			}
 			return source, err
@@ -328,7 +328,7 @@ func (f *ownFlags) reopen(r *train.Run) error {
 	return nil
 }
 
-// refuseOwn ends a command that has nothing to say about data of one's own.
+// refuseOwn ends a command that has nothing to say about the user's own data.
 func (l *loaded) refuseOwn(command string) error {
 	if l.run.Own == nil {
 		return nil
@@ -348,10 +348,10 @@ func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sa
 		return e.samplesOf(t, f.data, f)
 	}
 	if f.fields != nil {
-		return nil, errors.New("--fields names the fields of a file and needs --data FILE beside it")
+		return nil, errors.New("--fields names the fields of a file and needs --data FILE as well")
 	}
 	if f.split == "iid" {
-		return nil, errors.New("--split is iid, and data of one's own has train, validation and test; " +
+		return nil, errors.New("--split is iid, and your own data has train, validation and test; " +
 			"choose one of these")
 	}
 	role, err := tasks.ParseRole(f.split)
@@ -371,7 +371,7 @@ func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sa
 		return e.samplesOf(t, file.Path, f)
 	}
 	if f.groups != nil {
-		return nil, errors.New("--group cannot stand beside --n here; leave one of the two out")
+		return nil, errors.New("--group cannot be given with --n here; leave one of the two out")
 	}
 	if err := strict.Within("n", f.n, 1, n); err != nil {
 		return nil, err
@@ -448,11 +448,11 @@ func (a *ownAnswer) print(out *bufio.Writer) {
 	printScores(out, a.Top, noted(a.Unpractised, a.Note), a.Tokens, func() {})
 }
 
-// ownText names data of one's own in a line.
+// ownText names the user's own data in a line.
 func ownText(raw []byte) string {
 	t, err := own.Parse(raw)
 	if err != nil {
-		return "data of one's own"
+		return "your own data"
 	}
 	d := t.Data()
 	kind := "targets"

@@ -99,7 +99,7 @@ func TestOwn(t *testing.T) {
 	p.ok("forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors")
 }
 
-// TestOwnData: what data writes of a task is data of one's own as it stands, and eval reads it by its text.
+// TestOwnData: what data writes of a task is the user's own data as it stands, and eval reads it by its text.
 func TestOwnData(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -151,7 +151,7 @@ func TestOwnKill(t *testing.T) {
 	}
 }
 
-// TestOwnMistakes: every mistake around files of one's own is one line that names place and remedy, and exit code 2.
+// TestOwnMistakes: every mistake around the user's own files is one line that names place and remedy, and exit code 2.
 func TestOwnMistakes(t *testing.T) {
 	p := ownPlace(t)
 	p.ok(ownRun("run", "--steps", "2")...)
@@ -184,9 +184,9 @@ func TestOwnMistakes(t *testing.T) {
 		{[]string{"train", "--data", "train.jsonl"}, "--data needs --validation FILE"},
 		{[]string{"train", "--test", "t.jsonl"}, "--test is about files of your own and needs --data"},
 		{[]string{"train", "--group", "half"}, "--group is about files of your own and needs --data"},
-		{data("--task", "parity"), "--task cannot stand beside --data, which"},
-		{data("--format", "direct"), "--format cannot stand beside --data"},
-		{data("--long-share", "0.5"), "--long-share cannot stand beside --data"},
+		{data("--task", "parity"), "--task cannot be given with --data, which"},
+		{data("--format", "direct"), "--format cannot be given with --data"},
+		{data("--long-share", "0.5"), "--long-share cannot be given with --data"},
 		{data("--data", "bad.jsonl"), "bad.jsonl:4:28: not valid JSON"},
 		{data("--data", "empty.jsonl"), "empty.jsonl:1:1: the file holds no samples"},
 		{data("--data", "named.jsonl"), `the line has "text", "label"; --fields prompt=NAME`},
@@ -198,14 +198,14 @@ func TestOwnMistakes(t *testing.T) {
 		{data("--vocabulary", "list.json"), "list.json: a JSON list of texts is needed"},
 		{data("--vocabulary", "damaged.json"), "damaged.json: line 3, column 1: not valid JSON"},
 		{data("--tokens", "letters"), `--tokens is "letters"`},
-		{[]string{"train", "--config", "both.json"}, "data stands beside task parity"},
+		{[]string{"train", "--config", "both.json"}, "data stands with task parity"},
 		{[]string{"train", "--config", "no.json"}, `task "own" has no "data"`},
 		{[]string{"train", "--config", "half.json"}, `unknown key "vocabularies"`},
 		{[]string{"train", "--resume", "changed"}, "other.jsonl has "},
-		{[]string{"train", "--resume", "run", "--tokens", "words"}, "--tokens cannot stand beside --resume"},
+		{[]string{"train", "--resume", "run", "--tokens", "words"}, "--tokens cannot be given with --resume"},
 		{[]string{"train", "--resume", "parity", "--data", "train.jsonl"},
-			"--data names a file of data of one's own, and the run in parity has none: its task is parity"},
-		{[]string{"train", "--resume", "parity", "--validation", "v.jsonl"}, "--validation names a file of data"},
+			"--data names a file of your own data, and the run in parity has none: its task is parity"},
+		{[]string{"train", "--resume", "parity", "--validation", "v.jsonl"}, "--validation names a file of your own data"},
 		{[]string{"train", "--resume", "untested", "--test", "t.jsonl"},
 			"--test names a file, and the run in untested has no test file"},
 		{[]string{"eval", "--run", "run", "--split", "iid"}, "--split is iid"},
@@ -272,7 +272,7 @@ func TestOwnInputs(t *testing.T) {
 	}
 	out = p.ok(ownRun("none", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2", "--group", "")...)
 	if strings.Contains(out, `field "group"`) {
-		t.Errorf("a group that was switched off is told of\n%s", out)
+		t.Errorf("a group that was switched off is reported\n%s", out)
 	}
 
 	file := func(text string) string { p.write("x", text); return "x" }

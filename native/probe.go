@@ -207,7 +207,7 @@ func (p *probed) print(out *bufio.Writer) error {
 
 func (p *probed) printClocks(out *bufio.Writer) error {
 	fmt.Fprintf(out, "A clock is a unit whose phase follows the %s. R says how exactly: 1 is exact, 0 not at all;\n"+
-		"a clock has at least %.2f. Chance is the most that any unit reaches when the values are dealt out anew.\n\n",
+		"a clock has at least %.2f. Chance is the most that any unit reaches when the values are shuffled.\n\n",
 		p.valueWord(), probe.Least)
 	if len(p.Clocks) == 0 {
 		fmt.Fprint(out, "clocks      none found\n")

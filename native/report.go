@@ -25,7 +25,7 @@ func plural(n int, noun string) string { return words.Plural(n, noun) }
 
 func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
 
-// evaluationText is an evaluation in a few lines, each accuracy with its breakdown and beside what a constant guess
+// evaluationText is an evaluation in a few lines, each accuracy with its breakdown and next to what a constant guess
 // gets (SPEC §9).
 func evaluationText(e train.Evaluation) string {
 	var s strings.Builder

@@ -21,7 +21,7 @@ const (
 	bytesTrained = 28
 )
 
-// fits refuses a model of so many parameters that the machine has no memory for. What a batch takes is not counted.
+// fits refuses a model of that many parameters that the machine has no memory for. What a batch takes is not counted.
 func fits(parameters, each int) error {
 	free, known := freeMemory()
 	if need := int64(parameters) * int64(each); known && need > free {
@@ -113,7 +113,7 @@ func (t *training) room(dir string, r train.Run) error {
 	return nil
 }
 
-// diskFits refuses a run of so many parameters in a folder whose disk has so many bytes free.
+// diskFits refuses a run of that many parameters in a folder whose disk has that many bytes free.
 func diskFits(r train.Run, parameters int, free int64, dir string) error {
 	need := diskNeed(r, parameters)
 	if need <= free {

@@ -12,8 +12,8 @@ import (
 	"mhacsp/model/train"
 )
 
-// TestGroupMemory: what a control group leaves is told by the group that the process is in and by those around it, and
-// what only keeps files at hand is free.
+// TestGroupMemory: what a control group leaves is reported by the group that the process is in and by those around it,
+// and what only keeps files at hand is free.
 func TestGroupMemory(t *testing.T) {
 	root := t.TempDir()
 	group := func(name string, most string, current, active, inactive int) {

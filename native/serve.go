@@ -74,7 +74,7 @@ func newServe(out *bufio.Writer) *cobra.Command {
 	return c
 }
 
-// listen takes the port, or any free one where it cannot be had: why is told differently by every system.
+// listen takes the port, or any free one where it cannot be had: why is reported differently by every system.
 func listen(port int) (list []net.Listener, err error) {
 	for range 5 { // a free one of IPv4 may be taken in IPv6
 		if list, err = localhost(port); err == nil {

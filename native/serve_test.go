@@ -118,7 +118,7 @@ func TestListen(t *testing.T) {
 		for _, l := range list {
 			defer l.Close()
 			if port := portOf(l); port == portOf(other) || port != portOf(list[0]) {
-				t.Errorf("beside %s: %s, and the first is %s", other.Addr(), l.Addr(), list[0].Addr())
+				t.Errorf("next to %s: %s, and the first is %s", other.Addr(), l.Addr(), list[0].Addr())
 			}
 			if ip := l.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() {
 				t.Errorf("%s is not this machine alone", ip)

@@ -102,7 +102,7 @@ func trainingSettings() []setting {
 		{"test-samples", "`samples` of the test at the end, 0: no test", nil, func(r *train.Run) any { return &r.Training.TestSamples }},
 		{"patience", "`validations` without a better loss before the run stops early, 0: never", nil, func(r *train.Run) any { return &r.Training.Patience }},
 		{"checkpoint-every", "`steps` between checkpoints", nil, func(r *train.Run) any { return &r.Training.CheckpointEvery }},
-		{"keep-checkpoints", "`number` of checkpoints to keep beside the last, spread over the run, for view --run; 0: none", nil, func(r *train.Run) any { return &r.Training.KeepCheckpoints }},
+		{"keep-checkpoints", "`number` of checkpoints to keep in addition to the last, spread over the run, for view --run; 0: none", nil, func(r *train.Run) any { return &r.Training.KeepCheckpoints }},
 	}
 }
 
@@ -123,7 +123,7 @@ func runSettings() []setting {
 type settings struct {
 	command *cobra.Command
 	model   string                            // of --model
-	own     *ownFlags                         // of data of one's own; nil where the command has no such flags
+	own     *ownFlags                         // of the user's own data; nil where the command has no such flags
 	set     map[string]func(*train.Run) error // by flag: writes the flag's value to its field
 }
 

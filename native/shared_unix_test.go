@@ -154,7 +154,7 @@ func TestUmask(t *testing.T) {
 	}
 }
 
-// TestImmutable: a folder that nothing can be written to, though its permissions allow it, is told as that.
+// TestImmutable: a folder that nothing can be written to, though its permissions allow it, is reported as that.
 func TestImmutable(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -186,7 +186,7 @@ func TestSweepInput(t *testing.T) {
 		{"--vary batch=2,4 --target 3", "--target is 3"}, {"--vary batch=2,4 --seeds 0", "--seeds is 0"},
 		{"--vary batch=2,4 --shard 2/2", "--shard: share 2 of 2"}, {"--vary batch=2,4 --config -", "give a file"},
 		{"--report", "new, where no sweep was begun"}, {"", "new, where no sweep was begun; say what to vary"},
-		{"--report --jobs 2", "--jobs cannot stand beside --report"}, {"--out study --vary lr=1,2", "it is no sweep"},
+		{"--report --jobs 2", "--jobs cannot be given with --report"}, {"--out study --vary lr=1,2", "it is no sweep"},
 		{"--out s/cells/001-seed0", "has config.json and no sweep.json"}, {"--out s --lr 1", "--lr is given and no --vary"},
 		{"--out s --seeds 3", "--seeds is given and no --vary"},
 		{"--out odd", "odd: sweep.json and plan.json are not of one sweep"},

@@ -115,8 +115,8 @@ func addTrainFlags(c *cobra.Command, f *trainFlags) *settings {
 			"slow (default false)")
 	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; "+
 		"--steps makes it longer; of other flags only --backend, --adapter, --gpu-memory, --threads, --mirror, "+
-		"--accept-changes, a time limit and, for data that was moved, --data, --validation and --test may stand "+
-		"beside it")
+		"--accept-changes, a time limit and, for data that was moved, --data, --validation and --test may be given "+
+		"with it")
 	c.Flags().BoolVar(&f.accept, "accept-changes", false,
 		"with --resume: go on although config.json was changed by hand since the last checkpoint (default false)")
 	return s
@@ -148,7 +148,7 @@ type training struct {
 	device  backend.Backend
 	net     sequence.Network
 	trainer *train.Trainer
-	tuner   laps // may be nil
+	tuner   stepTuner // may be nil
 	folder  *train.Folder
 	saved   int // step of the last checkpoint
 	resumed int // step of the checkpoint that the run was picked up from
@@ -339,7 +339,7 @@ func (t *training) prepare(r train.Run) error {
 	}
 	t.trainer.Halt = halt
 	if t.tuner = tuner(t.device, r.Training.Batch, t.say); t.tuner != nil {
-		t.trainer.Laps = t.tuner
+		t.trainer.Observer = t.tuner
 	}
 	return nil
 }
@@ -485,18 +485,18 @@ func (t *training) good() string {
 		group(t.saved), quote(t.folder.Dir), program, quote(t.folder.Dir))
 }
 
-// failure names the last good checkpoint beside what went wrong, and how to go on where that can help: without the
-// device that failed, or with space on the disk again.
+// failure names the last good checkpoint in addition to what went wrong, and how to go on where that can help: without
+// the device that failed, or with space on the disk again.
 func (t *training) failure(err error) error {
 	var numbers *train.NotFiniteError
 	if errors.As(err, &numbers) && numbers.Cause == train.Diverged && t.resumed > 0 && t.trainer.Count() == t.resumed {
 		// Not wrapped: what was read is at fault.
-		return fmt.Errorf("%s: no step can be made from the numbers that it holds (%v); copy it again, or train anew",
+		return fmt.Errorf("%s: no step can be made from the numbers that it holds (%v); copy it again, or train again",
 			filepath.Join(t.folder.Dir, train.OptimizerFile), err)
 	}
 	if _, gone := os.Stat(filepath.Join(t.folder.Dir, train.OptimizerFile)); errors.Is(gone, fs.ErrNotExist) {
 		return internalError{fmt.Errorf("%w; the checkpoint of step %s is no longer in %s: go on where it was moved "+
-			"to, or train anew", err, group(t.saved), quote(t.folder.Dir))}
+			"to, or train again", err, group(t.saved), quote(t.folder.Dir))}
 	}
 	var system syscall.Errno
 	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {
@@ -506,8 +506,8 @@ func (t *training) failure(err error) error {
 		err, group(t.saved), quote(t.folder.Dir))}
 }
 
-// finished reports whether the run in a folder came to its own end, after so many steps or by stopping early, and its
-// model is there.
+// finished reports whether the run in a folder came to its own end, after that many steps or by stopping early, and
+// its model is there.
 func finished(dir string, steps int) bool {
 	if _, err := os.Stat(filepath.Join(dir, train.ModelFile)); err != nil {
 		return false

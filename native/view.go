@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// viewFlags are the flags of view beside those of train.
+// viewFlags are the flags of view in addition to those of train.
 type viewFlags struct {
 	train      trainFlags
 	run        string // folder or file to show

@@ -25,7 +25,7 @@ type clocks struct {
 	step   int // of the reader
 	cut    int // which clock is cut, counted from 1; 0: none
 
-	// All clocks were turned on by so many marks, after this token of this text. Another text knows nothing of it.
+	// All clocks were turned on by that many marks, after this token of this text. Another text knows nothing of it.
 	marks, after int
 	turned       []int32
 }

@@ -16,7 +16,7 @@ type sums struct {
 	step  int // of the network that was asked about
 }
 
-// Sums implements window.Host. The network is asked by its owner; the sums are read from the reader's copy, beside it.
+// Sums implements window.Host. The network is asked by its owner; the sums are read from the reader's copy meanwhile.
 func (v *viewer) Sums() {
 	v.do(func() {
 		v.sums = sums{true, v.step}
@@ -67,7 +67,7 @@ func (v *viewer) allSums(reader *probe.Reader, samples int) *window.Sums {
 }
 
 // aboutUnit says what +1 does to a unit where it is a clock or a half-turn clock, and how exactly it follows the
-// value on so many texts.
+// value on that many texts.
 func aboutUnit(reader *probe.Reader, samples, u int) window.Unit {
 	m := reader.Measured
 	says := func(r, chance float64) string {

@@ -108,7 +108,7 @@ func TestViewerSumsAsked(t *testing.T) {
 			t.Fatalf("it says %q, want %q", got, want)
 		}
 	}
-	come := func() { // the sums, from beside
+	come := func() { // the sums, from another goroutine
 		t.Helper()
 		for end := time.After(soon); !v.waiting(); {
 			select {

@@ -133,8 +133,9 @@ fn add(to : u32, x : f32) {
   }
 }
 
-// sums goes from do_i · h_j to the gradients of D̃, in TURNED, and of what is summed over a row. Barriers beside those
-// of teamSum: where an array over j goes from the team of one head to that of another, and where dblend is complete.
+// sums goes from do_i · h_j to the gradients of D̃, in TURNED, and of what is summed over a row. Barriers other than
+// those of teamSum: where an array over j goes from the team of one head to that of another, and where dblend is
+// complete.
 fn sums(s : Span, lane : u32, i : u32, totals : u32, de : u32) {
   let H = p.H;
   let team = lane / TEAM;

@@ -16,7 +16,7 @@ const W : u32 = 8u;
 #read source : vec4f
 #read factor : f32
 
-// Line is what of a column of F, or with p.back of a row, is not 0: the entry first and so many behind it.
+// Line is what of a column of F, or with p.back of a row, is not 0: the entry first and that many behind it.
 struct Line {
   first : u32,
   behind : u32,

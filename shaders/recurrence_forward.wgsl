@@ -41,7 +41,7 @@ const PRODUCTS : u32 = 1u + (THETA + 1u) / 2u;
 const SUMS : u32 = PRODUCTS * SLICES;
 
 #params start, end, at, lo, turn, normalise : u32
-#params skip : u32 // the call does the steps from here on, so many of them
+#params skip : u32 // the call does the steps from here on, that many of them
 #params steps : u32
 #params given : u32 // Init
 #params onward : u32 // the first row stays as it is
@@ -60,8 +60,8 @@ fn weight(i : u32) -> vec4f {
   return weights[i];
 }
 
-// Drive is what a step reads for a unit beside the state. angle is e^{iθ}; or its real part is what is added to
-// WTheta h', and its imaginary part, with THETA 2, tanh(Pre).
+// Drive is what a step reads for a unit in addition to the state. angle is e^{iθ}; or its real part is what is added
+// to WTheta h', and its imaginary part, with THETA 2, tanh(Pre).
 struct Drive {
   delta : f32,
   input : vec2f,

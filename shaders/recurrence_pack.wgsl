@@ -1,8 +1,8 @@
-// What the steps of a recurrence (SPEC §2) read beside the state, in one piece: first what the state is multiplied
-// with, so that neighbouring units lie side by side, Out[c, n] = WDelta[n, c]; from element p.delta on (theta
-// state and product) the same of WTheta for n < turn, 0 behind; and zeros where p leaves room behind either. Then,
-// each from where p says, In [M, 2N], DeltaU [M, N] and one of Rot [M, 2N], Pre [M, N] and Steer [turn]. What they
-// read backwards too, with p.plain: WDelta and WTheta as they are, then Alpha, Inv and Rot or Theta. With theta
+// What the steps of a recurrence (SPEC §2) read in addition to the state, in one piece: first what the state is
+// multiplied with, so that neighbouring units lie side by side, Out[c, n] = WDelta[n, c]; from element p.delta on
+// (theta state and product) the same of WTheta for n < turn, 0 behind; and zeros where p leaves room behind either.
+// Then, each from where p says, In [M, 2N], DeltaU [M, N] and one of Rot [M, 2N], Pre [M, N] and Steer [turn]. What
+// they read backwards too, with p.plain: WDelta and WTheta as they are, then Alpha, Inv and Rot or Theta. With theta
 // product tanh(Pre) comes last, both ways. N is a multiple of four.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No

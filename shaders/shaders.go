@@ -138,7 +138,7 @@ func (k *Kernel) parameter(name, kind string, constants map[string]string) error
 	case array && ok:
 		p.Type, p.At, p.Words = "u32", (p.At+3)/4*4, 4*n
 	default:
-		return fmt.Errorf("parameter %s is neither u32, i32, f32 nor an array of so many vec4u", name)
+		return fmt.Errorf("parameter %s is neither u32, i32, f32 nor an array of that many vec4u", name)
 	}
 	k.Params = append(k.Params, p)
 	return nil

@@ -126,7 +126,7 @@ const block = "\nstruct Params {\n  n : u32,\n}\n\n@group(0) @binding(0) var<uni
 // TestForms: what Set, Quads and Writable make of a kernel, and that Set names what it cannot do.
 func TestForms(t *testing.T) {
 	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\r\nalias I = i32;\r\nalias U = u32;\n" +
-		"const W : u32 = 8u;\nconst KIND : u32 = 0u; // 1\n#params n : u32 // so many\n#read x : E\n#read i : i32\n" +
+		"const W : u32 = 8u;\nconst KIND : u32 = 0u; // 1\n#params n : u32 // so\n#read x : E\n#read i : i32\n" +
 		"@compute @workgroup_size(W) fn main() {}\n")}}
 	k, err := load(fsys.ReadFile, "a")
 	if err != nil {
@@ -248,7 +248,7 @@ func TestParams(t *testing.T) {
 		return fstest.MapFS{"a.wgsl": {Data: []byte("// a\n" + params + "@compute @workgroup_size(1) fn main() {}\n" +
 			"const MOST : u32 = 3u;\nstruct Other { x : vec2f, }\n")}}.ReadFile
 	}
-	k, err := load(kernel("#params n : u32 // so many, at : f32\n#params eps : f32\n"+
+	k, err := load(kernel("#params n : u32 // that many, at : f32\n#params eps : f32\n"+
 		"#params jobs : array<vec4u, MOST>\n#params last, end : i32\n"), "a")
 	if err != nil {
 		t.Fatal(err)

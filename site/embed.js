@@ -1,6 +1,6 @@
 // <mha-csp>: the phase circle in any page. Everything happens in a frame of this script's own origin, so that it works
-// from another site too, and goes away with the element. A classic script, which needs no header of its host; it may be
-// loaded as a module too, from a host that allows that by CORS. See embed.html.
+// from another site too, and goes away with the element. A classic script, which needs no header of its host; it may
+// be loaded as a module too, from a host that allows that by CORS. See embed.html.
 {
   // A module has no currentScript; its place, under whatever name, comes first in what an error says.
   const place = document.currentScript?.src || /(?:https?|file):[^\s()@]+?(?=:\d+:\d+)/.exec(new Error().stack)?.[0];
@@ -35,14 +35,14 @@
     return refused.some((e) => e.effectiveDirective === directive && e.blockedURI.startsWith(base.origin));
   };
 
-  /** loads tells whether a picture comes: of another origin nothing else may be asked. */
+  /** loads reports whether a picture comes: of another origin nothing else may be asked. */
   const loads = (url) => new Promise((done) => {
     Object.assign(new Image(), { onload: () => done(true), onerror: () => done(false), src: url });
   });
 
   /**
    * reason says why there is no frame. The browser tells a page only what its own policy keeps away; whether the files
-   * lie beside this script, a picture among them shows.
+   * lie next to this script, a picture among them shows.
    */
   async function reason() {
     if (keepsAway("frame-src")) {
@@ -53,7 +53,7 @@
       "Content-Security-Policy whose frame-ancestors lacks this page’s address.";
     if (await loads(new URL("icon.svg", base))) return forbids;
     const { href } = new URL(".", base);
-    const missing = `The phase circle’s files do not lie beside its script, at ${href}, or that host is out of ` +
+    const missing = `The phase circle’s files do not lie next to its script, at ${href}, or that host is out of ` +
       "reach. Load embed.js from where all of site/dist lies: it can be neither copied alone nor bundled.";
     const isolated = "This page sends Cross-Origin-Embedder-Policy, and this browser then wants it of the phase " +
       `circle’s host too: ${base.origin} must send it, and Cross-Origin-Resource-Policy: cross-origin.`;

@@ -1,4 +1,4 @@
-// Fetches large files in few bytes from any host: where it does not compress what it sends, NAME.gz beside NAME is
+// Fetches large files in few bytes from any host: where it does not compress what it sends, NAME.gz next to NAME is
 // fetched and unpacked here, and where that fails in any way NAME itself. Says what a host does wrong. A classic
 // script, for pages, Workers, modules and the service worker alike.
 "use strict";
@@ -41,7 +41,7 @@ if (!globalThis.fetchPacked) { // a page has it, and a module imports it too
       `${e.effectiveDirective} must allow 'self'.` : "";
   };
 
-  /** sends tells whether the host compresses a file by itself; or the service worker has it. */
+  /** sends reports whether the host compresses a file by itself; or the service worker has it. */
   const sends = async (url, options) => {
     const head = await fetch(url, { ...options, method: "HEAD" }).catch(() => null);
     return !head || ["content-encoding", "x-kept"].some((name) => head.headers.has(name));
@@ -50,7 +50,7 @@ if (!globalThis.fetchPacked) { // a page has it, and a module imports it too
   /** hashOf are the digits of a file's SHA-256 that its name has, if it has any. */
   const hashOf = (url) => /\.([0-9a-f]{12})\.\w+$/.exec(url.pathname)?.[1];
 
-  /** intact tells whether bytes are the file, as far as can be seen: browsers hash on https only. */
+  /** intact reports whether bytes are the file, as far as can be seen: browsers hash on https only. */
   const intact = async (url, bytes) => {
     const hash = hashOf(url), start = new Uint8Array(bytes, 0, Math.min(9, bytes.byteLength));
     if (hash && globalThis.crypto?.subtle) {

@@ -55,8 +55,8 @@ self.onmessage = ({data}) => self.early.push(data);
         return null; // a browser whose Workers start no Workers
       }
     };
-    // room tells whether each of some Workers may take so many bytes: of half of what the device has, of what phones
-    // leave to a tab (300 to 400 MB) beside the page itself, and of what the browser gives one program.
+    // room reports whether each of some Workers may take that many bytes: of half of what the device has, of what
+    // phones leave to a tab (300 to 400 MB) in addition to the page itself, and of what the browser gives one program.
     globalThis.room = (bytes, workers) => {
       const device = navigator.deviceMemory ?? (/Mobi/.test(navigator.userAgent) ? 0.25 : 64);
       if (bytes * workers > device * 2 ** 29) return false;
@@ -66,11 +66,11 @@ self.onmessage = ({data}) => self.early.push(data);
         return false;
       }
     };
-    // crewSend and crewTake copy a message between the program's memory and a buffer that two Workers have in turn:
+    // poolSend and poolTake copy a message between the program's memory and a buffer that two Workers have in turn:
     // shared memory where the page is isolated from other origins, else memory that changes hands. far is the other
     // Worker, or in a helper this scope.
     const numbers = (at, count) => new Uint8Array(program.instance.exports.mem.buffer, at, 4 * count);
-    globalThis.crewSend = (far, atInts, ints, atFloats, floats) => {
+    globalThis.poolSend = (far, atInts, ints, atFloats, floats) => {
       const size = 4 * (ints + floats), Memory = self.crossOriginIsolated ? SharedArrayBuffer : ArrayBuffer;
       if (!(far.buffer?.byteLength >= size)) far.buffer = new Memory(size);
       const to = new Uint8Array(far.buffer);
@@ -78,7 +78,7 @@ self.onmessage = ({data}) => self.early.push(data);
       to.set(numbers(atFloats, floats), 4 * ints);
       far.postMessage({buffer: far.buffer, ints, floats}, Memory === ArrayBuffer ? [far.buffer] : []);
     };
-    globalThis.crewTake = (far, {buffer, ints, floats}, atInts, atFloats) => {
+    globalThis.poolTake = (far, {buffer, ints, floats}, atInts, atFloats) => {
       far.buffer = buffer;
       numbers(atInts, ints).set(new Uint8Array(buffer, 0, 4 * ints));
       numbers(atFloats, floats).set(new Uint8Array(buffer, 4 * ints, 4 * floats));

@@ -77,7 +77,7 @@ func (d *draft) authorDraw(draw Draw) int {
 	return value
 }
 
-// authorWithin draws until there are so many numbers; most 0 is no bound.
+// authorWithin draws until there are that many numbers; most 0 is no bound.
 func (d *draft) authorWithin(least, most int) int {
 	for {
 		d.restart()

@@ -43,7 +43,7 @@ func (d *draft) paperDraw(draw Draw) int {
 	}
 }
 
-// nested draws an expression of so many operands whose deepest bracket is
+// nested draws an expression of that many operands whose deepest bracket is
 // exactly so deep. On the way down to the deepest place there are depth
 // brackets to open and operands-1 chances to divide; they come in random
 // order, as if shuffled, so depth beyond what the operands call for is spread

@@ -14,7 +14,7 @@ const (
 	LackOperands Lack = "operands" // Value numbers
 	LackTerms    Lack = "terms"    // Value numbers or brackets in a row
 	LackDepth    Lack = "depth"    // Value brackets open at the deepest place
-	LackLength   Lack = "length"   // Value characters; of data of one's own tokens
+	LackLength   Lack = "length"   // Value characters; of the user's own data tokens
 	LackOdd      Lack = "odd"      // Value characters, where all practised numbers of them are even
 	LackOperator Lack = "operator" // Value is one that is not drawn, or a minus before a bracket
 	LackToken    Lack = "token"    // Value is a token that no training prompt has

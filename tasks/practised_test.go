@@ -34,7 +34,8 @@ func TestSamplesPractised(t *testing.T) {
 	}
 }
 
-// TestUnpractised: what training never draws is told with its kind, value and range, and with a prompt that is drawn.
+// TestUnpractised: what training never draws is reported with its kind, value and range, and with a prompt that is
+// drawn.
 func TestUnpractised(t *testing.T) {
 	no := false
 	for _, x := range []struct {

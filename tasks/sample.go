@@ -63,7 +63,7 @@ type Sample struct {
 	Depth    int     // brackets open at the deepest place
 	Length   int     // characters of the string; 0 for expressions
 	Trivial  bool    // one number, nothing to compute
-	Groups   []Group // further groups that a report counts it in; of a task of one's own
+	Groups   []Group // further groups that a report counts it in; of a custom task
 }
 
 // Group is a value of a named property of a sample.

@@ -48,7 +48,7 @@ func ExtendedVocabulary() *Vocabulary {
 	return newVocabulary(append(BaseVocabulary().tokens, "*"))
 }
 
-// NewVocabulary numbers tokens in their order, for a task of one's own. None may be empty or stand twice, and <SOS>,
+// NewVocabulary numbers tokens in their order, for a custom task. None may be empty or stand twice, and <SOS>,
 // <EOS> and <PAD> keep their numbers.
 func NewVocabulary(tokens []string) *Vocabulary { return newVocabulary(tokens) }
 

@@ -39,7 +39,7 @@ func (a Delta) also(k string) {
 	}
 }
 
-// flops is the work of so many products of a step's state by a vector, or of two vectors.
+// flops is the work of that many products of a step's state by a vector, or of two vectors.
 func (a Delta) flops(steps func(Sequences) int, products int) float64 {
 	return product(steps(a.Seq), a.Entry(), products)
 }

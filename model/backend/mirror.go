@@ -177,7 +177,7 @@ func (m *Mirror) both(c Call) {
 }
 
 // rounding is what float32 loses of a tensor: numbers that cancel, as in a gradient that is 0 but for rounding, may
-// lie so far apart beside those that they are sums of.
+// lie so far apart compared with those that they are sums of.
 const rounding = 1.0 / (1 << 23)
 
 // norm is that of a tensor on the second backend.

@@ -69,7 +69,7 @@ func (c *Gated) declare(b layer.Baseline) sequence.Design {
 	}
 }
 
-// raised fills a part of a layer's bias, of so many, with 1, and the others with 0.
+// raised fills a part of a layer's bias, of that many, with 1, and the others with 0.
 func raised(part, of int) param.Init {
 	return func(_ *rand.Rand, dst []float32, _ []int) {
 		n := len(dst) / of

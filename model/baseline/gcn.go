@@ -36,7 +36,7 @@ func (c *GCN) Shape() sequence.Shape { return c.shape(true) }
 // Keys implements sequence.Config.
 func (c *GCN) Keys() []sequence.Key {
 	return append(c.common.Keys(), sequence.Key{
-		Name: "links", Usage: "what a position is linked with beside its predecessor", Choices: gcnLinks,
+		Name: "links", Usage: "what a position is linked with besides its predecessor", Choices: gcnLinks,
 		Value: &c.Links,
 	})
 }

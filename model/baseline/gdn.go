@@ -116,8 +116,8 @@ func (c *GDN) declare(b layer.Baseline) sequence.Design {
 	}
 }
 
-// embeddingStd is above the authors' 0.02: there the first steps, which are long beside such embeddings, depend on the
-// rounding.
+// embeddingStd is above the authors' 0.02: there the first steps, which are long compared with such embeddings, depend
+// on the rounding.
 const embeddingStd = 1
 
 // decayLog starts A at the logarithm of a number drawn from 1 to 16, decayBias b so that softplus(b) is drawn from

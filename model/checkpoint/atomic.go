@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// WriteAtomic lets write fill a temporary file beside path, flushes it to the
+// WriteAtomic lets write fill a temporary file next to path, flushes it to the
 // disk and renames it to path. On any error, and on a panic of write, the
 // temporary file is removed and what stood at path stays as it was. w is
 // buffered. The permissions of an existing file are kept; a symbolic link is
@@ -146,7 +146,7 @@ func patiently(most time.Duration, passes func(error) bool, do func() error) err
 	}
 }
 
-// create opens a new file beside path. os.CreateTemp would make it readable by
+// create opens a new file next to path. os.CreateTemp would make it readable by
 // its owner alone, whatever the umask.
 func create(path string) (*os.File, error) {
 	for attempt := 0; ; attempt++ {

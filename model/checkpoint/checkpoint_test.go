@@ -280,7 +280,7 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// limited takes so many bytes and then is full.
+// limited takes that many bytes and then is full.
 type limited struct {
 	left int
 	err  error
@@ -518,7 +518,7 @@ func unwritten(t *testing.T, err error, path string, cause error) {
 	}
 }
 
-// TestWritable: what WriteAtomic cannot do is told before, and nothing is left of the trial.
+// TestWritable: what WriteAtomic cannot do is reported before, and nothing is left of the trial.
 func TestWritable(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "f")

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// TestHeld: a file that somebody reads is replaced and removed when it is closed again; one that stays open is told.
+// TestHeld: a file that somebody reads is replaced and removed when it is closed again; one that stays open is
+// reported.
 func TestHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	if err := WriteFile(path, &File{}); err != nil {

@@ -60,11 +60,11 @@ func (s Step) Same(again Step) error {
 	return nil
 }
 
-// Yardstick is what the CPU computes of a step, in float64 and by plain loops in float32.
-type Yardstick struct{ exact, plain Step }
+// Reference is what the CPU computes of a step, in float64 and by plain loops in float32.
+type Reference struct{ exact, plain Step }
 
-// NewYardstick computes the step twice on the CPU.
-func NewYardstick(c sequence.Config, b *sequence.Batch) (y Yardstick, err error) {
+// NewReference computes the step twice on the CPU.
+func NewReference(c sequence.Config, b *sequence.Batch) (y Reference, err error) {
 	if y.exact, err = Make(cpu.NewReference[float64](), c, b); err != nil {
 		return y, err
 	}
@@ -77,7 +77,7 @@ func NewYardstick(c sequence.Config, b *sequence.Batch) (y Yardstick, err error)
 type Off struct{ Loss, LossBound, Gradient, GradientBound float64 }
 
 // Judge compares a step. The error says what is out of bounds.
-func (y Yardstick) Judge(s Step) (Off, error) {
+func (y Reference) Judge(s Step) (Off, error) {
 	off := Off{
 		Loss:      math.Abs(float64(s.Loss-y.exact.Loss)) / float64(y.exact.Loss),
 		LossBound: lossBound, Gradient: Relative(s.Gradient, y.exact.Gradient),

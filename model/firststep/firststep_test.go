@@ -22,7 +22,7 @@ func TestJudge(t *testing.T) {
 		Prompts: [][]int32{{1, 2, 3, 4}, {5, 6}}, Targets: [][]int32{{7, 17}, {8, 9, 17}},
 		AnswerAt: []int{0, 0}, AnswerWeight: 3,
 	}
-	yard, err := firststep.NewYardstick(c, b)
+	yard, err := firststep.NewReference(c, b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import "mhacsp/model/backend"
 
 // apart is where a drive with a memory keeps its units apart. The drive's kernel has N units throughout; the
 // recurrence has the first N−Slots, the memory the others. Rows are few here (the vocabulary's), so that copies cost
-// nothing beside the rest of a step, and no kernel needs to know of parts.
+// nothing compared with the rest of a step, and no kernel needs to know of parts.
 type apart struct {
 	delta, deltaBias   backend.Vec // [N, N], [N]: W_δu and b_δ, zeros below
 	dDelta, dDeltaBias backend.Vec // their gradients

@@ -1,5 +1,5 @@
 // Package layer holds layers, each with a hand-written forward and backward pass over a backend: Linear for every
-// family, those over CSP for MHA-CSP, those over Baseline for the families beside it (SPEC §13). A layer knows the
+// family, those over CSP for MHA-CSP, those over Baseline for the families other than it (SPEC §13). A layer knows the
 // names of its parameters and owns the buffers that its backward pass reads again; buffers grow to the largest batch
 // seen and are reused.
 package layer

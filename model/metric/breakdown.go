@@ -12,7 +12,7 @@ import (
 
 // Breakdown is the samples of a report by one property.
 type Breakdown struct {
-	Name   string // operands, depth, length, or a field of data of one's own
+	Name   string // operands, depth, length, or a field of the user's own data
 	Groups []Group
 }
 

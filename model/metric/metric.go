@@ -1,5 +1,5 @@
 // Package metric counts what a model got right, in all and by group (SPEC §9: every accuracy is printed with its
-// breakdown and beside the share of the most common answer).
+// breakdown and next to the share of the most common answer).
 package metric
 
 import (
@@ -33,7 +33,7 @@ func Wilson(hits, count int) (low, high float64) {
 	if count == 0 {
 		return 0, 1
 	}
-	const z = 1.959964 // of the normal distribution 95 % lie within so many deviations
+	const z = 1.959964 // of the normal distribution 95 % lie within that many deviations
 	n, p := float64(count), rate(hits, count)
 	middle, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	low, high = (middle-half)/(1+z*z/n), (middle+half)/(1+z*z/n)
@@ -76,7 +76,7 @@ type Report struct {
 	ByDepth    map[int]Tally `json:"by_depth,omitempty"`
 	// ByLength is of strings; the key is the group's greatest length, a power of 2.
 	ByLength map[int]Tally `json:"by_length,omitempty"`
-	// ByGroup has the groups of a task of one's own: by field, then by value.
+	// ByGroup has the groups of a custom task: by field, then by value.
 	ByGroup map[string]map[string]Tally `json:"by_group,omitempty"`
 	// ByClass counts labels: by the right one, then by the one that was given. Of more than MaxClasses it is left out.
 	ByClass map[string]map[string]int `json:"by_class,omitempty"`

@@ -64,7 +64,7 @@ func TestInitial(t *testing.T) {
 			t.Errorf("%s: two draws from one seed differ", name)
 		}
 		if !slices.Equal(values(&a, 1, name), values(&b, 1, name)) {
-			t.Errorf("%s depends on the tensors beside it", name)
+			t.Errorf("%s depends on the tensors next to it", name)
 		}
 		if slices.Equal(values(&a, 1, name), values(&a, 2, name)) {
 			t.Errorf("%s does not depend on the seed", name)

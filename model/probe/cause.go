@@ -153,7 +153,7 @@ type Role string
 
 // The roles.
 const (
-	Carries Role = "carries" // a clock whose loss, alone or beside that of all other clocks, costs answers
+	Carries Role = "carries" // a clock whose loss, alone or together with that of all other clocks, costs answers
 	Steers  Role = "steers"  // no clock, yet its loss costs answers
 	Idle    Role = "idle"    // its loss costs nothing that could be told from noise
 )
@@ -232,7 +232,7 @@ func (e *Experiment) tryAll(plan [][]int, progress func(done, of int) error) ([]
 	return effects, nil
 }
 
-// controls is how many draws of other units stand beside the clocks.
+// controls is how many draws of other units stand next to the clocks.
 const controls = 5
 
 // control draws as many units as there are clocks, among those that turn, or among all where too few of them turn.

@@ -34,7 +34,7 @@ const (
 type Place struct {
 	At      string  `json:"at"`
 	Samples int     `json:"samples"`
-	Chance  float64 `json:"chance"` // the greatest R of any unit and k when the values are dealt out anew
+	Chance  float64 `json:"chance"` // the greatest R of any unit and k when the values are shuffled
 }
 
 // Following is how well a unit's phase follows the value at one place: φ ≈ 2πk·v/m + Offset.

@@ -2,7 +2,7 @@
 // was read so far, which are clocks, and what is lost when a unit is cut.
 //
 // The halves differ in cost. Set.Measure finds the clocks: it reads the states of a fixed set of samples and changes
-// nothing, so it can run beside a training. Experiment finds causes: it writes the network's parameters and asks all
+// nothing, so it can run during a training. Experiment finds causes: it writes the network's parameters and asks all
 // samples again for every unit, so it takes a network that nobody else uses. Follow says what the value so far is, and
 // Cutter takes single units out.
 //

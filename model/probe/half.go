@@ -201,5 +201,5 @@ func (h *HalfTurn) line(l *Line, state []complex128, hand float64, modulus int) 
 	l.Flag = append(l.Flag, math.Remainder(own, 2*math.Pi))
 }
 
-// turned is the angle by which so many marks turn a hand that goes once round.
+// turned is the angle by which that many marks turn a hand that goes once round.
 func turned(places, modulus int) float64 { return 2 * math.Pi * float64(places) / float64(modulus) }

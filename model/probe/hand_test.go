@@ -33,7 +33,7 @@ func paper(t *testing.T) tasks.Task {
 	return task(t, "arithmetic", tasks.Options{Preset: "paper", Format: "direct"})
 }
 
-// handBuilt makes the network with the first of the clocks, so many.
+// handBuilt makes the network with the first of the clocks, that many.
 func handBuilt(t *testing.T, clocks int) sequence.Network {
 	t.Helper()
 	k := paper(t)

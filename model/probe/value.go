@@ -25,8 +25,8 @@ func Modulus(t tasks.Task) (int, error) {
 		"probe a run of arithmetic, mod3, parity or parenthesis")
 }
 
-// Kind is what the offset of a clock depends on beside the value: the kind of the token that was read, and the sign
-// that rules there.
+// Kind is what the offset of a clock depends on in addition to the value: the kind of the token that was read, and the
+// sign that rules there.
 type Kind struct {
 	After string `json:"after"` // a token; a digit is "digit", a space "space after X", a minus before a number "sign"
 	Sign  int    `json:"sign"`  // a digit's own, else that of Moment

@@ -33,7 +33,7 @@ type Core interface {
 	Dump(a *Arena) ([]Tensor, error)
 }
 
-// Design is what a family gives a Net beside its Core.
+// Design is what a family gives a Net in addition to its Core.
 type Design struct {
 	Config    Config
 	Params    *param.Set // declared, not yet allocated

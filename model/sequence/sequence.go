@@ -19,7 +19,7 @@ type Shape struct {
 	Longest int  // tokens of a stream that positions are learned of (SPEC §13); 0: any number
 }
 
-// Fits refuses a stream of so many tokens where it is longer than what the network can read, by a TooLongError.
+// Fits refuses a stream of that many tokens where it is longer than what the network can read, by a TooLongError.
 func (s Shape) Fits(tokens int) error {
 	if s.Longest == 0 || tokens <= s.Longest {
 		return nil
@@ -35,7 +35,7 @@ func (e *TooLongError) Error() string {
 		"shorten them, or train with context %d, or with positions \"rotary\"", e.Tokens, e.Longest, e.Tokens)
 }
 
-// Stream is how many tokens a network reads in one stream of a prompt and a target of so many.
+// Stream is how many tokens a network reads in one stream of a prompt and a target of that many.
 func (s Shape) Stream(prompt, target int) int {
 	if s.Prefix && target > 0 {
 		return prompt + target - 1 // the target's last token is never read
@@ -59,7 +59,7 @@ func (s Shape) Outputs() int {
 	return s.Vocab
 }
 
-// Traits are what a network has to show beside its answers. Whoever draws or explains
+// Traits are what a network has to show in addition to its answers. Whoever draws or explains
 // a network asks for them, not for its name.
 type Traits struct {
 	Blocks  int  // L; the tensors of a dump are named blocks.0 to blocks.L−1
@@ -72,7 +72,7 @@ type Traits struct {
 	Weights int  // H of which the dump has the attention weights alone (SPEC §13); 0: none
 }
 
-// Outgrows reports whether a prompt of so many tokens is longer than a memory of positions can tell apart.
+// Outgrows reports whether a prompt of that many tokens is longer than a memory of positions can tell apart.
 func (t Traits) Outgrows(tokens int) bool { return t.Reach > 0 && tokens > t.Reach }
 
 // DumpBytes is about how much memory Dump of a batch takes, the device's copy included.

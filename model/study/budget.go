@@ -26,7 +26,7 @@ type Speed struct {
 }
 
 // ReadSpeeds takes what was measured in a study's folder, or of records; a file that is none says nothing, since it
-// only stands beside the report and every pass writes it again.
+// only stands next to the report and every pass writes it again.
 func ReadSpeeds(dir string) (speeds []Speed, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, SpeedFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,18 +56,18 @@ type Cost struct {
 	Seed  uint64
 	Steps int     // that it would make
 	Step  float64 // seconds a step
-	Thin  float64 // beside the steps: starting and a test
+	Thin  float64 // in addition to the steps: starting and a test
 	Fixed float64 // the same of a whole cell, whose test is longer: also longer strings and clocks
 	Begun bool    // it is half: it goes on with the steps that it has
-	Again bool    // it finished thin: it is made anew where there is room for all of its steps
+	Again bool    // it finished thin: it is made again where there is room for all of its steps
 	Long  bool    // it trains for as long as the paper: with fewer steps it would be another column's
-	Shown bool    // a whole cell of its column and row is there, beside which no table shows a thin one
+	Shown bool    // a whole cell of its column and row is there, next to which no table shows a thin one
 }
 
 // entire reports whether a cell gets all of its steps or none.
 func (c Cost) entire() bool { return c.Long || c.Again || c.Shown }
 
-// All is what so many steps take, and what is beside them.
+// All is what that many steps take, and what is next to them.
 func (c Cost) All(steps int) float64 {
 	if steps < c.Steps {
 		return c.Thin + float64(steps)*c.Step
@@ -75,7 +75,7 @@ func (c Cost) All(steps int) float64 {
 	return c.Fixed + float64(steps)*c.Step
 }
 
-// Fit is how many steps fit in so many seconds, 0 where they are too few for a cell.
+// Fit is how many steps fit in that many seconds, 0 where they are too few for a cell.
 func (c Cost) Fit(seconds float64) int {
 	n, share := min(c.Steps, int((seconds-c.Thin)/c.Step)), least
 	if c.entire() {
@@ -88,8 +88,8 @@ func (c Cost) Fit(seconds float64) int {
 }
 
 const (
-	// What an evaluation takes beside a training step, a token: so it was for mha-csp-m and csp on one core, rounded
-	// up.
+	// What an evaluation takes compared with a training step, a token: so it was for mha-csp-m and csp on one core,
+	// rounded up.
 	evaluating = 0.7
 	starting   = 0.5 // seconds: processes
 	probing    = 3e5 // tokens that a probe without cuts takes as long as
@@ -111,8 +111,8 @@ func (c Cell) evaluatedTokens() (float64, error) {
 // with a row, and with an empty row of a column. A model that does not learn is shown short ones to the end.
 type Lengths map[Need]float64
 
-// LengthsOf takes them from whole cells, each by its own clock: what a training sample took, beside what one of its
-// validations and its test took, which are of full length. So the machine, and what else ran on it, do not count.
+// LengthsOf takes them from whole cells, each by its own clock: what a training sample took compared with what one of
+// its validations and its test took, which are of full length. So the machine, and what else ran on it, do not count.
 // Cells that write texts say nothing: what an evaluation of these took has changed.
 func LengthsOf(cells []Cell) Lengths {
 	all := map[Need][]float64{}

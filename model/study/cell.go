@@ -40,7 +40,7 @@ const (
 	Half     State = "half"     // it can go on
 	Finished State = "finished" // to the end of its own steps
 	Failed   State = "failed"   // the training ended with an error, or it cannot be read; another try goes on
-	Damaged  State = "damaged"  // its records cannot be believed: it is made anew
+	Damaged  State = "damaged"  // its records cannot be believed: it is made again
 )
 
 // Cell is what a run's folder says.
@@ -153,7 +153,7 @@ func Read(s Spec, dir string, now time.Time) (Cell, error) {
 	c.Run, c.Asked, c.Of = asked, asked.Training.Steps, asked.Training.Steps
 	damaged := func(err error) (Cell, error) {
 		c = Cell{Spec: s, State: Damaged, Reason: err.Error(), Run: asked, Asked: asked.Training.Steps}
-		if train.OfSystem(err) { // what cannot be read now may be whole: nothing of it is made anew
+		if train.OfSystem(err) { // what cannot be read now may be whole: nothing of it is made again
 			c.State, c.Of = Failed, c.Asked
 		}
 		return c, nil

@@ -214,7 +214,7 @@ func grouped(x float64) string {
 	return text
 }
 
-// runs is so many of them.
+// runs is that many of them.
 func runs(n int) string {
 	if n == 1 {
 		return "1 run"

@@ -46,7 +46,7 @@ const ablated = "mha-csp"
 
 var ablations = []string{"no-tree", "no-lse", "no-B", "no-norm"}
 
-// The columns of the strict length protocol have names that begin so; its tests have so many tokens at most.
+// The columns of the strict length protocol have names that begin so; its tests have that many tokens at most.
 const (
 	strict       = "strict-"
 	strictTokens = 257
@@ -116,7 +116,7 @@ func Short(column string) string {
 }
 
 // lasting are the columns of the long cells of a seed: of the paper's own two models all seeds have some, of what it
-// sets beside them the first.
+// sets next to them the first.
 func lasting(seed int) []column {
 	there := map[string]column{}
 	for _, c := range columns() {
@@ -310,7 +310,7 @@ func (s Spec) usual() bool {
 	return false
 }
 
-// Run is the cell's run with so many steps: as the plan asks for, or fewer. A thin run has fewer
+// Run is the cell's run with that many steps: as the plan asks for, or fewer. A thin run has fewer
 // validations and samples and a shorter warm-up.
 func (s Spec) Run(steps int) (train.Run, error) {
 	keys, err := s.keys(steps)

@@ -152,7 +152,7 @@ func TestRecordDamage(t *testing.T) {
 }
 
 // TestAdd: a record takes the place of less, never of more; a damaged one of nothing. Of two whole runs of a cell the
-// recorded one stands, and that is told.
+// recorded one stands, and that is reported.
 func TestAdd(t *testing.T) {
 	whole := Cell{Spec: Spec{Name: "a"}, State: Finished, Of: 10, Asked: 10,
 		Outcome: Outcome{Ended: "1", Steps: 10, Evaluated: true}}

@@ -234,7 +234,7 @@ func (s sheet) elsewhere() string {
 	return ""
 }
 
-// long has the arithmetic of Tables 1 to 3 once more, trained for as long as the paper's, beside the shorter runs.
+// long has the arithmetic of Tables 1 to 3 once more, trained for as long as the paper's, next to the shorter runs.
 func (s sheet) long() Table {
 	t := Table{Name: "long", Title: fmt.Sprintf("Tables 1 to 3 again: %d epochs of arithmetic", epochs),
 		Note: fmt.Sprintf("In %%. The runs of arithmetic in the tables above are shorter than the paper's, which "+
@@ -417,7 +417,7 @@ func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric
 	hits := func(t metric.Tally) int { return t.Exact }
 	if answer {
 		t.Title, hits = title+": right answers", func(t metric.Tally) int { return t.Answer }
-		t.Note = "In %, of the answer alone, whatever the text beside it. A constant guess, over all samples, " +
+		t.Note = "In %, of the answer alone, whatever the text next to it. A constant guess, over all samples, " +
 			"stands under What the tests hold."
 	}
 	var keys []int
@@ -445,8 +445,8 @@ var longerSets = []int{256, 512, 1024}
 
 func (s sheet) longer() Table {
 	t := Table{Name: "longer", Title: "Longer strings: exact match",
-		Note: "In %, of strings of exactly so many characters; training draws 128 at most. Only whole runs " +
-			"are tested. Cannot: the model has no room for so many."}
+		Note: "In %, of strings of exactly that many characters; training draws 128 at most. Only whole runs " +
+			"are tested. Cannot: the model has no room for that many."}
 	is := func(c Cell) bool { return len(c.Lengths) > 0 && !strings.HasPrefix(c.Column, strict) }
 	t.Columns = []string{"as trained"}
 	for _, n := range longerSets {

@@ -38,7 +38,7 @@ var four = sync.OnceValue(func() (list []planned) {
 	return list
 })
 
-// made are cells of a plan of so many seeds, whole, of which a function says what they measured.
+// made are cells of a plan of that many seeds, whole, of which a function says what they measured.
 func made(t *testing.T, seeds int, measure func(c *Cell)) []Cell {
 	t.Helper()
 	var cells []Cell
@@ -269,7 +269,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: %q speaks of the steps", name, v.Reason)
 		}
 	}
-	// Behind a verdict that lacks runs stands what there is, the first row beside those that are there.
+	// Behind a verdict that lacks runs stands what there is, the first row next to those that are there.
 	part := func(rows ...string) func(*Cell) {
 		return func(c *Cell) {
 			if c.Column == repeat50 && !slices.Contains(rows, c.Row) {
@@ -378,7 +378,7 @@ func TestOddLengths(t *testing.T) {
 	}
 }
 
-// TestReport: every writer has every figure, and the paper's beside it.
+// TestReport: every writer has every figure, and the paper's next to it.
 func TestReport(t *testing.T) {
 	cells := made(t, 2, func(c *Cell) {
 		c.right(9000)

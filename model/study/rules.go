@@ -22,7 +22,7 @@ const (
 	near       = "near"        // the figure is Value: two standard deviations off, or two points, and no more
 	reaches    = "reaches"     // all figures are Value, by half a point
 	above      = "above"       // the first figure is above each of the others, by two standard errors
-	mostLost   = "most lost"   // the second lost more beside the first than each other, by two standard errors
+	mostLost   = "most lost"   // compared with the first the second lost more than each other, by two standard errors
 	sooner     = "sooner"      // the first comes 90 % of its way in fewer steps than the second, likewise
 	spread     = "spread"      // between seeds 90 % of the way come Value epochs apart at most
 	interval   = "interval"    // from 10 to 90 % of the way it takes Value to To epochs: more than a run has
@@ -36,7 +36,7 @@ const (
 	untestable = "untestable"
 )
 
-// The paper trains for so many epochs at most. An epoch is in steps: 200 000 samples in batches of 128.
+// The paper trains for that many epochs at most. An epoch is in steps: 200 000 samples in batches of 128.
 const (
 	epochs = 50
 	epoch  = 200000.0 / 128
@@ -201,7 +201,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 	return nil, "no such rule: " + c.Rule.Kind
 }
 
-// alone gives a single run, which has no spread of its own, that of the widest row beside it.
+// alone gives a single run, which has no spread of its own, that of the widest row next to it.
 func alone(f []Figure) {
 	widest := 0.0
 	for _, x := range f {

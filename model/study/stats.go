@@ -23,7 +23,7 @@ func Deviation(x []float64) float64 {
 	return math.Sqrt(sum / float64(len(x)-1))
 }
 
-// Scaled is an accuracy of which chance is 0 and 1 perfect, with so many classes (SPEC §9, strict length protocol).
+// Scaled is an accuracy of which chance is 0 and 1 perfect, with that many classes (SPEC §9, strict length protocol).
 func Scaled(accuracy float64, classes int) float64 {
 	chance := 1 / float64(classes)
 	return (accuracy - chance) / (1 - chance)

@@ -23,7 +23,7 @@ func tinySpec(name string) Spec {
 	return Spec{Name: name, Column: "parity", Row: "csp", Keys: json.RawMessage(tiny)}
 }
 
-// record writes the folder of a finished run of a cell with so many steps, of which exact tests were right.
+// record writes the folder of a finished run of a cell with that many steps, of which exact tests were right.
 func record(t *testing.T, dir string, s Spec, steps, exact int) {
 	t.Helper()
 	r, err := s.Run(steps)
@@ -473,7 +473,7 @@ func TestSpend(t *testing.T) {
 		{"long behind all", []Cost{cost(1, 90), long(190), cost(2, 90)}, 450, 600, []int{90, 190, 90}},
 		{"no room for a long one", []Cost{cost(1, 90), cost(2, 90), long(190)}, 250, 600, []int{90, 90, 0}},
 		{"a long one is never thin", []Cost{cost(1, 90), cost(1, 90), long(190)}, 150, 600, []int{70, 70, 0}},
-		{"no thin one beside whole ones", []Cost{
+		{"no thin one next to whole ones", []Cost{
 			{Seed: 1, Steps: 190, Step: 1, Thin: 5, Fixed: 10, Shown: true},
 			{Seed: 1, Steps: 90, Step: 1, Thin: 5, Fixed: 10, Shown: true}, cost(2, 40),
 		}, 160, 600, []int{0, 90, 40}},
@@ -511,7 +511,7 @@ func TestSpend(t *testing.T) {
 	again.Again = true
 	shown := cost(1, 100)
 	shown.Shown = true
-	for name, c := range map[string]Cost{"long": long(100), "thin before": again, "beside whole ones": shown} {
+	for name, c := range map[string]Cost{"long": long(100), "thin before": again, "next to whole ones": shown} {
 		if n := c.Fit(104); n != 0 {
 			t.Errorf("%s: %d steps of 100", name, n)
 		}
@@ -584,6 +584,6 @@ func TestEstimate(t *testing.T) {
 		t.Errorf("thin %s %s: %+v", thin.State, thin.Reason, again)
 	}
 	if again.Again = false; again != c {
-		t.Errorf("a thin cell made anew costs %+v, one that is absent %+v", again, c)
+		t.Errorf("a thin cell made again costs %+v, one that is absent %+v", again, c)
 	}
 }

@@ -12,7 +12,7 @@
 //	question, _ := ask.Parse(task, "", "1011001")
 //	reply, _ := ask.Put(network, task, "", question)          // ask
 //
-// A task of one's own is any tasks.Task. Recommended makes its run, and ExampleRecommended writes one; package
+// A custom task is any tasks.Task. Recommended makes its run, and ExampleRecommended writes one; package
 // tasks/own makes tasks of files:
 //
 //	run, _ := train.Recommended(mine, "csp")
@@ -36,8 +36,8 @@ import (
 	"mhacsp/tasks/strict"
 )
 
-// Config is everything a run depends on beside the network: task, data and training. Together with the network's
-// configuration it is config.json and the metadata of every checkpoint (FORMATS.md).
+// Config is everything a run depends on in addition to the network: task, data and training. Together with the
+// network's configuration it is config.json and the metadata of every checkpoint (FORMATS.md).
 type Config struct {
 	Task string `json:"task"`
 	tasks.Options
@@ -72,7 +72,7 @@ type Config struct {
 	Patience        int `json:"patience"`         // validations without a better loss before stopping early, 0: never
 	CheckpointEvery int `json:"checkpoint_every"` // steps between checkpoints
 
-	// KeepCheckpoints is how many checkpoints a run's folder keeps beside the last, to look back; 0: none.
+	// KeepCheckpoints is how many checkpoints a run's folder keeps in addition to the last, to look back; 0: none.
 	KeepCheckpoints int `json:"keep_checkpoints,omitempty"`
 
 	// Extended are the Steps that the run had before it was extended, each time.
@@ -237,7 +237,7 @@ func suited(t tasks.Task) string {
 	return zoo.Default
 }
 
-// Recommended is the run of a task of one's own with the settings that suit it and a preset; of an empty preset that
+// Recommended is the run of a custom task with the settings that suit it and a preset; of an empty preset that
 // of Default. Fit comes after what is changed in it.
 func Recommended(t tasks.Task, preset string) (Run, error) {
 	if preset == "" {
@@ -300,7 +300,7 @@ func (r Run) Validate() error {
 	t, err := r.task()
 	switch {
 	case c.Data != nil && r.Own == nil && err == nil:
-		return fmt.Errorf("data stands beside task %s, which draws its own samples; remove one of the two", c.Task)
+		return fmt.Errorf("data stands with task %s, which draws its own samples; remove one of the two", c.Task)
 	case c.Data != nil && r.Own == nil:
 		t = nil // whoever makes the task validates again
 	case err != nil:

@@ -36,7 +36,7 @@ const (
 	runningDecay               = 0.8 // of the running accuracy, a step
 	trialSteps                 = 60  // a limit has failed when it is this old and below trialTarget
 	trialTarget                = 0.7 // below it the full length, once mastered, is lost
-	// An operand limit is dropped that has less than one sample a step after so many steps.
+	// An operand limit is dropped that has less than one sample a step after that many steps.
 	rareSteps = 50
 )
 

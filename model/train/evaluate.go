@@ -130,7 +130,7 @@ func evaluate(m Model, t tasks.Task, n, size int, yield func() error,
 // decodedAnyway is how many samples of an evaluation are decoded to check their hits.
 const decodedAnyway = 64
 
-// evaluatePart counts a batch's samples. The first of them, so many as are checked, are decoded too.
+// evaluatePart counts a batch's samples. The first of them, that many as are checked, are decoded too.
 func evaluatePart(r *metric.Report, m Model, t tasks.Task, part []tasks.Sample, b *sequence.Batch, hits []float32,
 	checked int) error {
 	if t.Classes() > 0 {

@@ -461,7 +461,7 @@ func (f *Folder) state(r Run, params *param.Set) (*checkpoint.File, error) {
 		// another's work: it is not trained over.
 		if _, err := os.Stat(filepath.Join(f.Dir, ModelFile)); err == nil {
 			return nil, fmt.Errorf("%s is missing and %s is there: such a run cannot go on; "+
-				"copy the file from where the run was trained, or train anew in another folder", path, ModelFile)
+				"copy the file from where the run was trained, or train again in another folder", path, ModelFile)
 		}
 		return nil, nil
 	}
@@ -473,7 +473,7 @@ func (f *Folder) state(r Run, params *param.Set) (*checkpoint.File, error) {
 		return nil, err
 	}
 	if err := possible(r.Training, file); err != nil {
-		return nil, fmt.Errorf("%s: %w; no run leaves that: copy the file again, or train anew", path, err)
+		return nil, fmt.Errorf("%s: %w; no run leaves that: copy the file again, or train again", path, err)
 	}
 	if _, err := progressOf(params, file); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -390,7 +390,7 @@ func TestResumeMetrics(t *testing.T) {
 	}
 }
 
-// slowLog is a log of so many steps that tells how far it was read.
+// slowLog is a log of that many steps that tells how far it was read.
 type slowLog struct{ step, last, read int }
 
 func (l *slowLog) Read(p []byte) (int, error) {

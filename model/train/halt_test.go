@@ -11,7 +11,7 @@ import (
 	"mhacsp/model/backend/cpu"
 )
 
-// stoppedAt is a trainer that is told to stop when it has called so many kernels.
+// stoppedAt is a trainer that is told to stop when it has called that many kernels.
 func stoppedAt(t *testing.T, r Run, calls int) (x *Trainer, ctx context.Context, count *int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -181,7 +181,7 @@ func claim(dir string, f *os.File, foreign bool, t lockTimes) (*lock, error) {
 	return l, nil
 }
 
-// replace puts a file of one's own in the place of another user's, whose lock is held.
+// replace puts a file of this process in the place of another user's, whose lock is held.
 func (l *lock) replace(old Holder) error {
 	path := l.file.Name()
 	err := checkpoint.WriteAtomic(path, func(io.Writer) error { return nil })

@@ -38,7 +38,7 @@ func (l *ledger) Copy(_, _ backend.Vec)                 {}
 func (l *ledger) Sync() error                           { return nil }
 func (l *ledger) Close()                                {}
 
-// bytesSample is what a sample takes beside the device's memory, roughly.
+// bytesSample is what a sample takes in addition to the device's memory, roughly.
 const bytesSample = 1 << 10
 
 // Need is what batches take of a device's memory.

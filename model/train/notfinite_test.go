@@ -65,7 +65,7 @@ func TestBounded(t *testing.T) {
 		}
 		r, _ := laughs(t, p.Name, 0, []int32{1})
 		if (r.Training.StateClip > 0) != loops {
-			t.Errorf("a task of one's own, %s: state_clip %v", p.Name, r.Training.StateClip)
+			t.Errorf("a custom task, %s: state_clip %v", p.Name, r.Training.StateClip)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestUninitialised(t *testing.T) {
 	}
 }
 
-// failing is a task whose samples cannot be read any more after so many.
+// failing is a task whose samples cannot be read any more after that many.
 type failing struct {
 	tasks.Task
 	left *int
@@ -125,7 +125,7 @@ func TestData(t *testing.T) {
 	}
 	both := strings.Replace(string(text), `"mine"`, `"parity"`, 1)
 	_, err = ParseRun([]byte(both))
-	if err == nil || !strings.Contains(err.Error(), "data stands beside task parity") {
-		t.Errorf("data beside a task of the program: %v", err)
+	if err == nil || !strings.Contains(err.Error(), "data stands with task parity") {
+		t.Errorf("data with a task of the program: %v", err)
 	}
 }

@@ -41,7 +41,7 @@ func TestPossible(t *testing.T) {
 		{"adam.v.head.bias", -1e-9, "mean of squares"}, {"adam.v.head.bias", inf, "not finite"},
 	} {
 		f := state()
-		if x.says == "excludes" { // a mean beside squares that are 0
+		if x.says == "excludes" { // a mean next to squares that are 0
 			v, _ := f.Find("adam.v.head.bias")
 			v.Data[0] = 0
 		}

@@ -38,7 +38,7 @@ type Subject struct {
 	Operators string `json:"operators,omitempty"`
 }
 
-// SubjectOf describes a network of so many parameters on a task with its options.
+// SubjectOf describes a network of that many parameters on a task with its options.
 func SubjectOf(model string, parameters int, task tasks.Task, o tasks.Options) Subject {
 	s := Subject{Model: model, Parameters: parameters, Task: task.Name(), Preset: o.Preset, Format: o.Format,
 		Brackets: o.Brackets, Operators: o.Operators}

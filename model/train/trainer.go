@@ -50,8 +50,8 @@ type Trainer struct {
 	// would. It may round differently, but always in the same way.
 	Spread func(*sequence.Batch) backend.Vec
 
-	// Laps, where set, is told of each step that begins from then on.
-	Laps Laps
+	// Observer, where set, is told of each step that begins from then on.
+	Observer StepObserver
 
 	pending string // what is due at this step and not done yet: pendingValidation or pendingTest
 
@@ -77,14 +77,14 @@ const (
 
 // slot is a step that is under way.
 type slot struct {
-	begin   time.Time
-	report  Step
-	samples []tasks.Sample
-	batch   sequence.Batch
-	fetch   backend.Fetch
-	numbers []float32
-	laps    Laps // told when it began
-	cold    bool // nothing was under way then
+	begin    time.Time
+	report   Step
+	samples  []tasks.Sample
+	batch    sequence.Batch
+	fetch    backend.Fetch
+	numbers  []float32
+	observer StepObserver // told when it began
+	cold     bool         // nothing was under way then
 }
 
 // earlyState is what a checkpoint keeps of early stopping.
@@ -178,7 +178,7 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	if err := Drawn(t.Task); err != nil {
 		return Step{}, false, err
 	}
-	s.begins(t.Laps, t.fetched == t.step)
+	s.begins(t.Observer, t.fetched == t.step)
 	results := t.gradients(&s.batch)
 	for s.again(t.Network.Params().Grads()) {
 		results = t.gradients(&s.batch)
@@ -380,7 +380,7 @@ func (t *Trainer) Warnings() (list []string) {
 	traits, longest := t.Run.Config.Traits(), t.Task.MaxPrompt()
 	if traits.Outgrows(longest) {
 		list = append(list, fmt.Sprintf("prompts may have up to %d tokens, "+
-			"and the memory begins anew after %d: of a longer one it cannot "+
+			"and the memory starts again after %d: of a longer one it cannot "+
 			"tell the positions apart; set memory_period to %d", longest, traits.Reach, longest))
 	}
 	if c := t.Run.Training; c.Warmup > c.Steps {

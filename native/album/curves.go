@@ -137,7 +137,7 @@ func seriesOf(i int, b curve.Band) figure.Series {
 	return figure.Series{Group: i, X: b.X, Y: b.Mean, Low: b.Low, High: b.High}
 }
 
-// riseOf is the bar of a group of which so many seeds rose, and the bar in words.
+// riseOf is the bar of a group of which that many seeds rose, and the bar in words.
 func riseOf(i int, rose []curve.Rise, seeds int) ([]figure.Span, string) {
 	if len(rose) == 0 {
 		return nil, "no rise"

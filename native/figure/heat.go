@@ -20,7 +20,7 @@ type Heat struct {
 	Max     float64 // of the colours, which begin at 0
 }
 
-// Scale is the colours from 0 to Max, with numbers, for Heats beside it.
+// Scale is the colours from 0 to Max, with numbers, for Heats next to it.
 type Scale struct {
 	Title string
 	Max   float64

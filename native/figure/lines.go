@@ -30,7 +30,7 @@ const (
 // Series is one curve, with the range around it where Low and High are given.
 type Series struct {
 	Group     int
-	Thin      bool // a thin dashed line: what stands beside the curves
+	Thin      bool // a thin dashed line: what stands next to the curves
 	X, Y      []float64
 	Low, High []float64
 }

@@ -55,7 +55,7 @@ func square(c draw.Canvas) draw.Canvas {
 	return draw.Crop(c, (size.X-side)/2, (side-size.X)/2, (size.Y-side)/2, (side-size.Y)/2)
 }
 
-// Dial is a circle with named hands at angles, in radians from the right, against the clock, and marks beside which
+// Dial is a circle with named hands at angles, in radians from the right, against the clock, and marks next to which
 // they should stand.
 type Dial struct {
 	Title string

@@ -50,7 +50,7 @@ type Sample struct {
 	Right                  bool
 }
 
-// Content is what stands beside the circle.
+// Content is what stands next to the circle.
 type Content struct {
 	Rows    []Row
 	Steps   int // where the charts end

@@ -1,4 +1,4 @@
-// Package window is the desktop window: the phase circle of site/circle with a line to type an expression, and beside
+// Package window is the desktop window: the phase circle of site/circle with a line to type an expression, and next to
 // it the numbers, curves and samples of a run. Sums begin with another view: a clock to turn and the table of all sums
 // (adding.go). It knows no model: it receives plain values (content.go) and hands what the user asks for to a Host.
 //

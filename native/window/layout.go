@@ -57,7 +57,7 @@ const (
 	sliderName = 12.0 // of the checkpoint shown
 )
 
-// arrange lays a window out: numbers beside the circle where it is wide, below it where it is tall, left out where
+// arrange lays a window out: numbers next to the circle where it is wide, below it where it is tall, left out where
 // there is no room. In class mode the rule takes their place.
 func arrange(w, h float64, want wants) layout {
 	l, area := frameOf(w, h, want.class)

@@ -140,7 +140,7 @@ func TestPaintInside(t *testing.T) {
 	}
 }
 
-// TestPaintNumbers: each value stands beside its label, in the numbers' place.
+// TestPaintNumbers: each value stands next to its label, in the numbers' place.
 func TestPaintNumbers(t *testing.T) {
 	s, _ := screen(t, Options{})
 	d, l := paint(s), s.arrange()

@@ -15,7 +15,7 @@ import (
 const (
 	leastPointed  = 8.5 // height
 	narrowPointed = 15.0
-	pointedTall   = 17.0 // no higher beside the circle, where it needs not cover more
+	pointedTall   = 17.0 // no higher next to the circle, where it needs not cover more
 )
 
 // The chart's scales run on beyond their ends, so that dots there are whole.
@@ -98,7 +98,7 @@ func (s *Screen) About() string {
 	return name + ": " + says
 }
 
-// chartAt is where the chart of the unit that is pointed at stands: over the lowest parts beside the circle, over a
+// chartAt is where the chart of the unit that is pointed at stands: over the lowest parts next to the circle, over a
 // class's rule, or over the part of the circle's picture that holds no unit; nowhere where none of these has room.
 func (s *Screen) chartAt(l *layout) rect {
 	if !s.pointing() {
@@ -123,7 +123,7 @@ func (s *Screen) chartAt(l *layout) rect {
 	return rect{}
 }
 
-// covered is what is cleared for the chart: its place, and beside it what lines of the parts there reach out.
+// covered is what is cleared for the chart: its place, and next to it what lines of the parts there reach out.
 func covered(at rect, em float64) rect {
 	const beside = 0.4
 	return rect{X: at.X - beside*em, Y: at.Y, W: at.W + 2*beside*em, H: at.H}

@@ -14,7 +14,7 @@ import (
 )
 
 // Recorder writes the frames that differ, each with its time: PNG files with a list of their durations, or one GIF.
-// Frames are encoded beside the loop; a loop that is faster waits.
+// Frames are encoded outside the loop; a loop that is faster waits.
 type Recorder struct {
 	to     sink
 	frames chan shot

@@ -112,7 +112,7 @@ func (s *Screen) SetNotice(text string, bad bool) { s.notice, s.bad, s.dirty = t
 // SetTrouble writes a line that comes back after every notice: training ended with an error.
 func (s *Screen) SetTrouble(text string) { s.trouble, s.notice, s.dirty = text, "", true }
 
-// SetContent replaces what stands beside the circle.
+// SetContent replaces what stands next to the circle.
 func (s *Screen) SetContent(c Content) {
 	switch {
 	case c.Checkpoint == s.asked:

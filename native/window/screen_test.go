@@ -373,7 +373,7 @@ func TestPointerTells(t *testing.T) {
 			t.Errorf("class %t: units told %v, the first at %v, the third at %v", class, count, above, left)
 		}
 		if s.PointerOver(point{X: area.X - 5, Y: area.Y - 5}); s.View.Told() != nil || h.take() != "" {
-			t.Errorf("class %t: beside the circle something is told or asked", class)
+			t.Errorf("class %t: next to the circle something is reported or asked", class)
 		}
 	}
 }

@@ -178,7 +178,7 @@ func (w *Window) LayoutF(width, height float64) (float64, float64) {
 }
 
 // named is what Press calls a key, with "Ctrl+" before a letter where held. Ebiten calls keys as a US keyboard does:
-// which letter a key has on the user's keyboard is told by printed, "" where that is not known.
+// which letter a key has on the user's keyboard comes from printed, "" where that is not known.
 func named(k ebiten.Key, held bool, printed func(ebiten.Key) string) Key {
 	name := k.String()
 	if !held {

@@ -57,7 +57,7 @@ func readFile(name string) ([]byte, error) {
 // program is a Go program of the page.
 type program struct {
 	pkg, file string
-	tags      string // families: with the families beside MHA-CSP
+	tags      string // families: with the families other than MHA-CSP
 	most      int    // bytes that it may have in brotli
 }
 
@@ -68,7 +68,7 @@ var all = []program{
 	{"./wasm/clocks", "clocks.wasm", "", 1_500_000},
 }
 
-// programs builds what the page runs, with Go's own loader beside each.
+// programs builds what the page runs, with Go's own loader next to each.
 func programs(files map[string][]byte) error {
 	loader, err := wasmExec()
 	if err != nil {

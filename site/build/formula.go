@@ -87,7 +87,7 @@ func operand(r []rune, at int, brackets bool) (part string, next int) {
 }
 
 // formulaBlock writes the lines of a formula block, each a row: the formula, and what stands behind three spaces as a
-// remark beside it.
+// remark next to it.
 func formulaBlock(text string) string {
 	var b strings.Builder
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {

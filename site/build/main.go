@@ -98,7 +98,7 @@ func run(out string, quality int) error {
 	return nil
 }
 
-// packs tells the loader that NAME.gz will lie beside NAME.
+// packs tells the loader that NAME.gz will lie next to NAME.
 func packs(files map[string][]byte) error {
 	const no, yes = "const PACKED = false;", "const PACKED = true;"
 	if bytes.Count(files["packed.js"], []byte(no)) != 1 {

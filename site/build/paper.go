@@ -19,7 +19,7 @@ import (
 )
 
 // The page "The paper, checked" is site/paper.html, a template, filled when the site is built from the records of a
-// real pass: no number of ours stands in it. Its figures are files beside it.
+// real pass: no number of ours stands in it. Its figures are files next to it.
 
 const (
 	paperPage    = "paper.html"

@@ -12,7 +12,7 @@ import (
 	"mhacsp/native/album"
 )
 
-// paperFigure is a figure of the page. Its words stand beside it and not in it, so that a phone shows them too.
+// paperFigure is a figure of the page. Its words stand next to it and not in it, so that a phone shows them too.
 type paperFigure struct {
 	Kind, Name    string
 	File          string
@@ -147,7 +147,7 @@ func (s *shelf) formats() {
 	}
 }
 
-// lengths adds the accuracy by length of a column: of the test, and of strings of exactly so many characters.
+// lengths adds the accuracy by length of a column: of the test, and of strings of exactly that many characters.
 func (s *shelf) lengths(column string) {
 	var names, about []string
 	var reports [][]*metric.Report
@@ -169,7 +169,7 @@ func (s *shelf) lengths(column string) {
 	}
 	if len(names) > 0 {
 		s.AddReports(s.words[column], column, names, reports, []string{
-			"Samples: the test of each run, and of more than 128 characters strings of exactly so many. " +
+			"Samples: the test of each run, and of more than 128 characters strings of exactly that many. " +
 				"Training draws 128 at most. Runs: " + strings.Join(about, ", ") + "."})
 	}
 }

@@ -78,7 +78,7 @@ func (s *site) write(out string) error {
 	return nil
 }
 
-// replace writes a file beside its place and renames it: what stands under a hashed name is whole.
+// replace writes a file next to its place and renames it: what stands under a hashed name is whole.
 func replace(place string, data []byte) error {
 	return checkpoint.WriteAtomic(place, func(w io.Writer) error {
 		_, err := w.Write(data)

@@ -215,8 +215,9 @@ func TestLit(t *testing.T) {
 	}
 }
 
-// TestPointedUnits: a unit under the pointer is told and named, in the row beside the dials and among all units, and
-// so is a dial's; what moves on the same unit is not told again, that it was left is, and a press tells it once more.
+// TestPointedUnits: a unit under the pointer is reported and named, in the row next to the dials and among all units,
+// and so is a dial's; what moves on the same unit is not told again, that it was left is, and a press tells it once
+// more.
 func TestPointedUnits(t *testing.T) {
 	v, d := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720), ticking()
 	if err := v.SetDials(d); err != nil {

@@ -57,7 +57,7 @@ func linesHeight(l Layout, lines int) float64 { return (1.4*float64(lines) + 0.2
 
 func (v *View) narrow(l Layout) bool { return v.width < 34*l.Em }
 
-// arrangeDials lays the clocks' view out: dials beside the votes where it is wide, above them where it is not.
+// arrangeDials lays the clocks' view out: dials next to the votes where it is wide, above them where it is not.
 func (v *View) arrangeDials(l Layout, hands int) dialLayout {
 	var d dialLayout
 	w, h := max(v.width, Smallest), max(v.height, Smallest)
@@ -318,7 +318,7 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		last := turns[len(turns)-1]
 		due := h.step(d.Modulus) * float64(last.change)
 		said := line{h.turned(last.change, d.Modulus) + " = " + angleWords(due, false), true, t.Text}
-		if i := v.dialUnder(); i >= 0 && h == &d.Hands[i] { // the gap is told where somebody asks
+		if i := v.dialUnder(); i >= 0 && h == &d.Hands[i] { // the gap is reported where somebody asks
 			said = line{"turned " + wholeDegrees(last.to-last.from) + ", due " + angleWords(due, false), false, t.Text}
 		}
 		lines = append(lines, said)

@@ -14,7 +14,7 @@
 // the longest that a unit has over the whole text; it and the rings for powers of ten within it bear their lengths.
 // Between two tokens a unit turns by its own angle while what is added to it is added evenly, as the formula has it.
 //
-// At rest the unit under the pointer is told in figures.
+// At rest the unit under the pointer is reported in figures.
 //
 // View is the picture with its controls; it is told the time, so that tests can tell it. Everything but draw.go,
 // atlas.go and game.go knows no ebiten. Game runs a View in an ebiten loop that stops when nothing moves.

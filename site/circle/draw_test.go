@@ -148,7 +148,7 @@ func TestLegendStandsInside(t *testing.T) {
 			margin.Min.X += 2 // a glyph may end a pixel beyond its place
 			all, empty := margin.Intersect(m.Rect), count(m, margin, v.theme.Ground)
 			if n := all.Dx() * all.Dy(); empty != n {
-				t.Errorf("%d×420, scale %v: %d pixels of the margin beside the legend are drawn on", w, scale, n-empty)
+				t.Errorf("%d×420, scale %v: %d pixels of the margin next to the legend are drawn on", w, scale, n-empty)
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func paintHand(p painter, t *Palette, c Point, radius, angle float64, ink color.
 	p.dot(disc, c, max(2.5, 0.05*radius), ink, t.Ground)
 }
 
-// paintArc draws the way that a hand has turned, inside so many others, with a head; more than a turn winds inwards.
+// paintArc draws the way that a hand has turned, inside that many others, with a head; more than a turn winds inwards.
 func paintArc(p painter, c Point, radius float64, inside int, from, to float64, ink color.NRGBA) {
 	radius, width := (0.62-0.1*float64(inside))*radius, 0.08*radius
 	ink = fade(ink, 0.75)

@@ -91,7 +91,7 @@ func Drift(a, b complex128, turn, s float64) complex128 {
 }
 
 // Reach is how far from the middle a length stands where the longest stands at a radius: as its square root, so that
-// short ones can be told from each other beside long ones.
+// short ones can be told apart next to long ones.
 func Reach(length, longest, radius float64) float64 {
 	if longest == 0 {
 		return 0

@@ -103,14 +103,14 @@ func (v *View) hit(p Point) (what target, index int) {
 	return nothing, 0
 }
 
-// trackToken is the token at a place on the track; beside it, the nearest.
+// trackToken is the token at a place on the track; next to it, the nearest.
 func (v *View) trackToken(l Layout, p Point) int {
 	n := len(v.reading.Tokens)
 	return min(max(int((p.X-l.Track.X)/l.Track.W*float64(n)), 0), n-1)
 }
 
 // PointerDown acts on a press at a point: a token is read up to, the track sought in, a head chosen, and the dial
-// plays and pauses. A unit there is told again: a finger has no other way to ask once more.
+// plays and pauses. A unit there is reported again: a finger has no other way to ask once more.
 func (v *View) PointerDown(p Point) {
 	v.PointerOver(p)
 	if v.pointed >= 0 && v.Pointed != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Layer is what is shown beside the dots.
+// Layer is what is shown next to the dots.
 type Layer int
 
 const (

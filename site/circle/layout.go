@@ -40,8 +40,8 @@ const (
 const twoLines = 28
 
 // Arrange lays a view out, with a layer or without, its legend with a memory or without. The parts stand side by side
-// where it is wide, one above the other where it is narrow; where it is small there is the dial with the answer, and the
-// legend and the bars only where the dial leaves room.
+// where it is wide, one above the other where it is narrow; where it is small there is the dial with the answer, and
+// the legend and the bars only where the dial leaves room.
 func Arrange(w, h float64, layer, memory bool) Layout {
 	w, h = max(w, Smallest), max(h, Smallest)
 	em := min(max(math.Sqrt(w*h)/44, 12), 64)
@@ -124,7 +124,7 @@ func Arrange(w, h float64, layer, memory bool) Layout {
 	return l
 }
 
-// share gives an area to the bars, or to a layer with the bars beside it where there is room.
+// share gives an area to the bars, or to a layer with the bars next to it where there is room.
 func (l *Layout) share(area Rect, layer bool) {
 	if !layer {
 		l.Bars, _ = area.CutTop(24 * l.Em)

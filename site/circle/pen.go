@@ -15,7 +15,7 @@ const (
 	AlignRight  = Align(right)
 )
 
-// Pen draws what stands beside a view with the view's own font and edges. Lengths are in device-independent pixels.
+// Pen draws what stands next to a view with the view's own font and edges. Lengths are in device-independent pixels.
 type Pen struct{ to painter }
 
 // Paint lets f draw over the whole of an image, on a ground, with scale pixels to the device-independent

@@ -286,7 +286,7 @@ func TestPointer(t *testing.T) {
 	v.TouchDown(l.Center.X*across, l.Center.Y*down)
 	v.TouchMove((l.Track.X+1)*across, l.Track.Center().Y*down)
 	if v.player.at != len(sum)-1 || v.player.playing {
-		t.Error("a finger that comes down beside the track scrubs or plays")
+		t.Error("a finger that comes down next to the track scrubs or plays")
 	}
 	v.TouchDown(l.Track.Center().X*across, l.Track.Center().Y*down)
 	if v.player.at != len(sum)/2 {

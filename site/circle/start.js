@@ -25,7 +25,7 @@ function dress(canvas) {
 
 let ours = new Set(); // the keys that the circle uses
 
-/** used tells whether a key is the circle's: Tab must leave the frame, and the browser's own chords are its own. */
+/** used reports whether a key is the circle's: Tab must leave the frame, and the browser's own chords are its own. */
 const used = (e) => !(e.ctrlKey || e.metaKey || e.altKey) && (ours.has(e.code) || ours.has(e.key) || e.key === "H");
 
 /** What the program may call, wherever it runs. */

@@ -176,8 +176,8 @@ func (v *View) under() (found mark, ok bool) {
 	return found, ok
 }
 
-// PointerOver follows a pointer that is not down: the unit under it is told, and Pointed called where it is another
-// than before and has a phase.
+// PointerOver follows a pointer that is not down: the unit under it is reported, and Pointed called where it is
+// another than before and has a phase.
 func (v *View) PointerOver(p Point) {
 	before, was := v.under()
 	v.pointer = p
@@ -247,7 +247,7 @@ func (v *View) tells(m mark) []string {
 	return []string{"unit " + number + ", which " + does, fmt.Sprintf("phase %d°", degrees(phase))}
 }
 
-// paintTold says in a box beside the pointer what the unit under it is.
+// paintTold says in a box next to the pointer what the unit under it is.
 func (v *View) paintTold(p painter, l Layout) {
 	m, ok := v.under()
 	if !ok {

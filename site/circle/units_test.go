@@ -78,7 +78,8 @@ func TestMemoryIsTold(t *testing.T) {
 	}
 }
 
-// TestPointerTells: at rest the unit under the pointer is told in figures; moving, playing or beside it nothing is.
+// TestPointerTells: at rest the unit under the pointer is reported in figures; moving, playing or next to it nothing
+// is.
 func TestPointerTells(t *testing.T) {
 	for _, size := range [][2]float64{{280, 280}, {390, 844}, {640, 360}, {1280, 720}} {
 		v := shown(t, remember(sample(sum, 8, 4, 2, 9), 7, 9), size[0], size[1])
@@ -146,24 +147,24 @@ func TestPointerTells(t *testing.T) {
 	}
 	v.PointerOver(on)
 	if v.Seek(3); told() {
-		t.Error("after a jump the old place is told")
+		t.Error("after a jump the old place is reported")
 	}
 	v.Seek(4)
 	v.PointerOver(find(memory, 5).at)
 	if told() {
-		t.Error("a unit on its way is told")
+		t.Error("a unit on its way is reported")
 	}
 	v.Update(1)
 	if v.PointerOver(find(memory, 5).at); !told() {
-		t.Error("at rest again nothing is told")
+		t.Error("at rest again nothing is reported")
 	}
 	if v.Play(); told() {
-		t.Error("while it plays a unit is told")
+		t.Error("while it plays a unit is reported")
 	}
 	v.SetReading(nil)
 	v.PointerOver(on)
 	if v.NeedsDraw() && told() {
-		t.Error("without a reading a unit is told")
+		t.Error("without a reading a unit is reported")
 	}
 	rates := remember(sample(sum, 8, 4, 2, 9), 7, 0)
 	v = shown(t, rates, 1280, 720)

@@ -100,8 +100,8 @@ func (v *View) SetSpeed(beatsPerSecond float64) error {
 	return nil
 }
 
-// SetLayer chooses what is shown beside the dots, and for which head, counted from 0. A head beyond the reading's last
-// is its last.
+// SetLayer chooses what is shown next to the dots, and for which head, counted from 0. A head beyond the reading's
+// last is its last.
 func (v *View) SetLayer(l Layer, head int) error {
 	if l < None || l >= layers {
 		return fmt.Errorf("layer %d is not known: give 0 to %d", int(l), layers-1)

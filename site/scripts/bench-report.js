@@ -17,9 +17,8 @@ const ms = (x) => x.toFixed(x < 10 ? 2 : x < 100 ? 1 : 0);
 const rate = (x) => Math.round(x).toString().replace(/\B(?=(\d{3})+$)/g, " ");
 
 /**
- * markdown writes a report: facts [[what, value]], checks [{what, right, text}], timings [{model, backend, batch, ms}],
- * models and batches in the order of the table, fixed lines about steps of fixed lengths, missing
- * [{what, why}].
+ * markdown writes a report: facts [[what, value]], checks [{what, right, text}], timings [{model, backend, batch,
+ * ms}], models and batches in the order of the table, fixed lines about steps of fixed lengths, missing [{what, why}].
  */
 export function markdown({title, facts, checks, timings, models, batches, fixed, missing}) {
   const parts = [`### mhacsp report: ${cell(title)}\n`, table(["", ""], facts, "---")];
@@ -58,7 +57,7 @@ export function markdown({title, facts, checks, timings, models, batches, fixed,
   return parts.join("\n").trimEnd() + "\n";
 }
 
-/** near judges a step of a device beside the processor's: relative, [how far, how far it may]. */
+/** near judges a step of a device by the processor's: relative, [how far, how far it may]. */
 export function near(step, other) {
   const off = (a, b) => Math.abs(a - b) / Math.abs(b);
   const loss = off(step.loss, other.loss), norm = off(step.norm, other.norm);

@@ -27,7 +27,7 @@ const kinds = [ // of computing steps of fixed lengths
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const say = (text) => { element("status").textContent = text; };
 
-/** One Worker of each program; a lost one is begun anew. */
+/** One Worker of each program; a lost one is started again. */
 const workers = {
   all: {},
   of(model) {
@@ -109,7 +109,7 @@ async function measure() {
   element("line").textContent = `${heading}: ${lines.filter(Boolean).join("; ")}`;
 }
 
-/** compare checks a model's first step on WebGPU beside the processor's, and ten steps for the same bits twice. */
+/** compare checks a model's first step on WebGPU against the processor's, and ten steps for the same bits twice. */
 async function compare(model) {
   const first = {}, saved = [];
   for (const backend of ["cpu", "gpu", "gpu"]) {

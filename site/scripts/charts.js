@@ -167,8 +167,8 @@ const THIN = 30;
 const FAINT = 0.4;
 
 /**
- * Lines over training steps. data: {x, lines: [{name, y, dots, n}], marks: [{x, text}]}; a `share` chart runs from 0 to
- * 1, written by `as`, that of the chart or of a line. n: how many samples are behind each y, where it is a share of
+ * Lines over training steps. data: {x, lines: [{name, y, dots, n}], marks: [{x, text}]}; a `share` chart runs from 0
+ * to 1, written by `as`, that of the chart or of a line. n: how many samples are behind each y, where it is a share of
  * some; then intervals are drawn, at each dot, or at a line's end. marks: where something changed, with what it did.
  */
 export class Lines extends Chart {
@@ -235,7 +235,7 @@ export class Lines extends Chart {
       ctx.globalAlpha = this.thin(l) ? FAINT : 1;
       l.y.forEach((share, k) => {
         if (share === null || share === undefined || !(l.dots || k === last)) return;
-        const aside = l.dots ? 0 : (i - (lines.length - 1) / 2) * 4 * ratio; // ends of lines lie beside one another
+        const aside = l.dots ? 0 : (i - (lines.length - 1) / 2) * 4 * ratio; // ends of lines lie next to one another
         whisker(u, Math.min(at(x[k]) + aside, bbox.left + bbox.width), share, l.n[k], list[i % 8]);
       });
     });
@@ -269,8 +269,8 @@ const samplesOf = (n) => {
 };
 
 /**
- * Bars. data: {names, values, chance?, n?}; values and chance are shares from 0 to 1, n how many samples are behind each
- * value.
+ * Bars. data: {names, values, chance?, n?}; values and chance are shares from 0 to 1, n how many samples are behind
+ * each value.
  */
 export class Bars extends Chart {
   constructor(root, label, empty, { top = null } = {}) {

@@ -10,7 +10,7 @@ const MOST = 400; // points of a curve; then every second one goes
 
 /**
  * ClockCharts fills the figures "growth" and "sums" of the page from a Session, its Circle and its Clocks, and
- * "pointed": what "sums" shows, beside the circle while a unit is pointed at.
+ * "pointed": what "sums" shows, next to the circle while a unit is pointed at.
  */
 export class ClockCharts {
   #session;
@@ -97,7 +97,7 @@ export class ClockCharts {
     this.near.hide();
   }
 
-  /** point shows the unit that was pointed at, beside the circle and in the chart below; −1: none. */
+  /** point shows the unit that was pointed at, next to the circle and in the chart below; −1: none. */
   #point(unit, anchor) {
     if (!this.#sums?.phases[unit] || this.#session.running) return this.near.hide();
     this.$("sums-unit").value = String(unit);

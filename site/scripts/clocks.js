@@ -4,7 +4,7 @@
 import { turns } from "./dial.js";
 import { exactness, sure } from "./numbers.js";
 import { Prober, WHILE_TRAINING } from "./prober.js";
-import { beside } from "./settings.js";
+import { otherFamily } from "./settings.js";
 
 /** least is the R from which a unit is called a clock where chance is so high (CLOCKS.md). */
 export const least = (chance) => Math.max(0.6, (1 + chance) / 2);
@@ -21,7 +21,7 @@ const SHARE = 0.1; // and so seldom that they take no more than this share of on
 
 /**
  * Clocks shows the clocks of what a Session has open in a Circle. options:
- *   parts: of "views", "note", "cut", "turn": what can be seen and done beside the dials
+ *   parts: of "views", "note", "cut", "turn": what can be seen and done next to the dials
  *   above: the element before which the switch between clocks and all units stands
  *   below: the element that takes the parts
  *   three: called by the button that opens the model with clocks
@@ -119,10 +119,10 @@ export class Clocks extends EventTarget {
     root.hidden = !this.#shown;
   }
 
-  /** none tells whether the model has no phases, so that there is no clock to look for. */
-  get #none() { return beside(this.#session.opened?.run.model); }
+  /** none reports whether the model has no phases, so that there is no clock to look for. */
+  get #none() { return otherFamily(this.#session.opened?.run.model); }
 
-  /** parts chooses what can be seen and done beside the dials; names that it does not know are left alone. */
+  /** parts chooses what can be seen and done next to the dials; names that it does not know are left alone. */
   parts(list) {
     this.#options.parts = list;
     const { views, note, list: hands } = this.#ui;
@@ -240,7 +240,7 @@ export class Clocks extends EventTarget {
     this.#change();
   }
 
-  /** turn turns a unit's hand by so many marks after the token where the reading stands. */
+  /** turn turns a unit's hand by that many marks after the token where the reading stands. */
   turn(unit, marks) {
     const clock = this.clocks.find((c) => c.unit === unit);
     if (!clock) return;

@@ -28,5 +28,5 @@ export const NOTHING = "▢";
 /** written is what a model wrote, without its end. */
 export const written = (output) => seen(output.replace("<EOS>", "").replace(silent, NOTHING));
 
-/** wrote tells whether there is any text in what a model wrote. */
+/** wrote reports whether there is any text in what a model wrote. */
 export const wrote = (output) => written(output).replaceAll(NOTHING, "").trim() !== "";

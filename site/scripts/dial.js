@@ -41,7 +41,7 @@ const at = (turns, radius) => [
 
 const radiusOf = (inside) => RIM * (ARC - 0.09 * inside);
 
-/** way is the line from one angle to another, in turns, inside so many others; more than a turn winds outwards. */
+/** way is the line from one angle to another, in turns, inside that many others; more than a turn winds outwards. */
 function way(from, to, inside) {
   const turned = Math.abs(to - from), steps = Math.max(2, Math.ceil(turned * 48));
   const points = Array.from({ length: steps + 1 }, (_, j) =>

@@ -21,7 +21,7 @@ function keyOf({ choices, tries, clock, notes, ...key }) {
 /** kept is the record of the same key that is kept. */
 const kept = (record) => forms().find((r) => keyOf(r) === keyOf(record));
 
-/** begins tells whether a record that came says that a measurement has begun: it is a try more than was kept. */
+/** begins reports whether a record that came says that a measurement has begun: it is a try more than was kept. */
 export function begins(record) {
   return (record.tries ?? 0) > (kept(record)?.tries ?? 0);
 }

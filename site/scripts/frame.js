@@ -65,7 +65,7 @@ function waitsNoMore() {
 
 const wrong = (name, value, remedy) => trouble(new Problem(name, String(value), remedy), name);
 
-/** integer is a number that a method was given, without a fraction; null where it has one, which is told. */
+/** integer is a number that a method was given, without a fraction; null where it has one, which is reported. */
 function integer(name, value, without = 0) {
   const number = Number(value ?? without);
   if (!Number.isInteger(number)) return wrong(name, value, "Give a whole number."), null;
@@ -193,7 +193,8 @@ function render() {
   if (session.opened && flag("train")) $("progress").textContent = progressText();
 }
 
-// Progress is told ten times a second at most; what falls between is told after it, so that the last step always is.
+// Progress is reported ten times a second at most; what falls between is reported after it, so that the last step
+// always is.
 const PROGRESS_EVERY = 100; // ms
 let told = -Infinity, later = 0;
 function progress() {

@@ -7,7 +7,7 @@
 export function pauseWhileHidden(session, { stays = () => false, kept = () => {}, trouble }) {
   let pausing = null; // the pause that hiding brought, until training went on
   session.addEventListener("opened", () => { pausing = null; });
-  /** rest pauses what trains unseen; it tells whether there was something to pause. */
+  /** rest pauses what trains unseen; it reports whether there was something to pause. */
   const rest = async () => {
     if (!session.running || session.seeking || stays()) return false;
     await (pausing = session.pause());

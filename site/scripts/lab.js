@@ -17,7 +17,7 @@ import { announce, clear, message } from "./messages.js";
 import { count, number, percent, size, time, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
-import { beside, formatHash, pageOf, parseHash, setting } from "./settings.js";
+import { otherFamily, formatHash, pageOf, parseHash, setting } from "./settings.js";
 import { showClasses } from "./classes.js";
 import { CHOSEN, Columns, OWN, facts, onDrop, readFiles } from "./own.js";
 import { offline } from "./offline.js";
@@ -44,7 +44,7 @@ const sections = {
   none: ["s2", ["p_t", "g_t", "h_t"]], distance: ["s3"], tree: ["s4"], fusion: ["s5"], attention: ["s6"],
 };
 const formulas = () => {
-  $("read-formula").hidden = beside(session.opened?.run.model); // they are of networks with phases
+  $("read-formula").hidden = otherFamily(session.opened?.run.model); // they are of networks with phases
   zoom($("read-formula"), ...sections[$("read-layer").value]);
 };
 $("read-layer").addEventListener("change", formulas);
@@ -224,7 +224,7 @@ async function switchTraining() {
   return press(STARTS, session.start());
 }
 
-/** settled waits for what is being opened, which is what a press means; false: it was refused, as is told by then. */
+/** settled waits for what is being opened, which is what a press means; false: it was refused, and that was said. */
 const settled = async () => !session.opening || press(OPENS, session.opening);
 
 const words = () => {
@@ -470,7 +470,7 @@ async function inspect({ samples = true } = {}) {
 
 setInterval(() => {
   const due = performance.now() - inspected > 8000;
-  if (session.running && !document.hidden && due) inspect().catch(() => {}); // trouble is told by its own event
+  if (session.running && !document.hidden && due) inspect().catch(() => {}); // trouble is reported by its own event
 }, 1000);
 
 function showSamples(list) {
@@ -524,7 +524,7 @@ await breathe();
 
 // ---- settings, lessons, link ----
 
-/** asShown is the form's choice with what is chosen beside it, which the form has as it was when it was shown. */
+/** asShown is the form's choice with what is chosen outside it, which the form has as it was when it was shown. */
 function asShown({ background, ...chosen }) {
   const now = session.chosen, sameTask = (chosen.task ?? "arithmetic") === session.opened?.run.task;
   if (now.background) chosen.background = true;
@@ -544,7 +544,7 @@ const form = await build({
   },
 });
 
-/** belongs tells whether what is open is a lesson's: its run, or its finished model. */
+/** belongs reports whether what is open is a lesson's: its run, or its finished model. */
 function belongs(lesson) {
   if (!session.opened) return false;
   if (same(session.chosen, lesson.chosen)) return true;
@@ -707,7 +707,7 @@ function result() {
   const test = session.evaluations.at(-1), model = session.opened.run.model;
   const can = test ? `, and ${percent(test.answer)} of the answers to a test are right` : "";
   message("result", `It has made all of its ${whole(session.step)} steps${can}.`,
-    isOwn() || beside(model) || session.opened.run.task === "modarith" ? []
+    isOwn() || otherFamily(model) || session.opened.run.task === "modarith" ? []
       : [["See the hands that became clocks", () => clocks.show(true)]]);
 }
 

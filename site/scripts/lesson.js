@@ -1,4 +1,4 @@
-// The lesson: a story to scroll through, beside one stage that shows what it tells. Each part has a question before
+// The lesson: a story to scroll through, next to one stage that shows what it tells. Each part has a question before
 // its answer, and steps that move the stage; projector mode, print.
 import "./article.js";
 import { html, minus, press, spoken } from "./dial.js";
@@ -199,7 +199,7 @@ learner.addEventListener("trouble", (e) => trouble(e.detail));
 show(null);
 
 // ---- projector ----
-// One thing at a time stands beside the stage: a question, its answer, a step.
+// One thing at a time stands next to the stage: a question, its answer, a step.
 
 const parts = all(".part:not(.notes)");
 const itemsOf = (p) =>

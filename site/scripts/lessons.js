@@ -44,7 +44,7 @@ export const finished = {
 /** taskOf is the task of a finished model. */
 export const taskOf = (finished) => (finished === "clocks" ? "arithmetic" : finished);
 
-/** same tells whether two choices make the same run. */
+/** same reports whether two choices make the same run. */
 export function same(a, b) {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   for (const key of ["expression", "background", "backend", "cores", "fma"]) keys.delete(key);

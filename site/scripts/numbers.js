@@ -9,7 +9,7 @@ const digits = (options) => {
 /** whole is a count: 12,000. */
 export const whole = digits({ maximumFractionDigits: 0 });
 
-/** count is so many of something: 1 step, 2,000 steps. */
+/** count is that many of something: 1 step, 2,000 steps. */
 export const count = (n, one, many = `${one}s`) => `${whole(n)} ${n === 1 ? one : many}`;
 
 /** rounded has three digits at most: 0.5, 1,580. */

@@ -1,4 +1,4 @@
-// Data of one's own: files of JSON lines or tables that are dropped on the page or chosen, and what the page says of
+// The user's own data: files of JSON lines or tables that are dropped on the page or chosen, and what the page says of
 // them. What is in a file only the trainer reads; here stands which file is which.
 
 import { data as isolated } from "./data.js";
@@ -10,7 +10,7 @@ export const KEPT = 8e6; // bytes that are kept in the browser with a run
 /** The name of the task whose samples are a visitor's own. */
 export const OWN = "own";
 
-/** What a file is told by in its name, as a word of its own; what has none is for training. */
+/** What a file is recognised by in its name, as a word of its own; what has none is for training. */
 const marks = { validation: /(^|[^a-z])(validation|valid|val|dev)([^a-z]|$)/i, test: /(^|[^a-z])test([^a-z]|$)/i };
 
 /** roles tells which of the dropped files is which: {train, validation, test}, or throws what is wrong. */

@@ -33,7 +33,7 @@ export function turnsOf(hand, { modulus, moments }, at) {
   return turns;
 }
 
-/** gone tells whether a half-turn clock has been rewritten: behind "mod" it keeps the sum no longer. */
+/** gone reports whether a half-turn clock has been rewritten: behind "mod" it keeps the sum no longer. */
 const gone = (hand, at) => !!hand.line && !stands(hand, at);
 
 const off = (a, b) => Math.abs(a - b - full * Math.round((a - b) / full));
@@ -72,7 +72,7 @@ function grid(n, { w, h }, words) {
   return best;
 }
 
-/** fitted is a text, its end cut off where it is wider than so many pixels. */
+/** fitted is a text, its end cut off where it is wider than that many pixels. */
 export function fitted(c, text, width) {
   const letters = [...text];
   while (letters.length > 1 && c.measureText(text).width > width) {
@@ -82,7 +82,7 @@ export function fitted(c, text, width) {
   return text;
 }
 
-/** wrapped breaks a line of text where it is wider than so many pixels. */
+/** wrapped breaks a line of text where it is wider than that many pixels. */
 function wrapped(c, text, width) {
   const lines = [""];
   for (const word of text.split(" ")) {

@@ -48,7 +48,7 @@ export class Plain {
     const names = ["--ink", "--soft", "--line", "--accent", "--hand-0", "--hand-1", "--hand-2"];
     const arcs = colours(["--arc-0", "--arc-1", "--arc-2"]);
     const [ink, soft, line, accent, ...hands] = colours(names);
-    const wide = width > 1.35 * height; // the bars stand beside the circle, else below
+    const wide = width > 1.35 * height; // the bars stand next to the circle, else below
     const bars = wide ? { x: 0.62 * width, y: 0.12 * height, w: 0.34 * width, h: 0.72 * height }
       : { x: 0.08 * width, y: 0.76 * height, w: 0.84 * width, h: 0.16 * height };
     const room = wide ? { x: 0, w: bars.x, h: height } : { x: 0, w: width, h: bars.y };

@@ -1,4 +1,4 @@
-// The chart of the unit that is pointed at: its phase against the sums of two digits, beside the circle.
+// The chart of the unit that is pointed at: its phase against the sums of two digits, next to the circle.
 import { Points } from "./charts.js";
 import { turns } from "./dial.js";
 
@@ -44,7 +44,7 @@ export class Pointed {
   }
 
   /**
-   * place puts the chart beside the panel of the circle where there is room; else, on a wide stage, where the votes
+   * place puts the chart next to the panel of the circle where there is room; else, on a wide stage, where the votes
    * stand; else below what was pointed at, or above it. What was pointed at stays in sight, and nothing else moves.
    */
   #place(anchor, stage) {

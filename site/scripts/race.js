@@ -6,7 +6,7 @@ import { label } from "./label.js";
 import { percent, time, whole } from "./numbers.js";
 import { Plain } from "./plain.js";
 import { Session } from "./session.js";
-import { Problem, applies, beside, read, setting } from "./settings.js";
+import { Problem, applies, otherFamily, read, setting } from "./settings.js";
 import { onChange } from "./theme.js";
 import uPlot from "./uplot.js";
 
@@ -21,7 +21,7 @@ const models = setting("model").choices;
 
 // ---- what was chosen, here and in the address ----
 
-let chosen = { ...start, models: ["mha-csp-s", Object.keys(models).find(beside)] };
+let chosen = { ...start, models: ["mha-csp-s", Object.keys(models).find(otherFamily)] };
 const problems = [];
 for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
   try {
@@ -142,11 +142,11 @@ class Lane {
     this.figures = Object.fromEntries(["parameters", "step", "a step", "test"].map((name) => [name, element("dd")]));
     const rows = Object.entries(this.figures).flatMap(([name, dd]) => [element("dt", { textContent: name }), dd]);
     this.says = element("p", { className: "says" });
-    this.picture = element("div", { className: "picture", hidden: beside(model) });
+    this.picture = element("div", { className: "picture", hidden: otherFamily(model) });
     this.root = element("article", { className: "lane" }, element("h3", { textContent: this.name }),
       element("dl", {}, ...rows), this.says, this.picture);
     this.root.dataset.model = model;
-    if (!beside(model)) this.#plain = new Plain(this.picture);
+    if (!otherFamily(model)) this.#plain = new Plain(this.picture);
     this.session.addEventListener("trouble", (e) => { this.problem = e.detail.message; later(); });
     for (const type of ["change", "progress", "opened"]) this.session.addEventListener(type, later);
   }

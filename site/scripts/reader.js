@@ -160,7 +160,7 @@ export class Reader extends EventTarget {
       root.textContent = `${words.charAt(0).toUpperCase()}${words.slice(1)}. Its answer comes at the end.`;
       return;
     }
-    if (!reading.expected) { // data of one's own
+    if (!reading.expected) { // the user's own data
       root.textContent = this.untrained && !wrote(reading.answer) ? "No answer yet: it has not practised."
         : `It answers ${data(written(reading.answer)) || "nothing"}. ` +
           (written(reading.answer).includes(NOTHING) ? `${NOTHING} stands for no text. ` : "") +

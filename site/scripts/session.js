@@ -2,14 +2,14 @@
 import "../packed.js";
 import { History, halved } from "./history.js";
 import { begins, forgetForms, forms, keepForms, takeBack } from "./forms.js";
-import { beside, inWords, pageOf, runOf } from "./settings.js";
+import { otherFamily, inWords, pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
 import { OWN, keepable, sent } from "./own.js";
 import { Trainer, TrainerError } from "./trainer.js";
 import * as store from "./store.js";
 
 const KEEP_EVERY = 20_000; // ms between two saves of a training run
-const EVALUATIONS = 300; // at most so many are kept; then every second one goes
+const EVALUATIONS = 300; // at most this many are kept; then every second one goes
 
 /** fetchModel is a finished model's file. */
 export async function fetchModel(task) {
@@ -28,7 +28,7 @@ export async function fetchModel(task) {
 
 const FIGURES = ["loss", "exact", "answer", "seconds", "tokens"];
 
-/** faded are smoothed figures after so many steps more, whose mean of each figure is now(name). */
+/** faded are smoothed figures after that many steps more, whose mean of each figure is now(name). */
 function faded(figures, count, now) {
   const next = (name) => {
     const value = now(name), old = figures?.[name] ?? null;
@@ -167,7 +167,7 @@ export class Session extends EventTarget {
   }
 
   get running() { return this.state === "running"; }
-  /** seeking tells whether it is on its way to a step: training looks the same, and is not what was asked for. */
+  /** seeking reports whether it is on its way to a step: training looks the same, and is not what was asked for. */
   get seeking() { return this.#seeks > 0; }
 
   /**
@@ -193,7 +193,7 @@ export class Session extends EventTarget {
    * refused what was opened before it stays. What is overtaken before its turn is not sent.
    */
   #opening(call, model, ...what) {
-    const program = beside(model) ? "families" : "trainer";
+    const program = otherFamily(model) ? "families" : "trainer";
     if (this.#comes && this.#comes !== program) this.#back(); // nobody waits for it any more
     const opened = this.#turn.then(() => this.#openIn(program, call, ...what));
     this.#turn = opened.catch(() => {});

@@ -14,8 +14,8 @@ const strings = ["parenthesis", "mod3", "parity", "modarith"];
 const drawn = ["arithmetic", ...strings]; // by the program, not from files
 const csp = ["csp", "mha-csp", "mha-csp-2", "mha-csp-m", "mha-csp-s"];
 
-/** beside tells whether a model is of another family, which the page's second program has. */
-export const beside = (model) => model !== undefined && !csp.includes(model);
+/** otherFamily reports whether a model is of another family, which the page's second program has. */
+export const otherFamily = (model) => model !== undefined && !csp.includes(model);
 
 export const settings = [
   choice("task", "Task", {
@@ -150,7 +150,7 @@ export const derived = ["vocab", "classes"];
 /** setting returns the setting of that key, or undefined. */
 export const setting = (key) => byKey.get(key);
 
-/** applies tells whether a setting exists for a task and a model; undefined: the trainer's own model. */
+/** applies reports whether a setting exists for a task and a model; undefined: the trainer's own model. */
 export const applies = (s, task, model = csp[0]) =>
   (!s.tasks || s.tasks.includes(task)) && (!s.models || s.models.includes(model));
 

@@ -129,5 +129,5 @@ export async function forget(slot, when) {
   }
 }
 
-/** works tells whether this browser stores anything for this page. */
+/** works reports whether this browser stores anything for this page. */
 export const works = () => within("readonly", (store) => store.getKey(SLOTS[0])).then(() => true, () => false);

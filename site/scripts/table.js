@@ -93,7 +93,7 @@ export class Table extends EventTarget {
   }
 }
 
-/** near is an angle, in turns, by so many whole turns more or less that it is the nearest to another. */
+/** near is an angle, in turns, by that many whole turns more or less that it is the nearest to another. */
 const near = (angle, exact) => angle - Math.round(angle - exact);
 
 /** stops are where a hand of the network stood: at 0, after the first number and after the second, in turns. */

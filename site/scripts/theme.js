@@ -10,7 +10,7 @@ export function dark() {
   return chosen ? chosen === "dark" : preference.matches;
 }
 
-/** reduced tells whether the visitor asked for less motion. */
+/** reduced reports whether the visitor asked for less motion. */
 export const reduced = () => motion.matches;
 
 /** onChange calls back whenever dark or reduced changes. */

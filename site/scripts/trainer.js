@@ -17,7 +17,7 @@ const closed = () => new TrainerError({ text: "The trainer was closed.", aborted
 
 const place = new URL("../worker.js", import.meta.url);
 
-/** begun is a Worker of a program: "trainer", or "families", which has all families (settings.js, beside). */
+/** begun is a Worker of a program: "trainer", or "families", which has all families (settings.js, otherFamily). */
 const begun = (program) => new Worker(place, { name: program });
 
 /**

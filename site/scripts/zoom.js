@@ -5,7 +5,7 @@
 //
 // section is the id of a heading of formulas.html; what is shown is the first block of formulas below it. That page is
 // fetched once, when the first popover opens: no formula stands in a script. A second call for a button replaces the
-// first. The button needs a name of its own; the browser tells whether it is expanded, and Escape closes it. Where
+// first. The button needs a name of its own; the browser reports whether it is expanded, and Escape closes it. Where
 // there are no popovers the button goes to the section. The style is in base.css, which every page has. Pages that
 // are mostly text have formulas without a script: site/build/zoom.go.
 

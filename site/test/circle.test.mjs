@@ -161,7 +161,7 @@ const everywhere = {
     const plain = await shot();
     await c.page.mouse.move(300, 300); // the ground
     await c.page.waitForTimeout(300);
-    assert.ok(plain.equals(await shot()), "something is told beside the dots");
+    assert.ok(plain.equals(await shot()), "something is told next to the dots");
     await c.page.mouse.move(191, 185); // unit 0, right of the middle
     await until(async () => plain.equals(await shot()), (same) => !same, "the unit under the pointer is not told");
     await c.page.mouse.move(10, 440); // out of the frame

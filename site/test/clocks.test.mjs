@@ -6,7 +6,7 @@ import { changedAnswer as answer, drawnWords as said, looks, noFindings, seek, s
 const site = suite();
 const four = "/lab.html#finished=clocks&backend=cpu&expression=4-(3%2B5)";
 
-/** pointAt moves down over the circle until the chart beside it is of a unit whose name fits. */
+/** pointAt moves down over the circle until the chart next to it is of a unit whose name fits. */
 async function pointAt(page, go, x, name) {
   const box = await page.locator("#stage iframe").boundingBox();
   const unit = async () => await page.locator("#pointed").isVisible() ? text(page, "pointed-unit") : "";
@@ -39,7 +39,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     for (let i = 0; i < 4; i++) await cuts.nth(i).click();
     const lost = /^You cut 4 of 4 clocks: the answer went from 5 to \d .*should be 5/;
     await until(() => answer(page), (s) => lost.test(s), "no clocks");
-    assert.ok(await page.locator("#verdict").isHidden(), "the whole network's answer stands beside the changed one's");
+    assert.ok(await page.locator("#verdict").isHidden(), "the whole network's answer stands next to the changed one's");
     await page.click("text=Undo");
     await until(() => answer(page), (s) => s === "", "answer after undo");
     await seek(page, 12);
@@ -63,7 +63,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     assert.match(words, /\d+ other units know of the minus before the bracket/);
   });
 
-  await t.test("a unit pointed at has its phase drawn against the sum beside it, until it is left", async () => {
+  await t.test("a unit pointed at has its phase drawn against the sum next to it, until it is left", async () => {
     await page.waitForSelector("#sums:not([hidden])");
     await page.evaluate(() => scrollTo(0, 0));
     const chart = page.locator("#chart-pointed"), before = await heights(page);
@@ -74,7 +74,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     assert.match(await pointAt(page, move, 0.2, /turns it/), /^Unit (38|7|4|56): \+1 turns it \d+°/);
     await until(words, (s) => s !== first && /sum 8 at \d/.test(s), "the chart's words");
     const figure = await place(page, "#pointed"), panel = await place(page, ".panel.circle");
-    assert.ok(figure.x >= 0 && figure.x + figure.width < panel.x, "the chart does not stand beside the circle");
+    assert.ok(figure.x >= 0 && figure.x + figure.width < panel.x, "the chart does not stand next to the circle");
     assert.ok(figure.y >= 0 && figure.y + figure.height <= 900, "the chart is not on the screen");
     assert.deepEqual(await heights(page), before, "the page moved");
     await noFindings(page, "index", "#pointed");
@@ -95,7 +95,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     assert.ok(await page.locator("#pointed").isHidden());
   });
 
-  await t.test("axe finds nothing beside the dials, with a clock cut, nor in the dark", async () => {
+  await t.test("axe finds nothing next to the dials, with a clock cut, nor in the dark", async () => {
     await cuts.first().click();
     await until(() => answer(page), (s) => s.length > 0, "answer");
     await noFindings(page, "index", "#clocks");
@@ -128,7 +128,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     assert.ok(await page.locator("#settings").isVisible());
   });
 
-  await t.test("a search that ends says so, and begins anew with the next text", async () => {
+  await t.test("a search that ends says so, and starts again with the next text", async () => {
     await page.workers().find((w) => /clocks-worker/.test(w.url())).evaluate(() => {
       const told = { type: "error", text: "The search for clocks has ended.", at: -1, fatal: true };
       self.onmessage = () => self.postMessage(told);

@@ -29,7 +29,7 @@ async function worker(t, {headers = {}, prelude = "", problems = [], program} = 
   return begin(page, `${server.url}/${script}`, program);
 }
 
-const alone = new Map(); // state after so many steps on one core
+const alone = new Map(); // state after that many steps on one core
 async function aloneAt(t, step) {
   if (!alone.has(step)) {
     const w = await worker(t);

@@ -1,4 +1,4 @@
-// Curves that do not mislead: samples and intervals beside every share, one test is a point, marks where loss jumps.
+// Curves that do not mislead: samples and intervals next to every share, one test is a point, marks where loss jumps.
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import {built} from "./harness.mjs";

@@ -247,7 +247,7 @@ test("steps, places, marks and clocks are whole numbers, and clocks those that t
   assert.ok((await heard(page, "a", "position")).every((p) => Number.isInteger(p.at)));
 });
 
-test("in a table, a float, an inline-block and beside others it has a width; in a narrow place it fits", async (t) => {
+test("in a table, a float, an inline-block and next to others it has a width; in a narrow place it fits", async (t) => {
   const one = (id, around, end = "</div>") => `${around}<mha-csp id="${id}" task="parity"></mha-csp>${end}`;
   const page = await show(t, one("cell", "<table><tr><td>", "<td>text</table>") +
     one("float", "<div style='float:left'>") + one("block", "<br clear=all><div style='display:inline-block'>") +
@@ -294,9 +294,9 @@ test("what stands behind # in a plain frame's address counts, also where a host 
 
 for (const [what, files, body, says, options = {}] of [
   ["embed.js alone", {"embed.js": true}, `<script defer src="embed.js"></script><mha-csp></mha-csp>`,
-    /do not lie beside its script, at http.*site\/dist/],
+    /do not lie next to its script, at http.*site\/dist/],
   ["embed.js under another name, as a module", {"circle.js": true},
-    `<script type="module" src="circle.js"></script><mha-csp></mha-csp>`, /do not lie beside its script, at http/],
+    `<script type="module" src="circle.js"></script><mha-csp></mha-csp>`, /do not lie next to its script, at http/],
   ["a page whose policy forbids the frame", {}, `<mha-csp></mha-csp>`, /of this page.* frame-src must name http/,
     {headers: (host) => ({"content-security-policy": `script-src 'self' ${host}; frame-src 'self'`})}],
 ]) {

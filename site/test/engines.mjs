@@ -1,5 +1,5 @@
-// The engines beside Chromium, as Debian ships them: Firefox ESR by WebDriver BiDi, WebKitGTK by WebDriver. Nothing
-// here downloads a browser or a driver. Both draw on a display without a screen, for WebGL 2 needs one.
+// The engines other than Chromium, as Debian ships them: Firefox ESR by WebDriver BiDi, WebKitGTK by WebDriver.
+// Nothing here downloads a browser or a driver. Both draw on a display without a screen, for WebGL 2 needs one.
 import {spawn} from "node:child_process";
 import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";

@@ -1,5 +1,5 @@
-// What visitors do, in the engines beside Chromium: each scenario is written once and runs in all of them. As Debian
-// ships them they have no WebGPU, so that the processor computes.
+// What visitors do, in the engines other than Chromium: each scenario is written once and runs in all of them. As
+// Debian ships them they have no WebGPU, so that the processor computes.
 import assert from "node:assert/strict";
 import {mkdtemp, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";

@@ -41,7 +41,7 @@ async function noWebGL(t, address, options) {
   return page;
 }
 
-test("without WebGL 2 the reading goes on in text beside a plain picture, and follows the training", async (t) => {
+test("without WebGL 2 the reading goes on in text next to a plain picture, and follows the training", async (t) => {
   const page = await noWebGL(t, address);
   await reads(page);
   assert.match(await page.locator('[data-kind="circle"]').innerText(), /no WebGL 2; switch hardware acceleration on/);

@@ -1,4 +1,4 @@
-// Families beside MHA-CSP: the page fetches their program when one is chosen, and runs race side by side.
+// Families next to MHA-CSP: the page fetches their program when one is chosen, and runs race side by side.
 import assert from "node:assert/strict";
 import path from "node:path";
 import {test} from "node:test";

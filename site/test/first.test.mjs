@@ -9,7 +9,7 @@ import {shortRecipe, suite, text, until} from "./page.mjs";
 const self = suite();
 const recorded = JSON.parse(await readFile(path.join(root, "site/demo/first.json"), "utf8"));
 
-/** quick gives so many frames of the recording in so many seconds, and the recipe steps that a test can wait for. */
+/** quick gives some frames of the recording in some seconds, and the recipe steps that a test can wait for. */
 const quick = ({seconds = 0, steps = 2000, frames} = {}) => async (page) => {
   const scale = seconds / recorded.at(-1).t;
   await page.route(/demo\/first[^/]*\.json/, (route) => route.fulfill({

@@ -26,7 +26,7 @@ for (const [what, pattern, only = ""] of [
   ["the first training step of every preset", "TestFirstStep"],
   ["every form of the kernels for GPUs, with the same bits", "TestFormsBits", "product-36"],
   ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"],
-  ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
+  ["kernels that are compiled while the program runs", "TestKernelsCompileBeside"],
   ["the forms of kernels, measured while a run trains", "TestTunerRefuses"],
   ["what a browser lacks, refuses or loses", "TestBrowserFaults"],
 ]) {

@@ -52,7 +52,7 @@ for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone
       "first visit": () => opened(() => page.goto(`${self.server.url}/lab.html#${endless}`)),
       "second visit": () => opened(() => page.reload()),
       training: () => trains(() => page.click("#train")),
-      "training beside the dials": () => trains(async () => {
+      "training with the dials": () => trains(async () => {
         await page.click(".views >> text=Clocks");
         await until(() => text(page, "growth-note"), (s) => /a look takes \d/.test(s), "clocks looked for");
       }),

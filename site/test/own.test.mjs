@@ -1,4 +1,4 @@
-// Data of one's own in the page: a dropped file is trained on, answers, is kept, and goes on after a reload.
+// The user's own data in the page: a dropped file is trained on, answers, is kept, and goes on after a reload.
 import assert from "node:assert/strict";
 import {writeFile} from "node:fs/promises";
 import path from "node:path";
@@ -201,7 +201,7 @@ test("a table's columns are chosen from lists, odd files are told of, and labels
   await trouble(page, "column \"prompt\" is missing");
   await page.locator("#own-prompt:focus").waitFor();
   assert.match(await text(page, "own-warnings"), /column "prompt" is missing/,
-    "what is to be chosen is said beside it");
+    "what is to be chosen is said next to it");
   assert.deepEqual(await page.locator("#own-prompt option").allInnerTexts(),
     ["choose …", "text", "intent", "group", "free"]);
   assert.match(await state(page), /Parity/, "what was open stays open");

@@ -86,7 +86,7 @@ test("React", async (t) => {
   assert.deepEqual(page.problems, []);
 });
 
-/** The others: what to write beside the pieces of code, the command that builds, and where that leaves the site. */
+/** The others: what to write next to the pieces of code, the command that builds, and where that leaves the site. */
 const systems = {
   VitePress: {
     files: ([config, element]) => ({".vitepress/config.mjs": config, "index.md": `# Title\n\n${element}\n\nText.\n`}),

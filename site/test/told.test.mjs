@@ -8,7 +8,7 @@ import {changedAnswer, endless, seek, step, suite, text, tiny, until} from "./pa
 const site = suite();
 const {open, start} = site;
 
-/** seen tells whether an element lies wholly in the window. */
+/** seen reports whether an element lies wholly in the window. */
 const seen = (locator) => locator.evaluate((e) => {
   const {top, bottom} = e.getBoundingClientRect();
   return e.checkVisibility({visibilityProperty: true}) && top >= 0 && bottom <= innerHeight;

@@ -37,7 +37,7 @@ function start([script, name]) {
   });
 }
 
-/** opened opens a run on so many cores. */
+/** opened opens a run on that many cores. */
 export async function opened(w, cores, more = {}) {
   const answer = await w.do("open", {run: spreading, backend: "cpu", cores, ...more});
   assert.equal(answer.type, "opened", answer.text);

@@ -1,6 +1,6 @@
 // WebKitGTK by WebDriver, with those of Playwright's methods that engines.test.mjs and its helpers use, so that a
 // scenario is written once. Playwright drives no WebKit but a build of its own, which it downloads. Here Debian's
-// driver is started by its path and starts the browser beside it: selenium-webdriver is told where the driver listens
+// driver is started by its path and starts the browser next to it: selenium-webdriver is told where the driver listens
 // and so never looks for one.
 import {spawn} from "node:child_process";
 import {createServer} from "node:net";

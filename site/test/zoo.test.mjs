@@ -13,7 +13,7 @@ const small = {
   width: 8, heads: 2, memory: 4, batch: 8, steps: 3, warmup: 0, lr: 0.1, seed: 4, curriculum: false, max_length: 16,
   eval_every: 0, eval_samples: 8, test_samples: 0, checkpoint_every: 1000, backend: "cpu", cores: 1,
 };
-/** Tasks with their formats, and a text of each; data of one's own need files, and own.test.mjs has them. */
+/** Tasks with their formats, and a text of each; own data need files, and own.test.mjs has them. */
 const tasks = choices("task").filter((task) => task !== "own").flatMap((task) => {
   const expression = {modarith: "1+2*3", mod3: "2101"}[task] ?? example(task);
   const formats = applies(setting("format"), task) ? choices("format") : [undefined];
@@ -49,7 +49,7 @@ test("each format and supervision comes with some family", () => {
   assert.ok(choices("model").flatMap(rows).some(refused), "a memory where it is refused");
 });
 
-/** What can be shown beside the units. Angles and what is fused are MHA-CSP's; csp has no attention. */
+/** What can be shown next to the units. Angles and what is fused are MHA-CSP's; csp has no attention. */
 const layers = (model) => {
   const all = ["distance", "tree", "fusion", "attention"];
   return {csp: [], arformer: ["attention"]}[model] ?? (applies(setting("fusion"), "parity", model) ? all : []);
@@ -99,7 +99,7 @@ async function tried(page, row) {
     const answer = /^It answers (.+): [✓✗]/.exec(verdict)?.[1];
     const same = answer === "without a number" || words.includes(`answer ${answer}: `);
     return words !== "" && words !== first && same;
-  }, `${what}: drawn anew, with the answer that the page has`);
+  }, `${what}: drawn again, with the answer that the page has`);
   assert.deepEqual([problems, await told(page)], [[], []], what);
   assert.equal(await page.locator("#stage canvas.plain").count(), 0, `${what}: a plain picture stands in`);
 }

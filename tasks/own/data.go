@@ -280,7 +280,7 @@ func (s *survey) compare(role tasks.Role) {
 	s.warnings = append(s.warnings, errors.New(text+"; accuracy on them does not tell what was learned beyond them"))
 }
 
-// takeGroups notes the values of the groups, of which a file may have so many. Of training no breakdown is made.
+// takeGroups notes the values of the groups, of which a file may have that many. Of training no breakdown is made.
 func (s *survey) takeGroups(path string, r row) error {
 	for i, v := range r.groups {
 		if v.raw == nil {

@@ -9,7 +9,7 @@ import (
 	"mhacsp/tasks/own"
 )
 
-// Files are read through whatever opens them. The task goes to a run with train.Recommended, as any task of one's own.
+// Files are read through whatever opens them. The task goes to a run with train.Recommended, as any custom task.
 func ExampleRead() {
 	files := map[string]string{
 		"train.jsonl":      `{"prompt": "abc", "target": "cba", "group": "long"}`,

@@ -62,7 +62,7 @@ func (f *Fields) outcome(of func(Fields) string, usual string) string {
 	return of(*f)
 }
 
-// outcomes names in words what a line needs beside a prompt.
+// outcomes names in words what a line needs in addition to a prompt.
 func (f *Fields) outcomes() string {
 	names := slices.DeleteFunc([]string{f.target(), f.label()}, func(s string) bool { return s == "" })
 	if len(names) == 1 {

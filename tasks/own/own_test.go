@@ -55,7 +55,7 @@ const (
 	twoTargets = `{"prompt": "ab", "target": "ba"}` + "\n" + `{"prompt": "b", "target": "b"}` + "\n"
 )
 
-// numbered are so many lines, each of a group of its own.
+// numbered are that many lines, each of a group of its own.
 func numbered(n int) string {
 	var s strings.Builder
 	for i := range n {
@@ -64,7 +64,7 @@ func numbered(n int) string {
 	return s.String()
 }
 
-// TestMistakes: each mistake is told by file, line and column.
+// TestMistakes: each mistake is reported by file, line and column.
 func TestMistakes(t *testing.T) {
 	long := strings.Repeat("a", MaxTokens+1)
 	var labels strings.Builder
@@ -269,7 +269,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// many is a file of so many samples with lines of all lengths, blank ones and both ends of lines.
+// many is a file of that many samples with lines of all lengths, blank ones and both ends of lines.
 func many(n int) (text string, prompts []string) {
 	var s strings.Builder
 	for i := range n {
@@ -599,7 +599,7 @@ func FuzzRow(f *testing.F) {
 }
 
 // TestUnpractised: a token that only targets have, or only the given vocabulary, and a prompt longer than all of
-// training are told; a configuration of before, which does not tell the tokens, has the length alone.
+// training are reported; a configuration of before, which does not tell the tokens, has the length alone.
 func TestUnpractised(t *testing.T) {
 	d := disk{
 		"train":      `{"prompt": "ab", "target": "x"}` + "\n" + `{"prompt": "b", "target": "b"}`,

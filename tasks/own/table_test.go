@@ -160,7 +160,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestWarnings: what is odd and forbids nothing is told with its count: a usual group that makes no breakdown, the
+// TestWarnings: what is odd and forbids nothing is reported with its count: a usual group that makes no breakdown, the
 // same file twice, and lines of training in other files.
 func TestWarnings(t *testing.T) {
 	half := strings.ReplaceAll(twoLabels, "}", `, "group": 0.5}`)

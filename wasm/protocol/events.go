@@ -59,7 +59,7 @@ type Opened struct {
 	Notice   string   `json:"notice"`
 	Outcomes []string `json:"outcomes"` // labels of the readout
 	Example  string   `json:"example"`  // a prompt of the task, as one would type it
-	// Filed tells, of a run of data of one's own, whether its files are there: without them it only answers.
+	// Filed tells, of a run of the user's own data, whether its files are there: without them it only answers.
 	Filed bool `json:"filed,omitempty"`
 	// Columns are the fields or columns that a new run's training file has, and Warnings what is odd in its files.
 	Columns  []string `json:"columns,omitempty"`
@@ -95,7 +95,7 @@ type Tally struct {
 	Answer  float64 `json:"answer"` // the answer is right
 }
 
-// OperandGroup are the samples with so many operands.
+// OperandGroup are the samples with that many operands.
 type OperandGroup struct {
 	Operands int `json:"operands"`
 	Tally
@@ -113,7 +113,7 @@ type LengthGroup struct {
 	Tally
 }
 
-// FieldGroup are the samples of data of one's own with a value in a field, both in Group: "length=5".
+// FieldGroup are the samples of the user's own data with a value in a field, both in Group: "length=5".
 type FieldGroup struct {
 	Group string `json:"group"`
 	Tally
@@ -130,7 +130,7 @@ type Eval struct {
 	ByOperands []OperandGroup `json:"byOperands"` // expressions
 	ByDepth    []DepthGroup   `json:"byDepth"`
 	ByLength   []LengthGroup  `json:"byLength"`          // strings
-	ByGroup    []FieldGroup   `json:"byGroup,omitempty"` // data of one's own
+	ByGroup    []FieldGroup   `json:"byGroup,omitempty"` // the user's own data
 	ByClass    []Class        `json:"byClass,omitempty"` // labels
 }
 
@@ -251,7 +251,7 @@ type Error struct {
 	Expected string `json:"expected,omitempty"` // what could stand there
 	Fatal    bool   `json:"fatal"`              // nothing is open any more; open again, from the last save
 	Aborted  bool   `json:"aborted,omitempty"`  // a newer command ended the one that asked for figures
-	// Columns are the fields or columns of a file of one's own in which one is missing.
+	// Columns are the fields or columns of a file of the user's in which one is missing.
 	Columns []string `json:"columns,omitempty"`
 }
 

@@ -2,8 +2,9 @@
 // It knows no browser.
 //
 // Every message is one JavaScript object with a "type". A command may carry an "id", a number above 0, which its reply
-// or its error carries too. Numbers are plain numbers. Files travel beside the JSON as ArrayBuffers of the same object
-// ("checkpoint", "state"; of data of one's own "train", "validation", "test"); they are transferred, not copied.
+// or its error carries too. Numbers are plain numbers. Files travel next to the JSON as ArrayBuffers of the same
+// object ("checkpoint", "state"; of the user's own data "train", "validation", "test"); they are transferred, not
+// copied.
 //
 // # Commands
 //
@@ -12,7 +13,7 @@
 //	          data?, train?, validation?, test?               a run of the user's own data (.github/your-own-data.md)
 //	start                                         status      train until the run's end or pause
 //	pause                                         status      stop after the step under way
-//	step      count                               status      make so many steps, then stop
+//	step      count                               status      make that many steps, then stop
 //	reset                                         opened      the same start values, step 0
 //	seek      step                                status      go to that step, back or forward, bit for bit as if trained there
 //	speed     stepsPerSecond                      status      bound the rate; 0: as fast as possible
@@ -25,7 +26,7 @@
 //	save      full                                saved       a checkpoint; full: with all that training needs to go on
 //	load      checkpoint, state?, run?, backend,
 //	          forms?, cores?, plain?              opened      as open, with the run that stands in the file
-//	bench     backend, cores?, n, count           bench       time training steps of batch n, beside what is open
+//	bench     backend, cores?, n, count           bench       time training steps of batch n; what is open stays
 //	close                                         closed      stops and frees the device
 //
 // Commands are carried out in order, between training steps; none waits for training to end, and training goes on
@@ -33,7 +34,7 @@
 // step, seek, reset, open, load and close end it, save waits. One that evaluate or lengths asked for is ended by start
 // too, and not by pause; its error is then "aborted".
 //
-// Data of one's own are JSON lines. A new run of them needs "data" and "train"; without "validation" a tenth of the
+// The user's own data are JSON lines. A new run of them needs "data" and "train"; without "validation" a tenth of the
 // samples is taken for it (own.Split). A run that goes on needs the same files and no "data". A checkpoint that comes
 // without them only answers: "filed" of its opened is false.
 //
@@ -77,7 +78,7 @@ type Command struct {
 	Full           bool            `json:"full,omitempty"`
 	Forms          json.RawMessage `json:"forms,omitempty"` // the records of all "forms" so far
 
-	Data *Data `json:"data,omitempty"` // of a new run of data of one's own
+	Data *Data `json:"data,omitempty"` // of a new run of the user's own data
 
 	Checkpoint []byte `json:"-"` // safetensors (FORMATS.md)
 	State      []byte `json:"-"` // what Saved.State was
@@ -118,7 +119,7 @@ const (
 	CloseDown = "close"
 )
 
-// fields says what each command may carry beside type and id.
+// fields says what each command may carry in addition to type and id.
 var fields = map[string][]string{
 	Open: {"run", "backend", "cores", "plain", "data", "forms"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {},
 	Seek: {"step"}, Speed: {"stepsPerSecond"}, Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"},

@@ -11,7 +11,7 @@ import (
 	"mhacsp/wasm/protocol"
 )
 
-// What bench measures, so that figures of other programs stand beside it: whole training steps with plain Adam.
+// What bench measures, so that figures of other programs stand next to it: whole training steps with plain Adam.
 const (
 	benchModel  = "mha-csp"
 	benchPrompt = 32
@@ -42,8 +42,8 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 		return m.Results()
 	}
 	starting := func() bool { return false }
-	if device.Crew != nil {
-		team := device.Crew(m, c.Cores)
+	if device.Pool != nil {
+		team := device.Pool(m, c.Cores)
 		defer team.Close()
 		gradients, starting = team.Gradients, team.Starting
 	}

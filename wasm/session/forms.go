@@ -23,8 +23,8 @@ func (s *Session) tune(kept json.RawMessage) {
 // paced keeps from the tuner the steps that wait for one another because the page wants few a second: they say nothing
 // of the device.
 func (s *Session) paced() {
-	s.trainer.Laps = nil
+	s.trainer.Observer = nil
 	if s.tuner != nil && s.rate == 0 {
-		s.trainer.Laps = s.tuner
+		s.trainer.Observer = s.tuner
 	}
 }

@@ -31,7 +31,7 @@ func (x *tuner) Begin() { x.hear("begin") }
 
 func (x *tuner) Again(backend.Vec) bool { return false }
 
-func (x *tuner) End(backend.Lap) {
+func (x *tuner) End(backend.StepTime) {
 	x.hear("end")
 	x.tell(tune.Record{Key: tune.Key{Adapter: "new"}}, true)
 }

@@ -12,7 +12,7 @@ import (
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/tasks/strict"
-	"mhacsp/wasm/crew"
+	"mhacsp/wasm/pool"
 	"mhacsp/wasm/protocol"
 )
 
@@ -69,9 +69,9 @@ func (s *Session) open(c protocol.Command) error {
 		s.host.Fuse(!c.Plain)
 	}
 	s.device, s.net, s.trainer = device, net, t
-	if device.Crew != nil {
-		s.crew = device.Crew(net, c.Cores)
-		t.Spread = s.crew.Gradients
+	if device.Pool != nil {
+		s.pool = device.Pool(net, c.Cores)
+		t.Spread = s.pool.Gradients
 	}
 	s.tune(c.Forms)
 	var base snapshot
@@ -92,15 +92,15 @@ func (s *Session) open(c protocol.Command) error {
 	return nil
 }
 
-// roomy refuses a run of so many parameters whose batches the device has no memory for. A crew makes a training step
+// roomy refuses a run of that many parameters whose batches the device has no memory for. A pool makes a training step
 // of one in parts.
 func roomy(d Device, r train.Run, parameters, cores int) error {
 	if d.Room == nil {
 		return nil
 	}
 	batch := r.Training.Batch
-	if d.Crew != nil {
-		parts := crew.Parts(batch)
+	if d.Pool != nil {
+		parts := pool.Parts(batch)
 		r.Training.Batch = (batch + parts - 1) / parts
 	}
 	// To count takes time. What the recommended runs take, some 30 MB, is there.

@@ -43,7 +43,7 @@ func ownOf(r train.Run) *ownTask {
 	return o
 }
 
-// formatOf is where a run's answers stand: in data of one's own they may stand anywhere, as in copies.
+// formatOf is where a run's answers stand: in the user's own data they may stand anywhere, as in copies.
 func formatOf(r train.Run) string {
 	if r.Own != nil {
 		return "copy"
@@ -100,7 +100,7 @@ func resolveRun(c protocol.Command, text []byte) (train.Run, error) {
 	if head.Task != own.Name {
 		if c.Files != nil {
 			return train.Run{}, strict.Unfit("task", head.Task,
-				", and files of one's own came with it; choose task %q", own.Name)
+				", and files came with it; choose task %q", own.Name)
 		}
 		r, _, err := train.Resolve(text)
 		return r, err

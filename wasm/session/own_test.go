@@ -98,7 +98,7 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestOwnMistakes: a mistake in a file is told by line and column, whichever part of the split it falls into.
+// TestOwnMistakes: a mistake in a file is reported by line and column, whichever part of the split it falls into.
 func TestOwnMistakes(t *testing.T) {
 	c := newClient(t)
 	good := string(lines("label"))
@@ -149,7 +149,7 @@ func TestOwnWords(t *testing.T) {
 }
 
 // TestOwnTable: a table of columns with names of their own is refused with those names, and taken where they are
-// given; what is odd in files is told; a group can be switched off; the run goes on from the same file.
+// given; what is odd in files is reported; a group can be switched off; the run goes on from the same file.
 func TestOwnTable(t *testing.T) {
 	c := newClient(t)
 	table := "\ufefftext,intent,group\r\n"

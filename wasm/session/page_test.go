@@ -96,7 +96,7 @@ func offers(t *testing.T, key string) (text string, offered map[string]bool) {
 	return text, offered
 }
 
-// TestPageKnowsTasks: the page offers every task of package tasks and data of one's own, and each option for
+// TestPageKnowsTasks: the page offers every task of package tasks and the user's own data, and each option for
 // exactly the tasks that have it.
 func TestPageKnowsTasks(t *testing.T) {
 	text, offered := offers(t, "task")

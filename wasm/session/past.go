@@ -14,7 +14,7 @@ type past struct {
 	base     snapshot // what was opened; no file: the start values of the seed
 	kept     []snapshot
 	interval int // steps between two
-	most     int // so many at most
+	most     int // that many at most
 	last     time.Time
 }
 

@@ -13,7 +13,7 @@ import (
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
-	"mhacsp/wasm/crew"
+	"mhacsp/wasm/pool"
 	"mhacsp/wasm/protocol"
 )
 
@@ -23,20 +23,20 @@ type Device struct {
 	Notice string       // plain words for the page where the device is not what it may have hoped for; else empty
 	Memory func() int64 // bytes allocated
 
-	// Room, where set, reports whether so many bytes are there for each of so many cores, 0: as Crew takes them.
+	// Room, where set, reports whether that many bytes are there for each of that many cores, 0: as Pool takes them.
 	Room func(bytes int64, cores int) bool
 
-	// Crew, where set, spreads training steps over so many cores, 0: as many as suit the machine.
-	Crew func(n sequence.Network, cores int) *crew.Crew
+	// Pool, where set, spreads training steps over that many cores, 0: as many as suit the machine.
+	Pool func(n sequence.Network, cores int) *pool.Pool
 
-	// Tune makes a tuner of the kernels' forms for a run whose steps have so many sequences, as webgpu.NewTuner; nil:
-	// there is but one form.
+	// Tune makes a tuner of the kernels' forms for a run whose steps have that many sequences, as webgpu.NewTuner;
+	// nil: there is but one form.
 	Tune func(sequences int, known []tune.Record, tell func(r tune.Record, used bool)) Tuner
 }
 
 // Tuner chooses forms of kernels between steps. It is closed before the device.
 type Tuner interface {
-	train.Laps
+	train.StepObserver
 	Close()
 }
 
@@ -60,7 +60,7 @@ type Session struct {
 	trainer *train.Trainer // nil: nothing is open
 	tuner   Tuner          // nil: there is nothing to tune
 	net     sequence.Network
-	crew    *crew.Crew // nil: the device computes alone
+	pool    *pool.Pool // nil: the device computes alone
 	past    past
 
 	state   string
@@ -81,7 +81,7 @@ type goal struct {
 	counted  bool // by a step command; the next such waits for its end
 }
 
-// interval bounds how often steps are told.
+// interval bounds how often steps are reported.
 const interval = 50 * time.Millisecond
 
 // New is a session with nothing open.
@@ -209,8 +209,8 @@ func (s *Session) status() protocol.Status {
 	if s.state == protocol.Running {
 		x.StepsPerSecond = s.meter.rate
 	}
-	if s.crew != nil {
-		x.Cores = s.crew.Cores()
+	if s.pool != nil {
+		x.Cores = s.pool.Cores()
 	}
 	return x
 }
@@ -435,8 +435,8 @@ func (s *Session) fatal(err error, id int) {
 
 // drop closes what is open.
 func (s *Session) drop() {
-	if s.crew != nil {
-		s.crew.Close()
+	if s.pool != nil {
+		s.pool.Close()
 	}
 	if s.tuner != nil {
 		s.tuner.Close()
@@ -444,7 +444,7 @@ func (s *Session) drop() {
 	if s.trainer != nil {
 		s.device.Close()
 	}
-	s.device, s.trainer, s.tuner, s.net, s.crew, s.past = Device{}, nil, nil, nil, nil, past{}
+	s.device, s.trainer, s.tuner, s.net, s.pool, s.past = Device{}, nil, nil, nil, nil, past{}
 	s.due, s.state, s.meter = false, protocol.Idle, meter{}
 }
 

@@ -475,7 +475,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestLengths: sets beyond the trained lengths, each beside chance.
+// TestLengths: sets beyond the trained lengths, each in addition to chance.
 func TestLengths(t *testing.T) {
 	c := newClient(t)
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
@@ -812,7 +812,7 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-// TestBench: the steps that were asked for are timed, beside what is open.
+// TestBench: the steps that were asked for are timed; what is open stays.
 func TestBench(t *testing.T) {
 	c := newClient(t)
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)

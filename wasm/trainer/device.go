@@ -65,7 +65,7 @@ func missing(err error) string {
 }
 
 func (p *port) processor(notice string) session.Device {
-	d := session.Device{Backend: cpu.New(), Notice: notice, Crew: p.team}
+	d := session.Device{Backend: cpu.New(), Notice: notice, Pool: p.team}
 	d.Memory = func() int64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)

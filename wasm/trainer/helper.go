@@ -10,7 +10,7 @@ import (
 	"mhacsp/model/backend/cpu/vec"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
-	"mhacsp/wasm/crew"
+	"mhacsp/wasm/pool"
 )
 
 // link is a helper as the trainer sees it: a Worker with the same program.
@@ -19,13 +19,13 @@ type link struct {
 	worker    js.Value
 	listeners map[string]js.Func
 	number    int
-	replies   chan<- crew.Reply
+	replies   chan<- pool.Reply
 }
 
 // most bounds how many cores are taken unasked.
 const most = 8
 
-// coresOf are those that a crew takes. Unasked it takes every core, but for one that a machine with more than three
+// coresOf are those that a pool takes. Unasked it takes every core, but for one that a machine with more than three
 // leaves to the page.
 func coresOf(cores int) int {
 	if cores == 0 {
@@ -40,11 +40,11 @@ func coresOf(cores int) int {
 	return cores
 }
 
-// team makes a crew for a network.
-func (p *port) team(n sequence.Network, cores int) *crew.Crew {
+// team makes a pool for a network.
+func (p *port) team(n sequence.Network, cores int) *pool.Pool {
 	cores = coresOf(cores)
 	recruit := js.Global().Get("recruit")
-	return crew.New(n, cores, crew.Host{Pass: p.pass, Recruit: func(i int, replies chan<- crew.Reply) crew.Link {
+	return pool.New(n, cores, pool.Host{Pass: p.pass, Recruit: func(i int, replies chan<- pool.Reply) pool.Link {
 		config, err := json.Marshal(n.Config())
 		if err != nil {
 			return nil
@@ -58,7 +58,7 @@ func (p *port) team(n sequence.Network, cores int) *crew.Crew {
 		l.on("onmessage", func(data js.Value) { l.hear(data.Get("data")) })
 		l.on("onerror", func(event js.Value) {
 			event.Call("preventDefault")
-			replies <- crew.Reply{From: i, Gone: true}
+			replies <- pool.Reply{From: i, Gone: true}
 		})
 		return l
 	}})
@@ -76,13 +76,13 @@ func (l *link) on(event string, do func(js.Value)) {
 // hear passes on what a helper posts: an empty message when it is there, answers, and what the script says when it
 // has ended.
 func (l *link) hear(data js.Value) {
-	l.replies <- crew.Reply{From: l.number, Message: l.receive(data), Gone: data.Get("type").Truthy()}
+	l.replies <- pool.Reply{From: l.number, Message: l.receive(data), Gone: data.Get("type").Truthy()}
 }
 
-// Send implements crew.Link.
-func (l *link) Send(m crew.Message) { l.send(m) }
+// Send implements pool.Link.
+func (l *link) Send(m pool.Message) { l.send(m) }
 
-// Close implements crew.Link. What the helper had posted may be delivered after this: nobody listens then.
+// Close implements pool.Link. What the helper had posted may be delivered after this: nobody listens then.
 func (l *link) Close() {
 	l.worker.Call("terminate")
 	for event, f := range l.listeners {
@@ -108,8 +108,8 @@ func help(self js.Value) {
 	if err != nil {
 		panic(err)
 	}
-	tasks := make(chan crew.Message, 1) // the next one comes after the answer
-	w, h, answer := wire{far: self}, crew.NewHelper(net), crew.Message{}
+	tasks := make(chan pool.Message, 1) // the next one comes after the answer
+	w, h, answer := wire{far: self}, pool.NewHelper(net), pool.Message{}
 	self.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		tasks <- w.receive(args[0].Get("data"))
 		return nil

@@ -6,28 +6,28 @@ import (
 	"syscall/js"
 	"unsafe"
 
-	"mhacsp/wasm/crew"
+	"mhacsp/wasm/pool"
 )
 
-// wire carries a crew's messages to another Worker and back. The script that started the program copies the numbers.
+// wire carries a pool's messages to another Worker and back. The script that started the program copies the numbers.
 type wire struct {
 	far  js.Value     // where messages are posted: a Worker, or a Worker's own scope
-	here crew.Message // memory of what comes
+	here pool.Message // memory of what comes
 }
 
 // send posts a message; its numbers are copied.
-func (w *wire) send(m crew.Message) {
-	js.Global().Call("crewSend", w.far, address(m.Ints), len(m.Ints), address(m.Floats), len(m.Floats))
+func (w *wire) send(m pool.Message) {
+	js.Global().Call("poolSend", w.far, address(m.Ints), len(m.Ints), address(m.Floats), len(m.Floats))
 }
 
 // receive is the message in what was posted, or an empty one. It lies where the last one lay.
-func (w *wire) receive(data js.Value) (m crew.Message) {
+func (w *wire) receive(data js.Value) (m pool.Message) {
 	n := data.Get("ints")
 	if n.Type() != js.TypeNumber {
 		return m
 	}
 	m.Ints, m.Floats = room(&w.here.Ints, n.Int()), room(&w.here.Floats, data.Get("floats").Int())
-	js.Global().Call("crewTake", w.far, data, address(m.Ints), address(m.Floats))
+	js.Global().Call("poolTake", w.far, data, address(m.Ints), address(m.Floats))
 	return m
 }
 

@@ -90,7 +90,7 @@ func (b *bent) do(c backend.Call) {
 	default:
 		for i, y := range x {
 			switch {
-			case y > junk/2 || -1e-6 < y && y < 1e-6: // not computed, or nothing beside inputs of order 1
+			case y > junk/2 || -1e-6 < y && y < 1e-6: // not computed, or nothing compared with inputs of order 1
 			case b.flaw == scaled:
 				x[i], b.hit = y*(1+1e-3*float32(1-2*(i%2))), true
 			case b.calls == 1: // unsteady
@@ -158,7 +158,7 @@ func TestKept(t *testing.T) {
 			t.Errorf("%s: %v, %v", x.what, report, err)
 		}
 		if want := 2; asked != want { // the way forward, and the way back
-			t.Errorf("%s: the yardstick was asked %d times after %d backends, want %d", x.what, asked, i+1, want)
+			t.Errorf("%s: the reference was asked %d times after %d backends, want %d", x.what, asked, i+1, want)
 		}
 	}
 	calls := bend(k, 0, scaled)
@@ -205,7 +205,7 @@ func TestMisreadings(t *testing.T) {
 		{"no unit turns", func(a *backend.RecurrenceForward) { a.Turn = 0 }},
 		{"all units turn", func(a *backend.RecurrenceForward) { a.Turn = a.N }},
 		{"Steer overlooked", func(a *backend.RecurrenceForward) { a.Steer = backend.Vec{} }},
-		{"starts anew", func(a *backend.RecurrenceForward) { a.Continue = false }},
+		{"starts again", func(a *backend.RecurrenceForward) { a.Continue = false }},
 		{"Init overlooked", func(a *backend.RecurrenceForward) { a.Init = backend.Vec{} }},
 		{"covers too much", func(a *backend.RecurrenceForward) { a.Seq.Lo, a.Init = 0, backend.Vec{} }},
 		{"covers too little", func(a *backend.RecurrenceForward) { a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1) }},
@@ -243,7 +243,7 @@ func TestMisreadings(t *testing.T) {
 		{"DstFrom overlooked", func(a *backend.Columns) { a.DstFrom = 0 }},
 		{"SrcFrom overlooked", func(a *backend.Columns) { a.SrcFrom = 0 }},
 		{"last row missing", func(a *backend.Columns) { a.M-- }},
-		{"starts anew", func(a *backend.SlotsForward) { a.Continue = false }},
+		{"starts again", func(a *backend.SlotsForward) { a.Continue = false }},
 		{"Init overlooked", func(a *backend.SlotsForward) { a.Init = backend.Vec{} }},
 		{"covers too much", func(a *backend.SlotsForward) { a.Seq.Lo, a.Init = 0, backend.Vec{} }},
 		{"covers too little", func(a *backend.SlotsForward) { a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1) }},

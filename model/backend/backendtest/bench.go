@@ -150,7 +150,7 @@ func (b *bench) contents() (list [][]float32, err error) {
 // lasting is a reference whose word on a case is kept for the next backend that the case is tried on.
 type lasting struct {
 	backend.Backend
-	hasty bool // those are wrong on purpose: one that is caught in its first run is not run again
+	faulty bool // those are wrong on purpose: one that is caught in its first run is not run again
 }
 
 // word is what a program leaves on the reference; nil for what it only reads, which must be as it was.
@@ -197,7 +197,7 @@ func against(name string, setup func(d draw) program) Case {
 		if want == nil {
 			var err error
 			if want, err = word(p, yard); err != nil {
-				return nil, fmt.Errorf("the yardstick: %w", err)
+				return nil, fmt.Errorf("the reference: %w", err)
 			}
 			if lasts {
 				said = want
@@ -221,7 +221,7 @@ func against(name string, setup func(d draw) program) Case {
 				report = append(report, Figure{x.name, rel, x.bound})
 			}
 		}
-		if last.hasty && len(wrong) > 0 {
+		if last.faulty && len(wrong) > 0 {
 			return report, errors.Join(wrong...)
 		}
 		_, again, err := execute(p, dev)

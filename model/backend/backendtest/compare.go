@@ -10,7 +10,7 @@ import (
 type role byte
 
 const (
-	written role = iota // computed: compared with the yardstick
+	written role = iota // computed: compared with the reference
 	zero                // exactly zero
 	kept                // as it was
 	free                // anything
@@ -57,7 +57,7 @@ func (x tensor) compare(got, want []float32) (float64, error) {
 		switch x.roleOf(i) {
 		case zero:
 			if w != 0 {
-				return 0, fmt.Errorf("%s[%d]: the yardstick has %g, 0 is documented", x.name, i, w)
+				return 0, fmt.Errorf("%s[%d]: the reference has %g, 0 is documented", x.name, i, w)
 			}
 			if g != 0 {
 				return 0, fmt.Errorf("%s[%d] is %g, must be 0", x.name, i, g)
@@ -67,12 +67,12 @@ func (x tensor) compare(got, want []float32) (float64, error) {
 				return 0, fmt.Errorf("%s[%d] was %g and is %g, must stay", x.name, i, old, g)
 			}
 			if w != old {
-				return 0, fmt.Errorf("%s[%d]: the yardstick changed %g to %g, not its to change", x.name, i, old, w)
+				return 0, fmt.Errorf("%s[%d]: the reference changed %g to %g, not its to change", x.name, i, old, w)
 			}
 		case written:
 			if x.over {
 				if w == junk {
-					return 0, fmt.Errorf("%s[%d]: the yardstick wrote nothing", x.name, i)
+					return 0, fmt.Errorf("%s[%d]: the reference wrote nothing", x.name, i)
 				}
 				old = 0
 			}

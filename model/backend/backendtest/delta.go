@@ -100,7 +100,7 @@ func deltaBackward() kernel {
 			x.arena = c.arena
 			do, drate := d.normal(c.rows*c.h*c.d, 1), filled[float32](c.h, 1)
 			if c.deep {
-				clear(drate) // beside 1 its errors are none
+				clear(drate) // compared with 1 its errors are none
 			}
 			var gains []role
 			if c.lo == c.hi {

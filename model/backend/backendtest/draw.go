@@ -67,7 +67,7 @@ func (d draw) index(n, below int) []int32 {
 func (d draw) saved(p program) map[string][]float32 {
 	tensors, after, err := execute(p, d.yard)
 	if err != nil {
-		panic(fmt.Sprintf("backendtest: the yardstick failed: %v", err))
+		panic(fmt.Sprintf("backendtest: the reference failed: %v", err))
 	}
 	x := map[string][]float32{}
 	for i, t := range tensors {
@@ -126,7 +126,7 @@ var (
 	many        = manyBelow(20)
 )
 
-// manyBelow is 150 sequences, each shorter than so many steps.
+// manyBelow is 150 sequences, each shorter than that many steps.
 func manyBelow(steps int) arena {
 	lengths := make([]int, 150)
 	for s := range lengths {

@@ -35,7 +35,7 @@ func gatings() (list []gated) {
 		gated{inner, "inner", 264, true}, gated{layOut([]int{5, 1, 17}, 0, 3), "few", 530, false})
 }
 
-// gates holds the inputs of a time loop with so many gates.
+// gates holds the inputs of a time loop with that many gates.
 type gates struct {
 	gated
 	gates  int

@@ -136,7 +136,7 @@ func memory() []Case {
 				fetched("the first, again and less of it", first, count(6, 3)),
 				func() error {
 					first.Start(v) // longer than before
-					return fetched("the first, anew", first, count(1000, 300))
+					return fetched("the first, again", first, count(1000, 300))
 				}(),
 				fetched("the second, still", second, make([]float32, 300)),
 				panics("Wait for more than was started", func() { _ = second.Wait(make([]float32, 301)) }),

@@ -8,7 +8,7 @@
 // threads. Denormal numbers are 0 to it where the processor can do that (denormal_amd64.go); in WebAssembly it cannot,
 // and steps of a model that has long learnt its task may be slower there.
 //
-// A kernel's reference stands in the file of its stem (recurrence.go), its fast path beside it (recurrence_fast.go).
+// A kernel's reference stands in the file of its stem (recurrence.go), its fast path next to it (recurrence_fast.go).
 // The two share small functions of one number and nothing else, but for two kernels that need no speed: Fast takes
 // the reference's factors and the matrices that `forward` writes. The attention is spread over more files:
 // distance.go, tree.go and fusion.go hold its parts, attention.go puts them together. delta_block_fast.go takes a head

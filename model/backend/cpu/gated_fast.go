@@ -20,10 +20,10 @@ type gatedScratch struct {
 	rows        []int32 // of the sequences that have the step
 	from, to    []int32 // offsets of a product's rows
 	sum         []float32
-	carry       []float32 // [chunkSequences, N]: what goes from step to step beside the state
+	carry       []float32 // [chunkSequences, N]: what goes from step to step in addition to the state
 }
 
-// bind makes room for products of so many numbers a row.
+// bind makes room for products of that many numbers a row.
 func (g *gated) bind(seq backend.Sequences, at backend.Index, n, width, workers int) {
 	g.n, g.width = n, width
 	g.start, g.end, g.at = intData(seq.Start), intData(seq.End), intData(at)

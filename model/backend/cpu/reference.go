@@ -11,7 +11,7 @@ import (
 // Float is a kernel's number type.
 type Float interface{ ~float32 | ~float64 }
 
-// Reference is the plain backend: one thread, one loop nest an equation, written to be read beside the text that it
+// Reference is the plain backend: one thread, one loop nest an equation, written to be read next to the text that it
 // cites as SPEC. In float64 it is the reference of every other backend.
 type Reference[T Float] struct{ memory[T] }
 

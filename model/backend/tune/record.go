@@ -15,8 +15,8 @@ type Key struct {
 	Batch   int    `json:"batch"`            // BatchClass
 }
 
-// BatchClass is the power of two that so many sequences do not exceed: what was measured with the one is taken for the
-// other.
+// BatchClass is the power of two that that many sequences do not exceed: what was measured with the one is taken for
+// the other.
 func BatchClass(n int) int { return 1 << bits.Len(uint(max(1, n)-1)) }
 
 // Hash is a short name for texts, FNV-1a of 64 bits. It is no defence against anybody.

@@ -42,7 +42,7 @@ type block struct {
 // best depends on how many sequences the device works on at a time.
 const units = 3
 
-// NewSearch looks for the best forms of knobs, each of which has so many, two at least, on a clock whose tick is so
+// NewSearch looks for the best forms of knobs, each of which has that many, two at least, on a clock whose tick is so
 // many seconds; 0: a fine one.
 func NewSearch(forms []int, tick float64) *Search {
 	s := &Search{tick: tick, Best: make([]int, len(forms)), Knob: -1, length: settling, plan: make([]block, 1)}

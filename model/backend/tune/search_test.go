@@ -14,7 +14,7 @@ type step struct {
 	tokens, longest int
 }
 
-// machine stands for a device whose steps take what it says: base seconds a unit of work beside a share of each knob's
+// machine stands for a device whose steps take what it says: base seconds a unit of work and a share of each knob's
 // form.
 type machine struct {
 	cost  [][]float64 // of each form, s
@@ -29,7 +29,7 @@ type machine struct {
 	before func(step int)
 }
 
-// run makes steps, of which so many are under way at a time, until the search ends.
+// run makes steps, of which that many are under way at a time, until the search ends.
 func (m machine) run(t *testing.T, s *Search, seed uint64) (steps int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -26,7 +26,7 @@ type attention struct {
 	copies          int
 	work            backend.Vec
 	edges, region   int
-	calls, rowsEach int // a call takes so many rows of each workgroup
+	calls, rowsEach int // a call takes that many rows of each workgroup
 }
 
 // prepared is what attention_prepare has made the start of the work of; nothing else writes there.

@@ -15,7 +15,7 @@ func TestAttended(t *testing.T) {
 	const rows, n, heads, size = 9, 4, 2, 128
 	type call struct {
 		seq backend.Sequences
-		x   backend.Vec // State, Q, Rho, B, DO, O, DState, DQ, DRho, DB: so many numbers each
+		x   backend.Vec // State, Q, Rho, B, DO, O, DState, DQ, DRho, DB: that many numbers each
 	}
 	piece := func(c call, i int) backend.Vec {
 		return backend.Vec{Buf: c.x.Buf, Off: i * size, Len: size}

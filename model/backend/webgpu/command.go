@@ -4,8 +4,8 @@ package webgpu
 
 import "github.com/cogentcore/webgpu/wgpu"
 
-// A browser compiles kernels beside the program, several at once, and what is recorded meanwhile waits for them in a
-// list: the kernels of a first training step are asked for within milliseconds, not one after another. Natively a
+// A browser compiles kernels while the program runs, several at once, and what is recorded meanwhile waits for them in
+// a list: the kernels of a first training step are asked for within milliseconds, not one after another. Natively a
 // kernel is ready when it is first recorded, and the list stays empty.
 
 // command is a dispatch, or a copy between buffers where pipeline is nil.
@@ -19,8 +19,8 @@ type command struct {
 	to, from, n int // in elements
 }
 
-// beside runs the compiling of a pipeline in a goroutine.
-func (p *pipeline) beside(compile func() error) {
+// inBackground runs the compiling of a pipeline in a goroutine.
+func (p *pipeline) inBackground(compile func() error) {
 	p.done = make(chan struct{})
 	go func() {
 		p.err = compile()

@@ -9,7 +9,7 @@ func deltaKey(kernel string, a backend.Delta) pipelineKey {
 	return pipelineKey{kernel: kernel, lanes: groupOf(a.D, 8) * 8, keys: a.K}
 }
 
-// deltaSteps is how many steps a dispatch of so many workgroups takes, of which each makes so many turns: whole
+// deltaSteps is how many steps a dispatch of that many workgroups takes, of which each makes that many turns: whole
 // multiples of DeltaEvery.
 func (b *Backend) deltaSteps(longest, turns, workgroups int) int {
 	whole := groupOf(longest, backend.DeltaEvery)

@@ -134,7 +134,7 @@ func (d device) scoped(f func() error) error {
 	return err
 }
 
-// build begins to compile a kernel; the browser goes on with it beside the program.
+// build begins to compile a kernel; the browser goes on with it while the program runs.
 func (d device) build(p *pipeline) error {
 	wait := settled(d.handle.Call("createComputePipelineAsync", map[string]any{
 		"layout":  *(*js.Value)(unsafe.Pointer(p.shape)),
@@ -150,12 +150,12 @@ func (d device) build(p *pipeline) error {
 	return nil
 }
 
-// begin compiles a kernel beside the program, as build does, and lets Prepare ask whether it is done.
+// begin compiles a kernel while the program runs, as build does, and lets Prepare ask whether it is done.
 func (d device) begin(p *pipeline) error {
 	if err := d.build(p); err != nil {
 		return err
 	}
-	p.beside(p.ready)
+	p.inBackground(p.ready)
 	return nil
 }
 

@@ -164,10 +164,10 @@ func (d device) build(p *pipeline) (err error) {
 	return err
 }
 
-// begin compiles a kernel beside the program. (An error may be told to a call of the program's that is under way at
-// that moment: wgpu-native keeps one stack of error scopes for all threads.)
+// begin compiles a kernel while the program runs. (An error may be told to a call of the program's that is under way
+// at that moment: wgpu-native keeps one stack of error scopes for all threads.)
 func (d device) begin(p *pipeline) error {
-	p.beside(func() error { return d.build(p) })
+	p.inBackground(func() error { return d.build(p) })
 	return nil
 }
 

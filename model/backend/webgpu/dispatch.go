@@ -126,7 +126,7 @@ func (b *Backend) turnsAllowed() int {
 	return turnsGPU
 }
 
-// turnsEach is turnsAllowed for each of so many workgroups of a dispatch. A software adapter counts an invocation's
+// turnsEach is turnsAllowed for each of that many workgroups of a dispatch. A software adapter counts an invocation's
 // turns, whatever the others do.
 func (b *Backend) turnsEach(workgroups int) int {
 	if b.info.Software {
@@ -176,8 +176,8 @@ func (b *Backend) grid(kernel string, x, y int, params args, bind on) {
 // lanes is the workgroup of a tiled kernel: two of a GPU's warps, or one of its waves.
 const lanes = 64
 
-// lanesFor is lanes for n units in x of which a lane owns so many: half as many where that leaves fewer lanes idle at
-// the end of a short row.
+// lanesFor is lanes for n units in x of which a lane owns that many: half as many where that leaves fewer lanes idle
+// at the end of a short row.
 func lanesFor(n, each int) int {
 	all := func(lanes int) int { return lanes * groupOf(n, each*lanes) }
 	if half := lanes / 2; all(lanes) <= 2*lanes && all(half) < all(lanes) {
@@ -201,7 +201,7 @@ func (b *Backend) tiles(kernel string, n, each, y int, params args, bind on) {
 	b.tilesOf(1, kernel, n, each, y, params, bind)
 }
 
-// tilesOf is tiles for so many things of the same kind, along z.
+// tilesOf is tiles for that many things of the same kind, along z.
 func (b *Backend) tilesOf(things int, kernel string, n, each, y int, params args, bind on) {
 	if n == 0 || y == 0 || b.err != nil {
 		return
@@ -215,7 +215,7 @@ func (b *Backend) tilesOf(things int, kernel string, n, each, y int, params args
 // copies stands for copies between buffers among the kernels' names.
 const copies = "copy"
 
-// groupOf is the number of groups of so many that n things make.
+// groupOf is the number of groups of that many that n things make.
 func groupOf(n, each int) int { return (n + each - 1) / each }
 
 // pipeline returns the compiled kernel in the form that fits the buffers of a call.

@@ -16,7 +16,7 @@
 // slowly, and is what the tests have.
 //
 // Some kernels have several forms of the same bits (forms.go). Which are the fastest depends on the GPU: tuner.go has
-// a run's own steps measured in each, by the device's clock where it has one (laps.go), and goes on in the best.
+// a run's own steps measured in each, by the device's clock where it has one, and goes on in the best.
 // Package tune decides, and has what is kept.
 //
 // # A dispatch, from the call to the device
@@ -36,10 +36,10 @@
 // with kernel and field.
 //
 // 5. The pipeline (dispatch.go). A kernel is compiled when it is first asked for, in the form that the call needs: for
-// windows of one buffer, over quads, of so many invocations, with THETA or PARTS. Forms are the fields of pipelineKey.
-// Those that differ in nothing but speed have names: Forms in forms.go chooses among them, by default what is
-// right for most GPUs, and Prepare compiles others beside the training. loop.go has those of the recurrence's time
-// loop. A browser compiles beside the program; the commands wait in command.go.
+// windows of one buffer, over quads, of that many invocations, with THETA or PARTS. Forms are the fields of
+// pipelineKey. Those that differ in nothing but speed have names: Forms in forms.go chooses among them, by default
+// what is right for most GPUs, and Prepare compiles others while the training runs. loop.go has those of the
+// recurrence's time loop. A browser compiles while the program runs; the commands wait in command.go.
 //
 // 6. What waits (later.go). Clearing, sums over parts and the norm's last sum are put off and done many at a time.
 // Before a dispatch touches a window, Backend.before makes sure that what waits for it is recorded first.
@@ -54,7 +54,7 @@
 //
 // # The gradient of the tree accumulation
 //
-// shaders/shared/tree.wgsl has the equation (SPEC §4). tree_scan_backward.wgsl beside it computes the gradient for
+// shaders/shared/tree.wgsl has the equation (SPEC §4). tree_scan_backward.wgsl next to it computes the gradient for
 // attention_backward.wgsl, one row by one workgroup. The edges' gradients become those of q in attention_gather.wgsl.
 //
 // TestContract compares them with the float64 reference in package cpu, by the cases of backendtest/attention.go;

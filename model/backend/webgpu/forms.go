@@ -95,7 +95,7 @@ func (b *Backend) fits(f Forms) bool {
 	return changes
 }
 
-// Prepare compiles, in these forms, the kernels that have run so far, beside what the device and the program do, so
+// Prepare compiles, in these forms, the kernels that have run so far, while the device and the program go on, so
 // that SetForms later makes no pause. ready is to be called between steps, by the goroutine that owns b: it tells
 // whether all are compiled. A kernel that the device refuses is an error of ready and of SetForms, not of b.
 func (b *Backend) Prepare(f Forms) (ready func() (bool, error)) {

@@ -24,7 +24,7 @@ type partial struct {
 	from, n, parts int
 }
 
-// norm is a squared norm in parts: To = Σ of so many numbers of parts. None: 0 parts.
+// norm is a squared norm in parts: To = Σ of that many numbers of parts. None: 0 parts.
 type norm struct {
 	to, parts backend.Vec
 	count     int
@@ -154,7 +154,7 @@ func (b *Backend) clear(v backend.Vec) bool {
 	return true
 }
 
-// partsOf is memory for the parts of so many sums, n elements in all: it keeps its contents until they are flushed.
+// partsOf is memory for the parts of that many sums, n elements in all: it keeps its contents until they are flushed.
 func (b *Backend) partsOf(sums, n int) backend.Vec {
 	l := &b.later
 	n = (n + backend.Align - 1) / backend.Align * backend.Align
@@ -167,7 +167,7 @@ func (b *Backend) partsOf(sums, n int) backend.Vec {
 	if l.parts.Len < l.used+n {
 		b.flush()
 		l.used = 0
-		// Room for a few, lest the next one flushes; not beside many, which are worth a flush.
+		// Room for a few, lest the next one flushes; not where there are many, which are worth a flush.
 		l.parts = b.temporary("parts", max(n, min(2*n, partsMost)))
 		l.parts.Len = min(l.parts.Buf.Len(), max(n, windowMax/4)) // one kernel reads the parts of all
 	}

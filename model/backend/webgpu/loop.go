@@ -17,8 +17,8 @@ const (
 // heldMost is how many numbers an invocation may hold: all that a GPU with 255 registers has room for.
 const heldMost = 192
 
-// slicing is how the invocations of a workgroup share a product of the time loop: each has a quad of so many, and one
-// of the slices of the terms. The order of a sum is that of the slices, so that it depends on the width alone.
+// slicing is how the invocations of a workgroup share a product of the time loop: each has a quad of that many, and
+// one of the slices of the terms. The order of a sum is that of the slices, so that it depends on the width alone.
 type slicing struct{ quads, terms, slices, each int }
 
 // loopSlices is that of a width: a quad of units and the state forward; a quad of the state and the units backward.

@@ -44,9 +44,9 @@ const partRows, partMax = 32, 64
 // registers, and no GPU has registers for 131 072 such. Matrices of the presets' sizes are never bounded by it.
 const partsMost = 8 << 20
 
-// partsFor is into how many parts, each of so many numbers in so many workgroups side by side, the rows of a weight
-// gradient are cut. A GPU has more invocations than a weight matrix has tiles: parts are summed side by side and then
-// added up.
+// partsFor is into how many parts, each of that many numbers in that many workgroups side by side, the rows of a
+// weight gradient are cut. A GPU has more invocations than a weight matrix has tiles: parts are summed side by side
+// and then added up.
 func partsFor(rows, numbers, groups int) int {
 	if rows <= 2*partRows {
 		return 1 // not worth the second pass

@@ -93,7 +93,7 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 	})
 	if err != nil {
 		m.buf = nil
-		b.fail("memory", fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes beside %d in use: %w",
+		b.fail("memory", fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes with %d in use: %w",
 			backend.ErrOutOfMemory, b.info.Adapter, bytes, b.bytes, err))
 		return m
 	}

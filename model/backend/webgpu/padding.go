@@ -30,7 +30,7 @@ func (b *Backend) padTo(call string, n int) padded {
 	return padded{b: b, call: call, n: n, width: 4 * groupOf(n, 4)}
 }
 
-// room is the copy of a tensor of so many rows.
+// room is the copy of a tensor of that many rows.
 func (p *padded) room(name string, rows int) backend.Vec {
 	return p.b.temporary(p.call+" "+name, rows*p.width)
 }

@@ -30,7 +30,8 @@ func thetaOf(c backend.Cell) int {
 	return 0
 }
 
-// stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation of so many workgroups.
+// stepsPerCall splits a time loop of that many steps, each with that many loop turns an invocation of that many
+// workgroups.
 func (b *Backend) stepsPerCall(steps, turns, workgroups int) int {
 	return max(1, min(steps, b.turnsEach(workgroups)/turns))
 }
@@ -76,8 +77,8 @@ func (l *layout) room(n int) (at int) {
 	return at
 }
 
-// packed is what a step reads beside the state, in one temporary that begins with the weights, and where the rest
-// begins.
+// packed is what a step reads in addition to the state, in one temporary that begins with the weights, and where the
+// rest begins.
 type packed struct {
 	all, weights         backend.Vec
 	wtheta               int
@@ -113,7 +114,7 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	x.token = l.room(pre.Len)
 	x.all = b.temporary(name, l.n)
 	x.weights = x.all.Slice(weights, matrices)
-	// Beside the weights it is not widened, and a window of the batch's rows would make a bind group for each number.
+	// Next to the weights it is not widened, and a window of the batch's rows would make a bind group for each number.
 	x.all.Len = max(l.n, min(x.all.Buf.Len(), windowMax/4))
 	made := packing{b.stamp(c.WDelta), b.stamp(c.WTheta),
 		b.stamp(first), b.stamp(second), b.stamp(angle), b.stamp(pre), b.stamp(x.all),
@@ -140,7 +141,7 @@ func (b *Backend) drive(a backend.Cell) *packed {
 	return &b.packed
 }
 
-// keep lays out what backward steps read of the forward pass beside the states.
+// keep lays out what backward steps read of the forward pass next to the states.
 func (b *Backend) keep(a backend.Cell) *packed {
 	angle := [...]backend.Vec{a.Rot, a.Theta, a.Theta}[thetaOf(a)]
 	b.pack(&b.kept, "saved", true, a, a.Alpha, a.Inv, angle)

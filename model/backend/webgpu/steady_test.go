@@ -79,7 +79,7 @@ func TestSteadyState(t *testing.T) {
 					if err := fetch.Wait(loss); err != nil {
 						t.Fatal(err)
 					}
-					tuner.End(backend.Lap{Tokens: 1, Longest: 1})
+					tuner.End(backend.StepTime{Tokens: 1, Longest: 1})
 				}
 				for !chosen {
 					step()

@@ -39,7 +39,7 @@ func TestFirstStep(t *testing.T) {
 			}
 			c := sequencetest.Small(t, preset, keys)
 			b := arithmetic(t, 6)
-			yard, err := firststep.NewYardstick(c, b)
+			yard, err := firststep.NewReference(c, b)
 			if err != nil {
 				t.Fatal(err)
 			}

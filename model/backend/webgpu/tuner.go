@@ -12,8 +12,9 @@ import (
 )
 
 // Tuner finds, while a run is trained, the forms in which the backend's kernels are the fastest, or takes those that
-// were found before. It hears of the run's steps (it is a train.Laps), and between them chooses the forms of the next.
-// The first two steps have the forms that the backend had; what others need is compiled beside the training.
+// were found before. It hears of the run's steps (it is a train.StepObserver), and between them chooses the forms of
+// the next. The first two steps have the forms that the backend had; what others need is compiled while the training
+// runs.
 //
 // Before a form is measured, or taken from what was found before, one step computes its gradient in that form and once
 // more in the default ones, of which the run uses the latter. A form that gives other bits is left out, and so is one
@@ -50,7 +51,7 @@ type trial struct {
 
 var errOtherBits = errors.New("its gradient has other bits than the default forms'")
 
-// NewTuner begins with the next step that it hears of; a step has so many sequences. known is what was found before.
+// NewTuner begins with the next step that it hears of; a step has that many sequences. known is what was found before.
 // tell is told what is to be kept from now on, and with used of the forms that the run goes on with.
 func NewTuner(b *Backend, sequences int, known []tune.Record, tell func(r tune.Record, used bool)) *Tuner {
 	t := &Tuner{b: b, known: known, tell: tell}
@@ -91,7 +92,7 @@ func (t *Tuner) Again(gradient backend.Vec) bool {
 }
 
 // End is called when a step's results are here.
-func (t *Tuner) End(l backend.Lap) {
+func (t *Tuner) End(l backend.StepTime) {
 	t.under--
 	if t.strange > 0 {
 		t.strange--

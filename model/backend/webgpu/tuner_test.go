@@ -42,13 +42,13 @@ func newTuned(t *testing.T, known []tune.Record) *tuned {
 			x.said = append(x.said, r)
 		}
 	})
-	x.trainer.Laps = x
+	x.trainer.Observer = x
 	// How fast a form is on a busy machine is chance. Here the last of each knob is, by a known factor.
 	x.tuner.judge = func(seconds float64) float64 {
 		if seconds > 0 {
 			x.timed++
 		}
-		seconds = 1 // no tick of a clock is coarse beside it
+		seconds = 1 // no tick of a clock is coarse compared with it
 		for _, k := range x.device.Candidates() {
 			if x.flight[0][k.Place] == k.Values[len(k.Values)-1] {
 				seconds *= faster
@@ -70,12 +70,12 @@ func (x *tuned) Begin() {
 
 func (x *tuned) Again(gradient backend.Vec) bool { return x.tuner.Again(gradient) }
 
-func (x *tuned) End(l backend.Lap) {
+func (x *tuned) End(l backend.StepTime) {
 	x.tuner.End(l)
 	x.flight = x.flight[1:]
 }
 
-// steps makes so many, none waited for but the last.
+// steps makes that many, none waited for but the last.
 func (x *tuned) steps(n int) {
 	x.t.Helper()
 	for range n {
@@ -175,7 +175,7 @@ func TestTuner(t *testing.T) {
 	}
 
 	plain := newTuned(t, nil)
-	plain.trainer.Laps = nil
+	plain.trainer.Observer = nil
 	plain.steps(steps)
 	want := plain.parameters()
 	if !slices.Equal(first.parameters(), want) {
@@ -312,7 +312,7 @@ func TestTunerProves(t *testing.T) {
 	steps := x.trainer.Count()
 
 	plain := newTuned(t, nil)
-	plain.trainer.Laps = nil
+	plain.trainer.Observer = nil
 	plain.steps(steps)
 	want := plain.parameters()
 	if !slices.Equal(x.parameters(), want) {

@@ -16,7 +16,7 @@ import (
 // ErrNoAdapter is what Open's error wraps where the machine has no adapter of the kind that was asked for.
 var ErrNoAdapter = errors.New("webgpu: no GPU adapter was found")
 
-// ErrSoftware is what Open's error wraps, beside ErrNoAdapter, where a browser has an adapter that computes in
+// ErrSoftware is what Open's error wraps, in addition to ErrNoAdapter, where a browser has an adapter that computes in
 // software and Options.Software is not set.
 var ErrSoftware = errors.New("webgpu: the only adapter computes in software")
 

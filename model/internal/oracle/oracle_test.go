@@ -134,7 +134,7 @@ func TestTwoTokensByHand(t *testing.T) {
 	params["embedding.weight"].Data[1], params["embedding.weight"].Data[2] = u1, u2
 	params["blocks.0.theta.weight"].Data[0], params["blocks.0.theta.bias"].Data[0] = turn, -turn
 	params["blocks.0.gamma.weight"].Data[0], params["blocks.0.gamma.bias"].Data[0] = math.Pi, -math.Pi/2
-	params["blocks.0.input.weight"].Data[0] = 1e6 // ε is nothing beside |g|
+	params["blocks.0.input.weight"].Data[0] = 1e6 // ε is nothing compared with |g|
 	params["blocks.0.delta.bias"].Data[0] = -3
 	const root = 0.7 // Λ
 	params["blocks.0.metric.factor"].Data[0] = math.Log(math.Expm1(root))

@@ -25,7 +25,7 @@ func (c Curve) Final() float64 {
 	return c.Y[len(c.Y)-1]
 }
 
-// At is the figure at x, on the straight line between the points beside it; beyond the ends it is that of the end.
+// At is the figure at x, on the straight line between the points next to it; beyond the ends it is that of the end.
 func (c Curve) At(x float64) float64 {
 	i := sort.SearchFloat64s(c.X, x)
 	switch {
@@ -73,7 +73,7 @@ func (c Curve) Rise(guess float64) (r Rise, ok bool) {
 }
 
 // Thin cuts the way from 0 to the last X into equal parts, and makes of each that has points one point, their mean. A
-// curve of so many points or fewer stays as it is.
+// curve of that many points or fewer stays as it is.
 func (c Curve) Thin(parts int) Curve {
 	if len(c.X) <= parts {
 		return c

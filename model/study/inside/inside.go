@@ -108,7 +108,7 @@ func each(values [][][]float32, columns func(row int) int, do func(head, row int
 	}
 }
 
-// Round keeps so many digits of a number.
+// Round keeps that many digits of a number.
 func Round(x float64, digits int) float64 {
 	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 		return x
@@ -120,7 +120,7 @@ func Round(x float64, digits int) float64 {
 	return math.Round(x*unit) / unit
 }
 
-// Rounded keeps so many digits of each number.
+// Rounded keeps that many digits of each number.
 func Rounded(list []float64, digits int) []float64 {
 	out := make([]float64, len(list))
 	for i, x := range list {

@@ -100,8 +100,8 @@ const (
 	speed       = 2.0
 )
 
-// Neighbours is a map of rows by t-SNE (van der Maaten and Hinton 2008), exact, with so many neighbours as perplexity.
-// It starts from Plane, so the same rows give the same map. It tells false where Plane does.
+// Neighbours is a map of rows by t-SNE (van der Maaten and Hinton 2008), exact, with that many neighbours as
+// perplexity. It starts from Plane, so the same rows give the same map. It tells false where Plane does.
 func Neighbours(rows [][]float64, perplexity float64) (points [][2]float64, ok bool) {
 	points, shares, ok := Plane(rows)
 	if !ok {

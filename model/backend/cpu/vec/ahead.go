@@ -1,7 +1,7 @@
 package vec
 
 // blockRows is how many rows a product takes at a time where there are more: few enough for the next ones to lie
-// beside them in the second-level cache.
+// next to them in the second-level cache.
 const blockRows = 64
 
 // ahead is memory that a product asks for while it computes, a share after each tile: what comes next then lies in the

@@ -190,7 +190,7 @@ const (
 	squares                        // |A_i − B_j|²
 )
 
-// manner is what a product does beside A·B.
+// manner is what a product does in addition to A·B.
 type manner struct {
 	add  bool      // to C, in place of overwriting it
 	bias []float32 // not nil: what is added to each row

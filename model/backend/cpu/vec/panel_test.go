@@ -194,7 +194,7 @@ func TestMulTN(t *testing.T) {
 	})
 }
 
-// TestMulSum: the product is that without sums, bit for bit, and beside it come the sums of B's columns.
+// TestMulSum: the product is that without sums, bit for bit, and with it come the sums of B's columns.
 func TestMulSum(t *testing.T) {
 	r := newRand()
 	eachLevel(t, func(t *testing.T) {
@@ -226,7 +226,7 @@ func TestMulSum(t *testing.T) {
 	})
 }
 
-// TestMulRowsBias: the bias is what a product added to it makes, bit for bit, and nothing lies beside it. Some
+// TestMulRowsBias: the bias is what a product added to it makes, bit for bit, and nothing lies next to it. Some
 // products have several blocks of rows.
 func TestMulRowsBias(t *testing.T) {
 	r := newRand()

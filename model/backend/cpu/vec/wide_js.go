@@ -163,7 +163,7 @@ func (q *queue) ready() bool {
 	return q.words != nil
 }
 
-// command makes room for a command of so many words.
+// command makes room for a command of that many words.
 func (q *queue) command(loop int32, words int) []int32 {
 	if q.used+words > queueWords {
 		q.Run()
@@ -206,7 +206,7 @@ func (q *queue) rows(loop int32, n, count int, steps []int, numbers []float32, a
 	return true
 }
 
-// product puts off Panel.mul; lists of rows are kept beside the command.
+// product puts off Panel.mul; lists of rows are kept next to the command.
 func (q *queue) product(loop int32, p *Panel, c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	if m == 0 || n == 0 {
 		return

@@ -155,7 +155,7 @@ func (x *arm64) constant(bits uint32, to int) {
 }
 
 func (x *arm64) turns(body func()) {
-	turn := func(label, after string, size, elements int) { // while so many bytes are left
+	turn := func(label, after string, size, elements int) { // while that many bytes are left
 		left := func(branch, to string) {
 			x.line("SUB %s, %s, R25", x.offsets[0], x.end)
 			x.line("CMP $%d, R25", size)

@@ -47,7 +47,7 @@ func (x *printer) number(bits uint32) int {
 	return i
 }
 
-// constants prints the table, each number in so many lanes.
+// constants prints the table, each number in that many lanes.
 func (x *printer) constants(lanes int) {
 	x.WriteString("\n")
 	for i, b := range x.known {

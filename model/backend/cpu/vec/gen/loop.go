@@ -134,7 +134,7 @@ func (l *loop) fused() *loop {
 	return l
 }
 
-// estimated makes estimates of inverses, with so many of Newton's steps, y(2 − a·y).
+// estimated makes estimates of inverses, with that many of Newton's steps, y(2 − a·y).
 func (l *loop) estimated(steps int) *loop {
 	var ops []*op
 	better := map[*op]*op{}

@@ -119,7 +119,7 @@ func vector(instruction int, operands ...code) code {
 	return append(apply(0xfd, operands...), leb(instruction)...)
 }
 
-// memory is one that loads or stores, so many bytes behind the address.
+// memory is one that loads or stores, that many bytes behind the address.
 func memory(instruction, offset int, operands ...code) code {
 	return append(append(vector(instruction, operands...), 2), leb(offset)...)
 }
@@ -127,7 +127,7 @@ func memory(instruction, offset int, operands ...code) code {
 // zeros is a vector of them.
 func zeros() code { return append(vector(12), make([]byte, 16)...) }
 
-// begin opens a function with so many locals of each kind beside its parameter.
+// begin opens a function with that many locals of each kind in addition to its parameter.
 func begin(integers, vectors int) *code {
 	x := code{1}
 	if vectors > 0 {
@@ -258,7 +258,7 @@ const (
 	wB1
 	wRowA               // of four rows of A
 	wRowC  = wRowA + 4  // and C
-	wInts  = wRowC + 4  // so many i32, the parameter among them
+	wInts  = wRowC + 4  // that many i32, the parameter among them
 	wSum   = wInts      // eight sums: row·2 + panel
 	wRight = wSum + 8   // of B, for each panel
 	wLeft  = wRight + 2 // of A, in all lanes
@@ -273,7 +273,7 @@ type tiles4 struct {
 }
 
 // product is a product's function. Where columns is set, columns of A take the place of its rows: wAStep is from one
-// number of a column to the next, and columns stand beside each other.
+// number of a column to the next, and columns stand next to each other.
 func product(columns, relaxed bool) []byte {
 	x := &tiles4{begin(wInts-1, wTotal-wInts), columns, relaxed}
 	for local := wC; local <= wRest; local++ {

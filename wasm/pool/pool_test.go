@@ -1,4 +1,4 @@
-package crew
+package pool
 
 import (
 	"bytes"
@@ -51,9 +51,9 @@ func open(t *testing.T, text string, on backend.Backend) *train.Trainer {
 	return trainer
 }
 
-// bench is a crew whose helpers are goroutines.
+// bench is a pool whose helpers are goroutines.
 type bench struct {
-	*Crew
+	*Pool
 	asked int // tasks that were handed over
 }
 
@@ -73,7 +73,7 @@ func (c colleague) Close() {
 	close(c.tasks)
 }
 
-// spread gives a trainer a crew that spreads every step. answer passes a helper's answer on, or does not; nil: always.
+// spread gives a trainer a pool that spreads every step. answer passes a helper's answer on, or does not; nil: always.
 func spread(t *testing.T, trainer *train.Trainer, cores int, answer func(i int, r Reply, to chan<- Reply)) *bench {
 	b := &bench{}
 	recruit := func(i int, replies chan<- Reply) Link {
@@ -99,7 +99,7 @@ func spread(t *testing.T, trainer *train.Trainer, cores int, answer func(i int, 
 		}()
 		return c
 	}
-	b.Crew = New(trainer.Network, cores, Host{Recruit: recruit, Pass: func() { time.Sleep(time.Millisecond) }})
+	b.Pool = New(trainer.Network, cores, Host{Recruit: recruit, Pass: func() { time.Sleep(time.Millisecond) }})
 	b.known, b.worth = 0, 0
 	trainer.Spread = b.Gradients
 	t.Cleanup(b.Close)
@@ -272,7 +272,7 @@ func TestFailing(t *testing.T) {
 	}
 }
 
-// TestNoHelpers: in a browser whose Workers start no Workers one trains alone, and the crew can be closed.
+// TestNoHelpers: in a browser whose Workers start no Workers one trains alone, and the pool can be closed.
 func TestNoHelpers(t *testing.T) {
 	trainer := open(t, runs[4], device())
 	c := New(trainer.Network, 3, Host{Recruit: func(int, chan<- Reply) Link { return nil }})
@@ -295,10 +295,10 @@ func TestPile(t *testing.T) {
 		}
 		var want []float32
 		for range 50 {
-			var all pile
+			var all partialSums
 			for at := 0; at < parts; {
 				to := at + 1 + r.IntN(parts-at)
-				var one pile
+				var one partialSums
 				for i := at; i < to; i++ {
 					one.add(i, 1, flats[i])
 				}
@@ -308,7 +308,7 @@ func TestPile(t *testing.T) {
 				at = to
 			}
 			if len(all.sums) != 1 || all.sums[0].size != parts || all.sums[0].flat[2] != float32(parts) {
-				t.Fatalf("%d parts: the pile is %v", parts, all.sums)
+				t.Fatalf("%d parts: the partial sums are %v", parts, all.sums)
 			}
 			if want == nil {
 				want = all.sums[0].flat

@@ -2,41 +2,43 @@ package train
 
 import "mhacsp/model/backend"
 
-// Laps hears of each step, in the goroutine that trains: who measures steps need not make them. Steps end in the order
-// in which they begin, and up to two are under way; a step that fails never ends, and the run with it.
-type Laps interface {
+// StepObserver hears of each step, in the goroutine that trains: who measures steps need not make them. Steps end in
+// the order in which they begin, and up to two are under way; a step that fails never ends, and the run with it.
+type StepObserver interface {
 	// Begin is called before anything of a step is enqueued.
 	Begin()
 	// Again is asked once a step's gradient is enqueued: true has it computed once more from the same batch, and the
 	// last one counts.
 	Again(gradient backend.Vec) bool
 	// End is called when the results of the first step are here that began and did not end yet.
-	End(backend.Lap)
+	End(backend.StepTime)
 }
 
 // begins tells of a step that is being made; cold: none is under way.
-func (s *slot) begins(laps Laps, cold bool) {
-	s.laps, s.cold = laps, cold
-	if laps != nil {
-		laps.Begin()
+func (s *slot) begins(observer StepObserver, cold bool) {
+	s.observer, s.cold = observer, cold
+	if observer != nil {
+		observer.Begin()
 	}
 }
 
 // again reports whether the gradient is to be computed once more.
-func (s *slot) again(gradient backend.Vec) bool { return s.laps != nil && s.laps.Again(gradient) }
+func (s *slot) again(gradient backend.Vec) bool {
+	return s.observer != nil && s.observer.Again(gradient)
+}
 
 // ends tells that its results are here.
 func (s *slot) ends() {
-	if s.laps == nil {
+	if s.observer == nil {
 		return
 	}
-	l := backend.Lap{Seconds: s.report.Seconds, Tokens: s.report.Tokens}
+	l := backend.StepTime{Seconds: s.report.Seconds, Tokens: s.report.Tokens}
 	if s.cold {
 		l.Seconds = 0
 	}
 	for _, x := range s.samples {
 		l.Longest = max(l.Longest, len(x.Prompt)+len(x.Target))
 	}
-	s.laps.End(l)
-	s.laps = nil
+	s.observer.End(l)
+	s.observer = nil
 }

@@ -1,4 +1,4 @@
-package crew
+package pool
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ type Reply struct {
 	Gone bool // it will never answer again
 }
 
-// Host is what a Crew needs of its surroundings.
+// Host is what a Pool needs of its surroundings.
 type Host struct {
 	// Recruit starts helper number i, counted from 0, which replies by the channel. It returns nil where that
 	// cannot be.
@@ -31,35 +31,35 @@ type Host struct {
 	Pass    func() // gives whoever delivers replies the chance to
 }
 
-// What a Crew decides by the clock. The numbers that it computes do not depend on it.
+// What a Pool decides by the clock. The numbers that it computes do not depend on it.
 const (
 	worth  = 4 * time.Millisecond  // a shorter step is not spread: messages take a part of a millisecond
-	grace  = 10 * time.Millisecond // that helpers are waited for, beside as long as one's own share took
+	grace  = 10 * time.Millisecond // that helpers are waited for, in addition to as long as its own share took
 	known  = 3                     // steps before helpers are called: then one's speed is known, and training meant
 	newest = 0.3                   // weight of the last step in a speed
 	trust  = 0.02                  // of what a slow helper lacks in speed, it is lent so much each step
 )
 
-// Crew computes the gradients of a network's batches by parts, itself and with the help of others.
-type Crew struct {
+// Pool computes the gradients of a network's batches by parts, itself and with the help of others.
+type Pool struct {
 	host    Host
 	cores   int
 	hands   hands
-	speed   speed // one's own
+	speed   speed // the main Worker's
 	helpers []*helper
 	replies chan Reply
 	late    chan struct{} // it is time to look whether somebody is late
-	// clock is the time since the crew began. A time.Time in the crew would bring all that package time can read and
+	// clock is the time since the pool began. A time.Time in the pool would bring all that package time can read and
 	// write into the program.
 	clock func() time.Duration
 
 	known int           // as above; tests have none
 	worth time.Duration // likewise
 
-	steps   int  // made
-	busy    int  // who worked at the last one
-	pile    pile // what is there of it
-	instead pile
+	steps   int         // made
+	busy    int         // who worked at the last one
+	partial partialSums // what is there of it
+	instead partialSums
 	hits    []float32
 	message Message
 	params  []float32
@@ -78,7 +78,7 @@ type helper struct {
 	// Of the task that it has:
 	span  span
 	cost  float64
-	asked time.Duration // by the crew's clock
+	asked time.Duration // by the pool's clock
 }
 
 type state int
@@ -90,11 +90,11 @@ const (
 	gone
 )
 
-// New is a crew of so many cores at most, one's own among them, for a network on the processor. Nobody is called
-// before training shows that it is worth it.
-func New(n Network, cores int, host Host) *Crew {
+// New is a pool of that many cores at most, the main Worker's among them, for a network on the processor. Nobody is
+// called before training shows that it is worth it.
+func New(n Network, cores int, host Host) *Pool {
 	begin := time.Now()
-	return &Crew{
+	return &Pool{
 		clock: func() time.Duration { return time.Since(begin) },
 		host:  host, cores: cores, hands: hands{net: n}, busy: 1, known: known, worth: worth,
 		replies: make(chan Reply, replies*cores), late: make(chan struct{}, 1),
@@ -102,15 +102,15 @@ func New(n Network, cores int, host Host) *Crew {
 }
 
 // Cores is how many computed the last step.
-func (c *Crew) Cores() int { return c.busy }
+func (c *Pool) Cores() int { return c.busy }
 
 // Starting reports whether helpers may still join.
-func (c *Crew) Starting() bool {
+func (c *Pool) Starting() bool {
 	return c.steps <= c.known || slices.ContainsFunc(c.helpers, func(h *helper) bool { return h.state == starting })
 }
 
 // Close ends the helpers.
-func (c *Crew) Close() {
+func (c *Pool) Close() {
 	for _, h := range c.helpers {
 		if h.link != nil { // none where the browser gave no helper
 			h.link.Close()
@@ -121,7 +121,7 @@ func (c *Crew) Close() {
 
 // Gradients computes what the network's Gradients does, by parts, into the cleared gradients of its parameters. Loss
 // and hits are returned as the network's Results would have them.
-func (c *Crew) Gradients(b *sequence.Batch) backend.Vec {
+func (c *Pool) Gradients(b *sequence.Batch) backend.Vec {
 	c.steps++
 	c.busy = 1
 	parts := Parts(len(b.Prompts))
@@ -133,10 +133,10 @@ func (c *Crew) Gradients(b *sequence.Batch) backend.Vec {
 	list := costs(&whole, parts)
 	own, team := c.deal(list)
 	c.ask(team, &whole)
-	c.pile.clear()
+	c.partial.clear()
 	c.hits = c.hits[:0]
 	for i := own.from; i < own.to; i++ {
-		c.hits = append(c.hits, c.compute(&whole, own.one(i), &c.pile)...)
+		c.hits = append(c.hits, c.compute(&whole, own.one(i), &c.partial)...)
 	}
 	c.speed.took(c.clock()-begin, total(list[own.from:own.to]))
 	until := 2*c.clock() - begin + grace // as long again as this took
@@ -145,7 +145,7 @@ func (c *Crew) Gradients(b *sequence.Batch) backend.Vec {
 			c.stand(h, &whole)
 		}
 		if h.answered() {
-			c.hits = append(c.hits, readAnswer(h.reply, c.hands.size(), c.pile.add)...)
+			c.hits = append(c.hits, readAnswer(h.reply, c.hands.size(), c.partial.add)...)
 			c.busy++
 		}
 	}
@@ -153,7 +153,7 @@ func (c *Crew) Gradients(b *sequence.Batch) backend.Vec {
 }
 
 // deal gives parts to oneself and to helpers who have nothing to do.
-func (c *Crew) deal(costs []float64) (own span, team []*helper) {
+func (c *Pool) deal(costs []float64) (own span, team []*helper) {
 	c.listen()
 	own = span{0, len(costs), len(costs)}
 	if c.steps <= c.known || total(costs)/float64(c.speed) < c.worth.Seconds() {
@@ -189,7 +189,7 @@ func (c *Crew) deal(costs []float64) (own span, team []*helper) {
 }
 
 // ask hands the tasks over.
-func (c *Crew) ask(team []*helper, whole *sequence.Batch) {
+func (c *Pool) ask(team []*helper, whole *sequence.Batch) {
 	if len(team) == 0 {
 		return
 	}
@@ -203,14 +203,14 @@ func (c *Crew) ask(team []*helper, whole *sequence.Batch) {
 	}
 }
 
-// compute adds one part to a pile and returns its hits.
-func (c *Crew) compute(whole *sequence.Batch, part span, p *pile) []float32 {
+// compute adds one part to p and returns its hits.
+func (c *Pool) compute(whole *sequence.Batch, part span, p *partialSums) []float32 {
 	b := whole.Part(part.samples(len(whole.Prompts)))
 	return c.hands.part(&b, part.from, p)
 }
 
 // wait returns when a helper has answered, is gone, or is late.
-func (c *Crew) wait(h *helper, until time.Duration) {
+func (c *Pool) wait(h *helper, until time.Duration) {
 	c.listen()
 	// AfterFunc, because a timer's channel links all that package time can read and write into the program.
 	timer := time.AfterFunc(max(0, until-c.clock()), func() {
@@ -233,7 +233,7 @@ func (c *Crew) wait(h *helper, until time.Duration) {
 }
 
 // listen takes in what has come.
-func (c *Crew) listen() {
+func (c *Pool) listen() {
 	for {
 		select {
 		case r := <-c.replies:
@@ -244,7 +244,7 @@ func (c *Crew) listen() {
 	}
 }
 
-func (c *Crew) take(r Reply) {
+func (c *Pool) take(r Reply) {
 	h := c.helpers[r.From]
 	switch {
 	case r.Gone || h.state == working && len(r.Ints) == 0:
@@ -261,7 +261,7 @@ func (c *Crew) take(r Reply) {
 func (h *helper) answered() bool { return h.reply.Ints != nil }
 
 // stand computes a helper's parts in its place, until it answers after all.
-func (c *Crew) stand(h *helper, whole *sequence.Batch) {
+func (c *Pool) stand(h *helper, whole *sequence.Batch) {
 	c.instead.clear()
 	before := len(c.hits)
 	for i := h.span.from; i < h.span.to; i++ {
@@ -273,14 +273,14 @@ func (c *Crew) stand(h *helper, whole *sequence.Batch) {
 		c.hits = append(c.hits, c.compute(whole, h.span.one(i), &c.instead)...)
 	}
 	for _, s := range c.instead.sums {
-		c.pile.add(s.at, s.size, s.flat)
+		c.partial.add(s.at, s.size, s.flat)
 	}
 }
 
 // finish puts the sum of all parts where the optimizer reads it.
-func (c *Crew) finish() backend.Vec {
+func (c *Pool) finish() backend.Vec {
 	device, grads := c.hands.net.Backend(), c.hands.net.Params().Grads()
-	sum := c.pile.sums[0].flat
+	sum := c.partial.sums[0].flat
 	device.Upload(grads, sum[:grads.Len])
 	n := sequence.ResultHits + len(c.hits)
 	if c.results == nil || c.results.Len() < n {

@@ -1,8 +1,8 @@
-package crew
+package pool
 
 import "mhacsp/model/sequence"
 
-// Message is what programs of a crew send one another. Both ends are the same program, and trust what comes.
+// Message is what programs of a pool send one another. Both ends are the same program, and trust what comes.
 type Message struct {
 	Ints   []int32
 	Floats []float32
@@ -71,14 +71,14 @@ func readTask(m Message) (t task, params []float32) {
 
 // answer is what a span came to.
 type answer struct {
-	pile *pile
-	hits []float32 // of the span's samples
+	partial *partialSums
+	hits    []float32 // of the span's samples
 }
 
 // write puts an answer into a message.
 func (a answer) write(m *Message) {
 	m.Ints, m.Floats = m.Ints[:0], append(m.Floats[:0], a.hits...)
-	for _, s := range a.pile.sums {
+	for _, s := range a.partial.sums {
 		m.Ints, m.Floats = append(m.Ints, int32(s.at), int32(s.size)), append(m.Floats, s.flat...)
 	}
 }

@@ -1,7 +1,7 @@
 package backend
 
-// Lap is what a training step took.
-type Lap struct {
+// StepTime is what a training step took.
+type StepTime struct {
 	// Seconds from the end of the step before it; 0 where that was not under way any more when this one began, for
 	// then they say more of the host than of the device.
 	Seconds float64

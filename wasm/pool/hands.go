@@ -1,4 +1,4 @@
-package crew
+package pool
 
 import (
 	"mhacsp/model/backend"
@@ -6,7 +6,7 @@ import (
 	"mhacsp/model/sequence"
 )
 
-// Network is what a crew needs of a sequence.Network.
+// Network is what a pool needs of a sequence.Network.
 type Network interface {
 	Params() *param.Set
 	Backend() backend.Base
@@ -25,8 +25,8 @@ type hands struct {
 // size is how many numbers a sum has.
 func (h *hands) size() int { return h.net.Params().Size() + 1 }
 
-// part computes part number at of a batch, adds it to a pile and returns its hits, which stay until the next part.
-func (h *hands) part(b *sequence.Batch, at int, p *pile) (hits []float32) {
+// part computes part number at of a batch, adds it to p and returns its hits, which stay until the next part.
+func (h *hands) part(b *sequence.Batch, at int, p *partialSums) (hits []float32) {
 	grads, device := h.net.Params().Grads(), h.net.Backend()
 	device.Zero(grads)
 	h.net.Gradients(b)
@@ -46,28 +46,28 @@ func resized(x []float32, n int) []float32 {
 	return x[:n]
 }
 
-// Helper answers the tasks of a Crew in a program of its own.
+// Helper answers the tasks of a Pool in a program of its own.
 type Helper struct {
-	hands hands
-	pile  pile
-	hits  []float32
+	hands   hands
+	partial partialSums
+	hits    []float32
 }
 
-// NewHelper is a helper on a network of the Crew's configuration.
+// NewHelper is a helper on a network of the Pool's configuration.
 func NewHelper(n Network) *Helper { return &Helper{hands: hands{net: n}} }
 
 // Do carries out a task. The answer is written over out's memory.
 func (h *Helper) Do(in Message, out *Message) {
 	t, params := readTask(in)
 	h.hands.net.Params().Upload(params)
-	h.pile.clear()
+	h.partial.clear()
 	h.hits = h.hits[:0]
 	n := t.batch.Whole.Samples
 	first, _ := t.span.samples(n)
 	for i := t.span.from; i < t.span.to; i++ {
 		from, to := t.span.one(i).samples(n)
 		p := t.batch.Part(from-first, to-first)
-		h.hits = append(h.hits, h.hands.part(&p, i, &h.pile)...)
+		h.hits = append(h.hits, h.hands.part(&p, i, &h.partial)...)
 	}
-	answer{&h.pile, h.hits}.write(out)
+	answer{&h.partial, h.hits}.write(out)
 }

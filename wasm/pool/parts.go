@@ -1,4 +1,4 @@
-package crew
+package pool
 
 import (
 	"time"
@@ -7,7 +7,7 @@ import (
 )
 
 // Parts is how many parts a batch is cut into: a power of two, as large as leaves each part twice as many samples as
-// there are parts. Each costs something beside its samples, and many parts are for machines with many cores.
+// there are parts. Each costs something in addition to its samples, and many parts are for machines with many cores.
 func Parts(samples int) int {
 	n := 1
 	for samples >= 8*n*n {
@@ -25,7 +25,7 @@ func (s span) one(i int) span { return span{i, i + 1, s.parts} }
 // samples are those of the span of a batch of n.
 func (s span) samples(n int) (from, to int) { return n * s.from / s.parts, n * s.to / s.parts }
 
-// costs are about how long the parts of a batch take, beside one another: their tokens.
+// costs are about how long the parts of a batch take, next to one another: their tokens.
 func costs(b *sequence.Batch, parts int) []float64 {
 	list := make([]float64, parts)
 	for i := range list {

@@ -1,4 +1,4 @@
-package crew
+package pool
 
 // sum is what neighbouring parts [at, at+size) of a batch come to.
 type sum struct {
@@ -18,15 +18,15 @@ func (s *sum) take(flat []float32) {
 	s.size *= 2
 }
 
-// pile adds sums up as they come, in the order of the parts: two of one size become one of twice the size where the
-// first begins at a multiple of that. So whoever adds which parts, the additions are the same.
-type pile struct {
+// partialSums adds sums up as they come, in the order of the parts: two of one size become one of twice the size where
+// the first begins at a multiple of that. So whoever adds which parts, the additions are the same.
+type partialSums struct {
 	sums []sum
 	free [][]float32 // memory of sums that are no more
 }
 
-// add takes the sum of the parts behind those that the pile has; flat is only read.
-func (p *pile) add(at, size int, flat []float32) {
+// add takes the sum of the parts behind those that there are; flat is only read.
+func (p *partialSums) add(at, size int, flat []float32) {
 	n := len(p.sums)
 	if n > 0 && p.sums[n-1].pairs(size) {
 		p.sums[n-1].take(flat)
@@ -46,7 +46,7 @@ func (p *pile) add(at, size int, flat []float32) {
 }
 
 // clear takes all sums away.
-func (p *pile) clear() {
+func (p *partialSums) clear() {
 	for _, s := range p.sums {
 		p.free = append(p.free, s.flat)
 	}

@@ -24,7 +24,7 @@ func (j *journal) Again(gradient backend.Vec) bool {
 	return j.asked <= j.repeat
 }
 
-func (j *journal) End(l backend.Lap) {
+func (j *journal) End(l backend.StepTime) {
 	if !(l.Tokens >= l.Longest && l.Longest > 0) {
 		j.said = append(j.said, fmt.Sprintf("wrong %+v", l))
 	}
@@ -35,9 +35,9 @@ func (j *journal) End(l backend.Lap) {
 	}
 }
 
-// TestLaps: each step begins and ends once, the next one begins before, and one that began with nothing under way has
-// no time; one that began before anybody listened is not heard of.
-func TestLaps(t *testing.T) {
+// TestObserver: each step begins and ends once, the next one begins before, and one that began with nothing under way
+// has no time; one that began before anybody listened is not heard of.
+func TestObserver(t *testing.T) {
 	r := tiny(t, "arithmetic")
 	x := trainer(t, r, network(t, r))
 	j := &journal{}
@@ -52,12 +52,12 @@ func TestLaps(t *testing.T) {
 		}
 	}
 	advance(false)
-	x.Laps = j
+	x.Observer = j
 	advance(false)
 	advance(false)
 	advance(true)
 	advance(true)
-	x.Laps = nil
+	x.Observer = nil
 	advance(true)
 	want := []string{"begin", "begin", "end", "begin", "end", "end", "begin", "end, untimed"}
 	if !slices.Equal(j.said, want) {
@@ -65,15 +65,15 @@ func TestLaps(t *testing.T) {
 	}
 }
 
-// TestLapsAgain: a gradient that is computed several times is that of one step, which leaves the same parameters.
-func TestLapsAgain(t *testing.T) {
+// TestObserverAgain: a gradient that is computed several times is that of one step, which leaves the same parameters.
+func TestObserverAgain(t *testing.T) {
 	r := tiny(t, "arithmetic")
 	var ends [2][]float32
 	for i := range ends {
 		n := network(t, r)
 		x := trainer(t, r, n)
 		j := &journal{repeat: 2 * i}
-		x.Laps = j
+		x.Observer = j
 		for range 3 {
 			if _, _, err := x.Advance(); err != nil {
 				t.Fatal(err)
