@@ -75,7 +75,7 @@ func (w *sweeping) tell() error {
 	}
 	head = append(head, "steps", metric, "95 %")
 	if w.target > 0 {
-		head = append(head, fmt.Sprintf("to %v %%", 100*w.target))
+		head = append(head, fmt.Sprintf("to %.4g %%", 100*w.target))
 	}
 	rows, scores, first := [][]string{head}, make([]float64, len(w.values)), make([]float64, len(w.values))
 	var order []int
