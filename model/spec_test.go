@@ -91,7 +91,8 @@ func TestCitations(t *testing.T) {
 		t.Errorf("the sections are %v, want %v: a number keeps its meaning", sections, want)
 	}
 	root, seen := os.DirFS(".."), 0
-	pages, citing := map[string]bool{}, map[string]string{} // by the cited page's name
+	pages := map[string]bool{"SWEEP.md": true} // mhacsp sweep writes that one
+	citing := map[string]string{}              // by the cited page's name
 	read := func(path string) {
 		text, err := fs.ReadFile(root, path)
 		if err != nil {
