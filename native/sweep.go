@@ -25,7 +25,7 @@ import (
 	"mhacsp/tasks/strict"
 )
 
-// sweepFile holds what a sweep is, beside the plan of its runs.
+// sweepFile holds what a sweep is, next to the plan of its runs.
 const sweepFile = "sweep.json"
 
 // sweepPlan is sweepFile.

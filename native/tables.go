@@ -42,7 +42,7 @@ func newTables(out *bufio.Writer) *cobra.Command {
 		Use:   "tables",
 		Short: "Check the paper's tables: train every model on every task, and report",
 		Long: "Train the models of the paper and of this program on its tasks, over several seeds, and write a\n" +
-			"report in which each claim of the paper stands beside what was measured: report.md, report.csv and\n" +
+			"report in which each claim of the paper stands next to what was measured: report.md, report.csv and\n" +
 			"report.json in the folder of --out. A cell of the tables is a run's folder under cells/ there,\n" +
 			"trained by \"mhacsp train\", on one thread where there are as many jobs as cores, and evaluated by\n" +
 			"\"mhacsp eval\" and \"mhacsp probe\" (model/study/STUDIES.md).\n\n" +
@@ -58,8 +58,8 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"  * A run as long as the paper's 50 epochs gets all of its steps or none.\n" +
 			"  * What is left in the end, since cells took less than was foreseen, is spent by the same rules.\n" +
 			"A cell with fewer steps than asked for is marked thin, and no verdict rests on it. The same\n" +
-			"command goes on: finished cells are kept, half ones resumed, damaged ones named and made anew, and\n" +
-			"thin ones made anew where there is room for all of their steps.\n\n" +
+			"command goes on: finished cells are kept, half ones resumed, damaged ones named and made again, and\n" +
+			"thin ones made again where there is room for all of their steps.\n\n" +
 			"A study's folder is large. With --records a small file of each finished cell is kept in another\n" +
 			"folder: all that the report and the figures need. What is recorded there counts as finished, so\n" +
 			"that a pass goes on where the last one ended, also where that one's folder is lost.\n\n" +
@@ -88,7 +88,7 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"or table1 to table3 (default: all)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "`number` of cells side by side (default: the cores that the process may "+
 		"use; on a GPU 1)")
-	addFile(c, &f.plan, "plan", "", "plan of one's own, a JSON `file` as plan.json in a study's folder", "json")
+	addFile(c, &f.plan, "plan", "", "a plan of your own, a JSON `file` as plan.json in a study's folder", "json")
 	c.Flags().StringVar(&f.shard, "shard", "", "`share` i/n of the plan, i from 0 (default: all of it)")
 	addFile(c, &f.records, "records", "", "`folder` of records: what is there counts as finished, what finishes is "+
 		"added (default: none)")
@@ -341,7 +341,7 @@ func (t *studying) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// share finds this program, and how many of so many cells are trained side by side, on how many threads each.
+// share finds this program, and how many of that many cells are trained side by side, on how many threads each.
 func (t *studying) share(cells int) (err error) {
 	if t.program == "" {
 		if t.program, err = os.Executable(); err != nil {
@@ -481,10 +481,10 @@ func (t *studying) printTooLong() {
 func (t *studying) printDamaged() {
 	for _, c := range t.mine {
 		if c.State == study.Damaged {
-			fmt.Fprintf(t.out, "damaged  %s: %s; it is made anew\n", c.Name, c.Reason)
+			fmt.Fprintf(t.out, "damaged  %s: %s; it is made again\n", c.Name, c.Reason)
 		}
 		if c.Stale != "" {
-			fmt.Fprintf(t.out, "damaged  %s: %s; it is measured anew\n", c.Name, c.Stale)
+			fmt.Fprintf(t.out, "damaged  %s: %s; it is measured again\n", c.Name, c.Stale)
 		}
 	}
 }

@@ -167,7 +167,7 @@ func (t *studying) work(ctx context.Context) (left []study.Spec, err error) {
 	return left, nil
 }
 
-// keepSpeeds writes what was measured into a study's folder, beside what is known there of other models.
+// keepSpeeds writes what was measured into a study's folder, next to what is known there of other models.
 func keepSpeeds(dir string, speeds []study.Speed) error {
 	all, err := study.ReadSpeeds(dir)
 	if err != nil {
@@ -201,7 +201,7 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 		_, err := checkpoint.ReadFile(filepath.Join(dir, train.ModelFile))
 		switch {
 		case errors.Is(err, checkpoint.ErrFormat), errors.Is(err, fs.ErrNotExist):
-			p.tell.note(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, err))
+			p.tell.note(fmt.Sprintf("%s is damaged, and made again: %v", c.Name, err))
 			c.State, steps = study.Damaged, max(c.Of, steps)
 		case err != nil: // it may be whole
 			return err
@@ -223,7 +223,7 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 				break
 			}
 			// it went on from a log with a gap
-			p.tell.note(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, c.Reason))
+			p.tell.note(fmt.Sprintf("%s is damaged, and made again: %s", c.Name, c.Reason))
 			steps = c.Asked
 		}
 		switch c.State {
@@ -275,7 +275,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 	fresh := c.State == study.Damaged || c.State == study.Finished
 	if c.State == study.Absent {
 		if left := train.Vacant(dir); left != nil && !train.OfSystem(left) {
-			p.tell.note(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, left))
+			p.tell.note(fmt.Sprintf("%s is damaged, and made again: %v", c.Name, left))
 			fresh = true
 		}
 	}
@@ -310,7 +310,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		case code == codeUser && !fresh && c.State != study.Absent:
 			// Too little memory is the same code, and takes nothing away.
 			if damage := train.Damage(dir); damage != nil {
-				p.tell.note(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, damage))
+				p.tell.note(fmt.Sprintf("%s is damaged, and made again: %v", c.Name, damage))
 				fresh, c.State, steps = true, study.Damaged, c.Of
 				continue
 			}
@@ -440,7 +440,7 @@ func newCellProgress(t *studying, run []study.Cell) *cellProgress {
 	return p
 }
 
-// trains: a cell is trained for so many steps.
+// trains: a cell is trained for that many steps.
 func (p *cellProgress) trains(name string, steps int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -46,10 +46,10 @@ func (t *studying) report() error {
 	t.printTwice()
 	for _, c := range cells {
 		if c.State == study.Damaged {
-			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass makes it anew\n", c.Name, c.Reason)
+			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass makes it again\n", c.Name, c.Reason)
 		}
 		if c.Stale != "" {
-			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass measures it anew\n", c.Name, c.Stale)
+			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass measures it again\n", c.Name, c.Stale)
 		}
 	}
 	fmt.Fprintf(t.out, "cells    %d: %d whole, %d thin, %d half, %d running, %d failed, %d damaged, %d not run\n",

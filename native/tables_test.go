@@ -24,7 +24,7 @@ import (
 	"mhacsp/model/train"
 )
 
-// tinyPlan writes a plan of four cells of no size, with so many steps, and returns its cells.
+// tinyPlan writes a plan of four cells of no size, with that many steps, and returns its cells.
 func (p place) tinyPlan(steps int) []string {
 	p.Helper()
 	var plan study.Plan
@@ -105,7 +105,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("a study that is done trains again: exit code %d\n%s", code, errs)
 	}
 	if !bytes.Equal(old, p.read("study/cells/parity-csp-1/metrics.jsonl")) {
-		t.Error("a finished cell was trained anew")
+		t.Error("a finished cell was trained again")
 	}
 
 	// One is damaged in its log, one in its model behind missing measurements, one in what was measured, and one has a
@@ -130,8 +130,8 @@ func TestTables(t *testing.T) {
 	code, out, errs := p.try("tables", "--backend", "cpu", "--out", "study")
 	if code != 0 || !strings.Contains(out, "damaged  parity-csp-1: ") ||
 		!strings.Contains(out, "eval.jsonl: a line is no JSON") ||
-		!strings.Contains(errs, "repeat-mha-csp-1 is damaged, and made anew: ") ||
-		!strings.Contains(errs, "mod3-csp-1 is damaged, and made anew: metrics.jsonl says finished after 3 of 6 "+
+		!strings.Contains(errs, "repeat-mha-csp-1 is damaged, and made again: ") ||
+		!strings.Contains(errs, "mod3-csp-1 is damaged, and made again: metrics.jsonl says finished after 3 of 6 "+
 			"steps") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
@@ -244,7 +244,7 @@ func TestTablesHalf(t *testing.T) {
 	} {
 		stop()
 		lost()
-		if errs := finish(); !strings.Contains(errs, "parity-csp-1 is damaged, and made anew: ") {
+		if errs := finish(); !strings.Contains(errs, "parity-csp-1 is damaged, and made again: ") {
 			t.Errorf("%s", errs)
 		}
 	}

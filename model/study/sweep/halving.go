@@ -10,7 +10,7 @@ import (
 const third = 3
 
 // Rungs are the steps at which configurations are compared: a ninth of all, a third, all, each rounded up to a
-// validation, of which there is one every so many steps. Where validations are too rare there are fewer.
+// validation, of which there is one every that many steps. Where validations are too rare there are fewer.
 func Rungs(steps, every int) []int {
 	list := []int{steps}
 	for _, part := range []int{third, third * third} {
