@@ -19,6 +19,7 @@ const pages = {
   },
   async help(t) {
     const page = await open(t, `/lab.html#${tiny}`);
+    await ready(page); // a button is pale while it fades in
     await page.click("#help-open");
     return page;
   },

@@ -9,28 +9,32 @@ const {start} = suite();
 const slow = "/lab.html#task=arithmetic&format=direct&model=mha-csp&width=132&heads=4&batch=4&steps=100000" +
   "&eval_every=0&test_samples=0&seed=1&backend=cpu";
 
-/** measure presses Measure and returns when it is under way. */
-async function measure(page) {
-  await page.click("#lengths");
-  assert.equal(await text(page, "lengths"), "Measuring …");
-}
-
 /**
- * click presses a button and returns what the state says next, and whether it still measures then: an answer that
- * waits for the measurement's end comes later than that, however slow the machine is.
+ * pressed presses Measure and, while it measures and the state fits a pattern, a button, or chooses a value. It
+ * returns what the state says next, and whether it still measures then: an answer that waits for the measurement's
+ * end comes later than that, however slow the machine is. All of it is done in the page: a busy machine is late with a
+ * second command to it.
  */
-const click = (page, id) => page.evaluate((id) => new Promise((resolve) => {
-  const state = document.getElementById("state"), lengths = document.getElementById("lengths");
+const pressed = (page, id, {value, once = ""} = {}) => page.evaluate(async ([id, value, once]) => {
+  const [state, lengths, button] = ["state", "lengths", id].map((id) => document.getElementById(id));
+  const measures = () => lengths.textContent === "Measuring …";
+  lengths.click();
+  while (!measures() || !new RegExp(once).test(state.textContent)) await new Promise((done) => { setTimeout(done); });
   const before = state.textContent;
-  const observer = new MutationObserver(() => {
-    const measures = lengths.textContent === "Measuring …";
-    if (state.textContent === before && measures) return;
-    observer.disconnect();
-    resolve({measures, first: state.textContent});
+  const next = new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      if (state.textContent === before && measures()) return;
+      observer.disconnect();
+      resolve({measures: measures(), first: state.textContent});
+    });
+    for (const of of [state, lengths]) observer.observe(of, {childList: true, characterData: true, subtree: true});
   });
-  for (const of of [state, lengths]) observer.observe(of, {childList: true, characterData: true, subtree: true});
-  document.getElementById(id).click();
-}), id);
+  if (value) {
+    button.value = value;
+    button.dispatchEvent(new Event("change", {bubbles: true}));
+  } else button.click();
+  return next;
+}, [id, value, once]);
 
 test("Train pressed while it measures: told at once, the measurement ends, training begins", async (t) => {
   const page = await start(t, slow);
@@ -39,8 +43,7 @@ test("Train pressed while it measures: told at once, the measurement ends, train
     new MutationObserver(() => said.push(document.getElementById("messages").textContent))
       .observe(document.getElementById("messages"), {childList: true, subtree: true});
   });
-  await measure(page);
-  const {measures, first} = await click(page, "train");
+  const {measures, first} = await pressed(page, "train");
   assert.ok(measures, "answered when the measurement was over");
   assert.match(first, /measurement ends first.*Training starts/);
   await page.evaluate(async () => { // while it measures: later ones would pause the training
@@ -61,8 +64,7 @@ test("every other press while it measures is answered at once too", async (t) =>
     ["step", /One step/], ["samples-again", /The network answers/], ["reset", /Back to the start/],
     ["reseed", /Loading the network/],
   ]) {
-    await measure(page);
-    const {measures, first} = await click(page, id);
+    const {measures, first} = await pressed(page, id);
     assert.ok(measures, `${id}: answered when the measurement was over`);
     assert.match(first, says, id);
     await until(() => text(page, "lengths"), (s) => s === "Measure", "end of the measurement");
@@ -73,8 +75,7 @@ test("every other press while it measures is answered at once too", async (t) =>
 
 test("another family chosen while it measures takes its place, and nothing is said of the measurement", async (t) => {
   const page = await start(t, slow);
-  await measure(page);
-  await page.selectOption("#set-model", "lstm");
+  await pressed(page, "set-model", {value: "lstm"});
   await until(() => page.url(), (u) => u.includes("model=lstm"), "link of the run that is open");
   await until(() => text(page, "lengths"), (s) => s === "Measure", "button");
   await page.click("#step");
@@ -86,9 +87,7 @@ test("measuring while it trains says so, and Pause is answered", async (t) => {
   const page = await start(t, slow);
   await page.click("#train");
   await until(() => step(page), (n) => n > 3, "step");
-  await measure(page);
-  await until(() => state(page), (s) => /Measuring; the training .* goes on after it/.test(s), "state");
-  const {measures, first} = await click(page, "train");
+  const {measures, first} = await pressed(page, "train", {once: "Measuring; the training .* goes on after it"});
   assert.ok(measures, "answered when the measurement was over");
   assert.match(first, /pauses/);
   await until(() => label(page), (l) => l === "Train on", "label");

@@ -123,6 +123,7 @@ export async function accessible(page) {
   for (const [look, {colorScheme = "light", viewport, rules}] of Object.entries(looks)) {
     await page.emulateMedia({colorScheme});
     if (viewport) await page.setViewportSize(viewport);
+    await page.waitForFunction(() => document.getAnimations().every((a) => !(a instanceof CSSTransition)));
     await noFindings(page, look, "", rules);
     const [wide, width, ground] = await page.locator("html").evaluate((e) => {
       return [e.scrollWidth, e.clientWidth, getComputedStyle(e).backgroundColor];
