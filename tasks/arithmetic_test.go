@@ -201,7 +201,7 @@ func TestRoleShares(t *testing.T) {
 		if e.Operands() == 2 {
 			keys[e.String()] = e
 		} else {
-			keys[e.Structure()] = e
+			keys[structure(e)] = e
 		}
 	}
 	var counts [3]float64

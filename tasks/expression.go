@@ -1,7 +1,5 @@
 package tasks
 
-import "strings"
-
 // maxModulus keeps the product of two remainders within an int64.
 const maxModulus = 1_000_000_000
 
@@ -59,13 +57,3 @@ func (e *Expression) Depth() int { return e.depth }
 // String prints the expression as the arithmetic task writes it: one space on
 // each side of a binary operator, no other space, brackets as they were typed.
 func (e *Expression) String() string { return e.text }
-
-// Structure is String with every digit replaced by "#"; signs stay.
-func (e *Expression) Structure() string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return digitMask
-		}
-		return r
-	}, e.text)
-}

@@ -144,9 +144,6 @@ export const settings = [
 
 const byKey = new Map(settings.map((s) => [s.key, s]));
 
-/** The keys of a run that the trainer derives from others: nobody can choose them. */
-export const derived = ["vocab", "classes"];
-
 /** setting returns the setting of that key, or undefined. */
 export const setting = (key) => byKey.get(key);
 

@@ -9,13 +9,6 @@ func need(n, have int) {
 	}
 }
 
-// needAll panics where one of several does.
-func needAll(n int, list ...[]float32) {
-	for _, x := range list {
-		need(n, len(x))
-	}
-}
-
 //go:noinline
 func panicShort(n, have int) {
 	panic(fmt.Sprintf("vec: slice of %d values where %d are needed", have, n))
