@@ -30,6 +30,7 @@ const used = (e) => !(e.ctrlKey || e.metaKey || e.altKey) && (ours.has(e.code) |
 
 /** What the program may call, wherever it runs. */
 const circle = {
+  dark: location.hash === "#dark",
   hear: () => {}, // the program's own
   post,
   say: (text) => { status.textContent = text; },
@@ -91,7 +92,7 @@ function inWorker() {
   });
   const offscreen = canvas.transferControlToOffscreen();
   const size = () => ({ width: document.body.clientWidth, height: document.body.clientHeight });
-  worker.postMessage({ canvas: offscreen, ...size(), ratio: devicePixelRatio }, [offscreen]);
+  worker.postMessage({ canvas: offscreen, ...size(), ratio: devicePixelRatio, dark: circle.dark }, [offscreen]);
   tell = (message) => worker.postMessage({ message });
   const observer = new ResizeObserver(() => worker.postMessage({ size: size() }));
   observer.observe(document.body);

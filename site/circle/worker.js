@@ -1,7 +1,7 @@
 // The circle's program in a Worker that draws on the frame's canvas: neither the program nor the graphics driver that
 // it waits for ever holds up the page. ebiten wants a window and a document; what it uses of them in the browser
 // (internal/ui/ui_js.go) stands here, around the one real thing, the canvas. The frame sends
-//   {canvas, width, height, ratio}   first of all
+//   {canvas, width, height, ratio, dark}   first of all
 //   {size: {width, height}}          of the frame, in CSS pixels
 //   {event}                          a key or the mouse on the canvas, as plain fields
 //   {message}                        a command
@@ -40,7 +40,7 @@ class Document extends EventTarget {
   createElement(name) { return name === "canvas" ? this.canvas : {}; }
 }
 
-function prepare({ canvas, width, height, ratio }) {
+function prepare({ canvas, width, height, ratio, dark }) {
   const document = new Document();
   Object.assign(document.body, { clientWidth: width, clientHeight: height });
   document.canvas = Object.assign(canvas, { // the frame sees to these
@@ -56,6 +56,7 @@ function prepare({ canvas, width, height, ratio }) {
   globalThis.requestAnimationFrame = (f) => frames.request(f);
   navigator.getGamepads ??= () => [];
   globalThis.circle = {
+    dark,
     hear: nothing, // the program's own
     post: (message) => postMessage({ post: message }),
     say: (text) => postMessage({ say: text }),

@@ -52,7 +52,7 @@ export class Circle extends EventTarget {
       } catch { /* the browser's own page about an error */ }
       if (!alive) this.#missing(frame);
     });
-    frame.src = new URL("../circle/frame.html", import.meta.url);
+    frame.src = new URL("../circle/frame.html", import.meta.url) + (dark() ? "#dark" : ""); // for its first picture
     this.stage.append(frame);
   }
 

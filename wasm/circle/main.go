@@ -47,6 +47,7 @@ func main() {
 
 func run(page *page) error {
 	view := circle.NewView()
+	view.SetTheme(page.frame.Get("dark").Truthy()) // for the first picture
 	game, err := circle.NewGame(view)
 	if err != nil {
 		return err
