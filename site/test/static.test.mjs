@@ -268,7 +268,8 @@ for (const [what, pattern, answer, says, options] of [
     {headers: strict(`${evals}; connect-src 'none'`)}],
 ]) {
   test(`${what}: it is told, with file and remedy, in the frame and on the page`, async (t) => {
-    for (const address of [undefined, "/lab.html"]) {
+    const more = /nosniff/.test(what) ? ["/", "/lesson.html", "/race.html", "/bench.html", "/embed.html"] : [];
+    for (const address of [undefined, "/lab.html", ...more]) {
       if (address && /reader|model/.test(`${pattern} ${what}`)) continue; // the page says it as the frame does
       const {page} = await frame(t, pattern, answer, {...options, address});
       const told = () => page.evaluate(() => {
