@@ -243,7 +243,7 @@ export class Lines extends Chart {
     ctx.save();
     Object.assign(ctx, {
       strokeStyle: soft, fillStyle: soft, lineWidth: ratio, font: `${11 * ratio}px system-ui, sans-serif`,
-      textBaseline: "top",
+      textBaseline: "top", textAlign: "left",
     });
     ctx.setLineDash([3 * ratio, 3 * ratio]);
     let free = bbox.left; // marks that lie close show their lines, and the first of them its text

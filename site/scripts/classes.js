@@ -1,5 +1,6 @@
 // The table of labels: how often each was right in the last test, and which was given for which.
 
+import { seen } from "./data.js";
 const MOST = 10; // labels that have a column each
 
 const whole = new Intl.NumberFormat("en");
@@ -8,7 +9,7 @@ const share = (part, all) => (all ? `${(100 * part / all).toFixed(1)} %` : "–"
 /** A cell with text of the page, or of data, whose direction is its own. */
 function cell(name, text, { data = false, ...more } = {}) {
   const made = Object.assign(document.createElement(name), more);
-  made.append(data ? Object.assign(document.createElement("bdi"), { textContent: text }) : text);
+  made.append(data ? Object.assign(document.createElement("bdi"), { textContent: seen(text) }) : text);
   return made;
 }
 
@@ -28,7 +29,7 @@ export function showClasses($, evaluation) {
   const head = document.createElement("thead"), body = document.createElement("tbody");
   const title = (text, more) => cell("th", text, { scope: "col", ...more });
   head.append(row(title("Right label"), title("Samples"), title("Found"), title("Sure"),
-    ...(wide ? list.map((c) => title(c.label, { data: true, title: `given ${c.label}` }))
+    ...(wide ? list.map((c) => title(c.label, { data: true, title: `given ${seen(c.label)}` }))
       : [title("Most often taken for")])));
   body.append(...list.map((c, i) => {
     const others = c.as.map((n, j) => (j === i ? 0 : n)), worst = others.indexOf(Math.max(...others));

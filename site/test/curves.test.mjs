@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import {test} from "node:test";
 import {built} from "./harness.mjs";
 import {kept, step, suite, text, tiny, until} from "./page.mjs";
+import {letters, looksRight} from "./pixels.mjs";
 
 const self = suite();
 const {start, open} = self;
@@ -67,11 +68,12 @@ test("what is measured beyond the lengths has its samples and interval too", asy
 test("where the curriculum's limit moves the charts say so, also after a reload", async (t) => {
   const run = "task=parity&model=csp&width=16&batch=64&lr=0.01&warmup=5&max_length=64&steps=100000&curriculum=true" +
     "&eval_every=0&test_samples=0&seed=1&backend=cpu";
-  const page = await start(t, `/lab.html#${run}`);
+  const page = await start(t, `/lab.html#${run}`, {first: letters});
   await page.click("#train");
   await page.locator("#chart-loss").scrollIntoViewIfNeeded();
   await until(() => said(page, "chart-loss"), (s) => /to \d+ characters from step \d+/.test(s), "mark");
   assert.ok(await page.locator("#limit-note").isVisible());
+  await looksRight(page, "marks of the curriculum");
   await page.click("#train");
   await kept(page);
   await page.reload();

@@ -22,7 +22,8 @@ export async function picture(place, name) {
 }
 
 /**
- * letters notes, from now on, how large text on 2D canvases is: call it before the page is gone to.
+ * letters notes, from now on, how large text on 2D canvases is, and what of it lies outside: call it before the page
+ * is gone to.
  * Text that is squeezed into a width counts as small as that makes it.
  */
 export const letters = (page) => page.addInitScript(() => {
@@ -32,8 +33,10 @@ export const letters = (page) => page.addInitScript(() => {
     const {a, b} = this.getTransform(), drawn = parseFloat(/([\d.]+)px/.exec(this.font)[1]) * Math.hypot(a, b);
     const squeezed = room === undefined ? 1 : Math.min(1, room / this.measureText(text).width);
     if (String(text).trim()) {
-      const list = globalThis.letters.get(this.canvas) ?? [];
-      list.push({text: String(text), size: drawn * squeezed / this.canvas.width}); // a share of the canvas
+      const list = globalThis.letters.get(this.canvas) ?? [], {e} = this.getTransform(), {width} = this.canvas;
+      const {actualBoundingBoxLeft: before, actualBoundingBoxRight: behind} = this.measureText(text);
+      const out = !b && (a * (x - before) + e < -1 || a * (x + behind * squeezed) + e > width + 1);
+      list.push({text: String(text), size: drawn * squeezed / width, out}); // a share of the canvas
       globalThis.letters.set(this.canvas, list);
     }
     return fillText.apply(this, room === undefined ? [text, x, y] : [text, x, y, room]);
@@ -41,7 +44,8 @@ export const letters = (page) => page.addInitScript(() => {
 });
 
 /**
- * small lists what is too small to read: text of the page, and on canvases that are shown where letters was called.
+ * small lists what cannot be read: text of the page that is too small, and text that is that, or cut off, on canvases
+ * that are shown, where letters was called.
  */
 const small = (page) => page.evaluate((least) => {
   const found = [];
@@ -55,8 +59,9 @@ const small = (page) => page.evaluate((least) => {
   }
   for (const [canvas, list] of globalThis.letters ?? []) {
     if (!canvas.isConnected || !canvas.checkVisibility({visibilityProperty: true})) continue;
-    for (const {text, size} of list) {
+    for (const {text, size, out} of list) {
       const shown = size * canvas.getBoundingClientRect().width;
+      if (out) found.push(`“${text}” hangs out of its canvas`);
       if (shown < least - 0.01) found.push(`“${text}” is ${shown.toFixed(1)} px on a canvas`);
     }
   }
@@ -106,7 +111,7 @@ export async function looksRight(page, what) {
  * inks counts, in a PNG, the pixels near each of some colours, and over how many columns they spread. area: what part
  * of it, in shares.
  */
-const inks = (page, png, colours, area) => page.evaluate(async ([png, colours, area]) => {
+export const inks = (page, png, colours, area) => page.evaluate(async ([png, colours, area]) => {
   const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0));
   const bitmap = await createImageBitmap(new Blob([bytes], {type: "image/png"}));
   const [x, y, width, height] = area.map((share, i) => Math.round(share * (i % 2 ? bitmap.height : bitmap.width)));

@@ -4,6 +4,7 @@ import {readdir} from "node:fs/promises";
 import {test} from "node:test";
 import {dist, newPage} from "./harness.mjs";
 import {changedAnswer, endless, seek, step, suite, text, tiny, until} from "./page.mjs";
+import {inks} from "./pixels.mjs";
 
 const site = suite();
 const {open, start} = site;
@@ -48,6 +49,11 @@ test("what was done is said in sight of what was pressed, once, and an error too
     await until(() => brief.allInnerTexts(), (all) => all.length === 1 && all[0].includes(words), words);
     assert.ok(await seen(brief), `${words}: out of sight`);
   }
+  await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("denied")); });
+  await page.click("#link");
+  const whole = (e) => e.scrollWidth <= e.clientWidth;
+  await until(() => page.locator("[data-kind=copied]").evaluate(whole), (fits) => fits, "a link that is not cut off");
+  await page.locator("[data-kind=copied] button").click();
   await page.setInputFiles("#file", {name: "no.safetensors", mimeType: "", buffer: Buffer.from("not a model")});
   const bad = page.locator(".message.bad");
   await until(() => bad.count(), (n) => n === 1, "error");
@@ -98,6 +104,21 @@ test("a chosen theme holds before the style sheets have come, on every page", as
   assert.deepEqual(wrong, []);
 });
 
+test("the circle's first picture is of the theme that holds: nothing flashes white in the dark", async (t) => {
+  const deaf = () => { // what the page says comes too late
+    if (/circle\/frame/.test(location)) addEventListener("message", (e) => e.stopImmediatePropagation(), true);
+  };
+  const first = (page) => page.addInitScript(deaf);
+  const page = await start(t, `/lab.html#${tiny}`, {circle: true, colorScheme: "dark", first});
+  await page.locator("#stage:not([data-plain])").waitFor();
+  const colours = async () => {
+    const png = await page.locator("#stage").screenshot();
+    const [dark, white] = await inks(page, png, ["#0e1217", "#ffffff"], [0, 0, 0.1, 0.1]);
+    return dark.pixels > white.pixels;
+  };
+  for (let i = 0; i < 8; i++) assert.ok(await colours(), "it is white in the dark");
+});
+
 /** told is all that a page says, hidden parts and names of pictures left out. */
 const told = (page) => page.locator("main").innerText();
 
@@ -123,9 +144,11 @@ test("data that stands in a sentence neither turns it round nor hides in it", as
       assert.ok(data.length > 0, says);
     }
   }
-  await page.click("#step");
-  await until(() => step(page), (n) => n === 1, "step");
+  await page.click("#train");
+  await page.locator("#classes td").first().waitFor({state: "attached"});
+  await page.click("#train");
   assert.doesNotMatch(await told(page), /\u202e/);
+  assert.doesNotMatch(await page.locator("#classes").innerHTML(), /\u202e/);
 });
 
 test("tokens that stand for no text are no answers", async (t) => {
