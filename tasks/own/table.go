@@ -119,26 +119,11 @@ func offset(record []byte, line, column int) int {
 	return min(at+column-1, len(record))
 }
 
-// packed are the first bytes of files that are no text, with what they are and what to do.
-var packed = []struct{ begin, is string }{
-	{"\x1f\x8b", "packed with gzip; unpack it first, as gunzip does"},
-	{"PK\x03\x04", "a ZIP archive or a spreadsheet; unpack it, or save the sheet as CSV"},
-	{"\x28\xb5\x2f\xfd", "packed with zstd; unpack it, as zstd -d does"},
-	{"BZh", "packed with bzip2; unpack it, as bunzip2 does"},
-	{"\xfd7zXZ\x00", "packed with xz; unpack it, as unxz does"},
-	{"PAR1", "of the format Parquet; write its rows as JSON lines or CSV"},
-	{"\xff\xfe", "UTF-16; save it as UTF-8"},
-	{"\xfe\xff", "UTF-16; save it as UTF-8"},
-}
-
 // recognise tells a file's format by its name and how it begins. A file that is none of those that are read is an
 // *Error that says what it is, and what line it should have.
 func recognise(name string, head []byte, d *Data) (format, error) {
-	for _, p := range packed {
-		if bytes.HasPrefix(head, []byte(p.begin)) {
-			return format{}, &Error{File: name, Line: 1, Column: 1,
-				Text: "the file is " + p.is}
-		}
+	if is := strict.Packed(head); is != "" {
+		return format{}, &Error{File: name, Line: 1, Column: 1, Text: is}
 	}
 	lines := 1
 	for line := range bytes.Lines(head) {

@@ -44,6 +44,9 @@ const maxDepth = 10000
 // Check refuses a text that is not one JSON value, or one that could be read in two ways. Its error is an *Error.
 func Check(text []byte) error {
 	if at := NoUTF8(text); at >= 0 {
+		if is := Packed(text); is != "" {
+			return wrong(0, "%s", is)
+		}
 		return wrong(at, "byte 0x%02x is no UTF-8; save the file as UTF-8", text[at])
 	}
 	s := scan{text: text}
@@ -54,6 +57,28 @@ func Check(text []byte) error {
 		return s.bad("%s stands behind the JSON value; remove it, or begin a line with it", s.here())
 	}
 	return nil
+}
+
+// Packed says what a file is that is no text, by its first bytes, and what to do; nothing of any other.
+func Packed(head []byte) string {
+	for _, p := range packed {
+		if bytes.HasPrefix(head, []byte(p.begin)) {
+			return "the file is " + p.is
+		}
+	}
+	return ""
+}
+
+// packed are the first bytes of files that are no text, with what they are and what to do.
+var packed = []struct{ begin, is string }{
+	{"\x1f\x8b", "packed with gzip; unpack it first, as gunzip does"},
+	{"PK\x03\x04", "a ZIP archive or a spreadsheet; unpack it, or save the sheet as CSV"},
+	{"\x28\xb5\x2f\xfd", "packed with zstd; unpack it, as zstd -d does"},
+	{"BZh", "packed with bzip2; unpack it, as bunzip2 does"},
+	{"\xfd7zXZ\x00", "packed with xz; unpack it, as unxz does"},
+	{"PAR1", "of the format Parquet; write its rows as JSON lines or CSV"},
+	{"\xff\xfe", "UTF-16; save it as UTF-8"},
+	{"\xfe\xff", "UTF-16; save it as UTF-8"},
 }
 
 // NoUTF8 is the first byte of a text that is no UTF-8, or −1.

@@ -36,6 +36,7 @@ func TestCheck(t *testing.T) {
 		{`[NaN]`, 1, `"NaN"`}, {`[True]`, 1, `"True"`}, {`[01]`, 1, "a number that JSON has not"}, {`[.5]`, 1, `"."`},
 		{`[1.]`, 1, "a number"}, {`[-]`, 1, "a number"}, {`[1e]`, 1, "a number"}, {"\"a\tb\"", 2, `itself; write it as \t`},
 		{`"\x41"`, 1, `"\x" is no escape`}, {`"\u12g4"`, 1, "hexadecimal"}, {"\"\xff\"", 1, "0xff is no UTF-8"},
+		{"\x1f\x8b\b", 0, "packed with gzip"}, {"\xff\xfe{\x00}\x00", 0, "UTF-16"}, {"PK\x03\x04\xfe", 0, "a ZIP archive"},
 		{"\"\xed\xa0\x80\"", 1, "0xed is no UTF-8"},
 		{`"a\ud83d"`, 2, `\ud83d is half`}, {`"\ude00\ud83d"`, 1, `\ude00 is half`}, {`"\ud83d\ud83d\ude00"`, 1, `\ud83d is half`},
 		{`{"\uDC00":1}`, 2, `\uDC00 is half`},
