@@ -143,7 +143,7 @@ func pointAt(text string, err error) error {
 
 func (a *answer) print(out *bufio.Writer) {
 	fmt.Fprintf(out, "checkpoint  %s (%s)\nprompt      %s\noutput      %s\n",
-		a.Checkpoint, a.Device, a.Prompt, a.Output)
+		show.Line(a.Checkpoint), a.Device, a.Prompt, a.Output)
 	verdict := "right"
 	if !a.Right {
 		verdict = "wrong, " + a.Expected + " is right"

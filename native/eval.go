@@ -17,6 +17,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
+	"mhacsp/tasks/show"
 	"mhacsp/tasks/strict"
 )
 
@@ -242,7 +243,7 @@ func (e *evaluation) print(out *bufio.Writer) error {
 	}
 	fmt.Fprintf(out,
 		"checkpoint          %s\ndevice              %s\ntask                %s\nsamples             %s, %s\n",
-		e.Checkpoint, e.Device, e.task, group(e.N), source)
+		show.Line(e.Checkpoint), e.Device, e.task, group(e.N), show.Line(source))
 	if e.Note != "" {
 		fmt.Fprintf(out, "note                %s\n", e.Note)
 	}

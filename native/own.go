@@ -441,7 +441,7 @@ func (l *loaded) askOwn(t *own.Task, text string) (*ownAnswer, error) {
 
 func (a *ownAnswer) print(out *bufio.Writer) {
 	fmt.Fprintf(out, "checkpoint  %s (%s)\nprompt      %s\noutput      %s\n",
-		a.Checkpoint, a.Device, show.Text(a.Prompt), show.Text(a.Output))
+		show.Line(a.Checkpoint), a.Device, show.Text(a.Prompt), show.Text(a.Output))
 	if a.Ended != nil && !*a.Ended {
 		a.Note = strings.TrimPrefix(a.Note+"; the output has no end: it was cut off", "; ")
 	}

@@ -325,7 +325,7 @@ func TestOwnShown(t *testing.T) {
 	for _, name := range []string{"train.jsonl", "v.jsonl", "t.jsonl"} {
 		p.write(name, line("x")+line("y"))
 	}
-	p.write("bad.jsonl", line("z"))
+	p.write("bad\u202e.jsonl", line("z"))
 	p.write("list.jsonl", `{"prompt": ["a`+"\u202e\u009b"+`"], "label": 1}`)
 	shown := func(command string, args ...string) {
 		t.Helper()
@@ -341,13 +341,13 @@ func TestOwnShown(t *testing.T) {
 		}
 	}
 	prompt := "a\x1b[31m\u202e\n\u009b2J"
-	shown("train", ownRun("run", "--steps", "2", "--group", `group,"`+prompt[1:]+`"`)[1:]...)
-	shown("ask", "--run", "run", "--backend", "cpu", prompt)
-	shown("ask", "--run", "run", "--backend", "cpu", prompt+"\u202dX")
-	shown("eval", "--run", "run", "--backend", "cpu")
-	shown("eval", "--run", "run", "--backend", "cpu", "--data", "bad.jsonl")
-	shown("eval", "--run", "run", "--backend", "cpu", "--data", "list.jsonl")
-	shown("describe", "--checkpoint", "run/model.safetensors")
+	shown("train", ownRun("run\u202e", "--steps", "2", "--group", `group,"`+prompt[1:]+`"`)[1:]...)
+	shown("ask", "--run", "run\u202e", "--backend", "cpu", prompt)
+	shown("ask", "--run", "run\u202e", "--backend", "cpu", prompt+"\u202dX")
+	shown("eval", "--run", "run\u202e", "--backend", "cpu")
+	shown("eval", "--run", "run\u202e", "--backend", "cpu", "--data", "bad\u202e.jsonl")
+	shown("eval", "--run", "run\u202e", "--backend", "cpu", "--data", "list.jsonl")
+	shown("describe", "--checkpoint", "run\u202e/model.safetensors")
 }
 
 // TestOwnPrompt: the line that a run ends with asks the first prompt of its file, whatever stands there, when it is

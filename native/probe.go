@@ -16,6 +16,7 @@ import (
 	"mhacsp/model/probe"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/show"
 	"mhacsp/tasks/strict"
 )
 
@@ -182,7 +183,7 @@ func placeWord(at string) string {
 
 func (p *probed) print(out *bufio.Writer) error {
 	fmt.Fprintf(out, "checkpoint  %s\ndevice      %s\ntask        %s; values count modulo %d\n",
-		p.Checkpoint, p.Device, p.task, p.Modulus)
+		show.Line(p.Checkpoint), p.Device, p.task, p.Modulus)
 	fmt.Fprintf(out, "units       %d with a phase, %d of them turn with the state", p.Units, p.Turning)
 	if p.Memory > 0 {
 		fmt.Fprintf(out, "; besides %d of a memory of positions, which are no clocks", p.Memory)

@@ -165,7 +165,7 @@ func limitText(t tasks.Task, limit int) string {
 	return fmt.Sprintf("%s ≤ %d", t.Curriculum().Limit, limit)
 }
 
-// quote makes a path safe to paste into a shell.
+// quote makes a path safe to look at and to paste into a shell.
 func quote(path string) string { return quoteFor(path, filepath.Separator) }
 
 // quoteFor quotes for the shells of a system with that separator.
@@ -179,6 +179,9 @@ func quoteFor(path string, separator rune) string {
 		return path
 	case separator == '\\': // cmd.exe knows "…" alone, which no path there contains; \" would be a quotation mark
 		return `"` + path + path[len(strings.TrimRight(path, `\`)):] + `"`
+	case show.Text(path) != path: // bash and zsh read these escapes
+		text := show.Text(path)
+		return "$'" + strings.ReplaceAll(text[1:len(text)-1], "'", `\'`) + "'"
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -25,6 +25,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/tasks/own"
+	"mhacsp/tasks/show"
 	"mhacsp/tasks/strict"
 )
 
@@ -421,7 +422,7 @@ func (t *training) carryOn() error {
 	}
 	fmt.Fprintf(t.out, "%s at step %s after %s: %s\n",
 		done.Reason, group(done.Step), (t.folder.Spent + time.Since(begin)).Round(time.Second/10),
-		filepath.Join(t.folder.Dir, train.ModelFile))
+		show.Line(filepath.Join(t.folder.Dir, train.ModelFile)))
 	if line := memoryLine(t.device); line != "" {
 		fmt.Fprintf(t.out, "memory: %s\n", line)
 	}
@@ -441,7 +442,7 @@ func (t *training) header() {
 			fmt.Fprintf(t.out, "warning  %s\n", inWords(w))
 		}
 	}
-	fmt.Fprintf(t.out, "folder   %s\n", t.folder.Dir)
+	fmt.Fprintf(t.out, "folder   %s\n", show.Line(t.folder.Dir))
 	if note := t.folder.Note(); note != "" {
 		fmt.Fprintf(t.out, "note     %s\n", note)
 	}
