@@ -385,7 +385,7 @@ func (t *Trainer) Warnings() (list []string) {
 	}
 	if c := t.Run.Training; c.Warmup > c.Steps {
 		list = append(list, fmt.Sprintf("the warm-up of %d steps is longer than the run of %d: "+
-			"the learning rate never comes to its peak; give fewer (warmup)", c.Warmup, c.Steps))
+			"the learning rate never comes to its peak; lower warmup", c.Warmup, c.Steps))
 	}
 	if c := t.Run.Training; c.StateClip > 0 && traits.Units == 0 {
 		list = append(list, fmt.Sprintf("state_clip is %v, and %s has no state that it bounds: it does nothing",

@@ -129,7 +129,10 @@ export class Session extends EventTarget {
       this.forms = record;
       this.dispatchEvent(new Event("change"));
     });
-    on("warning", (m) => this.dispatchEvent(new CustomEvent("warning", { detail: inWords(m.text) })));
+    on("warning", (m) => {
+      const said = inWords(m.text), detail = said[0].toUpperCase() + said.slice(1);
+      this.dispatchEvent(new CustomEvent("warning", { detail }));
+    });
     on("saved", (m) => { if (!m.id) this.#handed = this.#put(m).catch(() => {}); });
     on("trouble", (error) => {
       const tell = () => this.dispatchEvent(new CustomEvent("trouble", { detail: error }));

@@ -64,6 +64,12 @@ test("what was done is said in sight of what was pressed, once, and an error too
   await until(() => brief.count(), (n) => n === 0, "a confirmation goes by itself");
 });
 
+test("a warning is a sentence, and calls settings what the form calls them", async (t) => {
+  const page = await start(t, `/lab.html#${tiny.replace("warmup=5", "warmup=200")}`);
+  const says = () => page.locator('[data-kind="warning"] p').allInnerTexts();
+  await until(says, (all) => /^The warm-up .* lower “Warm-up”/.test(all[0]), "warning");
+});
+
 test("the help opens at its beginning", async (t) => {
   const page = await start(t, `/lab.html#${tiny}`, {viewport: {width: 800, height: 500}});
   for (const opens of [() => page.click("#help-open"), () => page.locator("body").press("?")]) {
