@@ -10,8 +10,8 @@ package native
 
 import (
 	"bufio"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -55,7 +55,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	root := newRoot(out, to.err)
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(context.WithValue(context.Background(), consoleKey{}, to))
-	if failed := errors.Join(out.Flush(), to.out.drain()); failed != nil && err == nil {
+	if failed := cmp.Or(out.Flush(), to.out.drain()); failed != nil && err == nil {
 		err = fmt.Errorf("writing the output: %w", failed)
 	}
 	if err != nil {
