@@ -126,7 +126,7 @@ desktop: ## bin/mhacsp with the window of mhacsp view
 	@mkdir -p bin
 	go build -buildvcs=false -tags desktop -ldflags "-X 'mhacsp/native.commit=$(COMMIT)'" -o $(BIN) ./native/mhacsp
 	@.ci/setup window
-	@echo "Try: $(BIN) view --run site/demo/arithmetic.safetensors"
+	@echo "Try: $(BIN) view --run site/demo/clocks.safetensors"
 
 clean: ## remove what was built; runs stay
 	rm -rf bin site/dist site/test/node_modules site/test/peers/node_modules site/test/sites/node_modules

@@ -136,7 +136,9 @@ func (w *sweeping) design(c *cobra.Command, s *settings, config string) error {
 	switch {
 	case err != nil && !missing:
 		return err
-	case missing && (len(w.Vary) == 0 || w.f.report):
+	case missing && w.f.report:
+		return fmt.Errorf("--out is %s, where no sweep was begun; leave out --report to begin one", w.f.out)
+	case missing && len(w.Vary) == 0:
 		return fmt.Errorf("--out is %s, where no sweep was begun; say what to vary, as in --vary batch=32,64", w.f.out)
 	case len(w.Vary) == 0:
 		for _, name := range append(s.describing()[:len(s.set)], "config", "data", "method", "runs", "seeds") {

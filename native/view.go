@@ -53,9 +53,9 @@ func newView(out *bufio.Writer) *cobra.Command {
 			"  ffmpeg -i FOLDER/frames.ffconcat -vf fps=30,format=yuv420p film.mp4\n" +
 			"and --record FILE.gif a GIF.",
 		Example: "  mhacsp view --task parity --model csp\n" +
-			"  mhacsp view --model mha-csp-s --format direct --theta product --width 48 --gate-bias -1.3 \\\n" +
-			"    --embedding-std 0.7 --batch 96 --lr 0.004 --beta2 0.99 --weight-decay 0.0005 --long-share 0.3 " +
-			"--steps 2000\n" +
+			"  mhacsp view --model mha-csp-s --format direct --theta product --width 48 --seed 1 \\\n" +
+			"    --gate-bias -1.3 --embedding-std 0.7 --batch 96 --lr 0.004 --beta2 0.99 --weight-decay 0.0005 \\\n" +
+			"    --curriculum --long-share 0.3 --warmup 50 --eval-every 200 --steps 2000\n" +
 			"  mhacsp view --run runs/first\n" +
 			"  mhacsp view --run site/demo/arithmetic.safetensors --class\n" +
 			"  mhacsp view --run site/demo/clocks.safetensors --clocks --ask \"4-(3+5)\"\n" +

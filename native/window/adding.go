@@ -34,6 +34,7 @@ type Swept struct {
 type adding struct {
 	shown bool
 	terms []int   // by which the reader turned the hand; two at most
+	minus bool    // the next number turns it back
 	held  bool    // the hand is
 	from  float64 // radians: where the pointer was last
 	by    float64 // radians by which the hand was turned since it was taken
@@ -105,24 +106,29 @@ func (s *Screen) squareAt(p point) int {
 
 func (s *Screen) arrangeAdding() addingLayout { return arrangeAdding(s.width, s.height, s.class) }
 
-// showAdding chooses between the first view and the lab, which is all else.
+// showAdding chooses between the first view and the lab, which is all else and reads the sum that was turned.
 func (s *Screen) showAdding(on bool) {
 	if on && s.modulus == 0 {
 		s.SetNotice("There is no table of sums here: it takes the task arithmetic and a model whose units turn.", true)
 		return
 	}
-	s.adding.shown, s.adding.held, s.adding.cell, s.pointed, s.dirty = on, false, -1, -1, true
+	s.adding.shown, s.adding.held, s.adding.cell, s.pointed, s.notice, s.dirty = on, false, -1, -1, "", true
 	s.host.Table(on)
+	if terms := s.adding.terms; !on && len(terms) == mostTerms {
+		s.line.set(sumOf(terms))
+		s.host.Ask(s.line.String())
+	}
 	s.fit()
 }
 
 // turn turns the reader's hand by a number more; a third begins a new sum.
 func (s *Screen) turn(by int) {
-	if len(s.adding.terms) == mostTerms {
-		s.adding.terms = nil
+	a := &s.adding
+	if len(a.terms) == mostTerms {
+		a.terms = nil
 	}
-	s.adding.terms = append(slices.Clone(s.adding.terms), by)
-	s.notice, s.dirty = "", true
+	a.terms = append(slices.Clone(a.terms), by)
+	a.minus, a.cell, s.notice, s.dirty = false, -1, "", true
 }
 
 // stops are the angles at which the reader's hand stood.
@@ -144,10 +150,8 @@ func (s *Screen) stops() []float64 {
 
 // pair is the table's sum that the reader's hand was turned by: its first numbers, none where one is not in the table.
 func (s *Screen) pair() []int {
-	for _, x := range s.adding.terms {
-		if x < 0 || x >= s.modulus {
-			return nil
-		}
+	if slices.ContainsFunc(s.adding.terms, func(x int) bool { return x < 0 || x >= s.modulus }) {
+		return nil
 	}
 	return s.adding.terms
 }
@@ -164,22 +168,20 @@ func (s *Screen) index(pair []int) int {
 	return i
 }
 
-// Words that the page's first view has too (scripts/first.js, table.js).
-
-// worked says what the reader's hand did.
+// worked says what the reader's hand did, as scripts/first.js does.
 func (s *Screen) worked() string {
 	terms, m := s.adding.terms, s.modulus
 	switch len(terms) {
 	case 0:
 		return "The hand stands at 0. What is 3 + 5? Press 3, then 5, or turn the hand."
 	case 1:
-		return "Turned by " + minus(terms[0]) + ". Now turn it on by another number."
+		return "A sum begins. Turned by " + minus(terms[0]) + ". Now turn it on by another number."
 	}
 	total := terms[0] + terms[1]
 	ends := (total%m + m) % m
-	sign, way, moral := " + ", "on", "Adding is turning."
+	way, moral := "on", "Adding is turning."
 	if terms[1] < 0 {
-		sign, way, moral = " − ", "back", "Taking away is turning back."
+		way, moral = "back", "Taking away is turning back."
 	}
 	stands := fmt.Sprintf("it stands at %d", ends)
 	switch {
@@ -189,8 +191,16 @@ func (s *Screen) worked() string {
 		stands = fmt.Sprintf("before 0 comes %d, so it stands at %d and not at %s", m-1, ends, minus(total))
 	}
 	size := max(terms[1], -terms[1])
-	return fmt.Sprintf("%s%s%d = %d. Turned by %s, then %s by %d: %s. %s", minus(terms[0]), sign, size, ends,
-		minus(terms[0]), way, size, stands, moral)
+	return fmt.Sprintf("%s = %d. Turned by %s, then %s by %d: %s. %s", sumOf(terms), ends, minus(terms[0]), way, size,
+		stands, moral)
+}
+
+// sumOf writes two terms as a sum.
+func sumOf(terms []int) string {
+	if terms[1] < 0 {
+		return fmt.Sprintf("%s − %d", minus(terms[0]), -terms[1])
+	}
+	return fmt.Sprintf("%s + %d", minus(terms[0]), terms[1])
 }
 
 func minus(x int) string { return strings.Replace(strconv.Itoa(x), "-", "−", 1) }
@@ -225,9 +235,11 @@ func (s *Screen) right(t *Table) (n int) {
 // paintAdding draws the first view.
 func (s *Screen) paintAdding(p pen) {
 	a, c, t := s.arrangeAdding(), circle.Colours(s.dark), s.content.Table
-	middle := a.title.Center().Y
-	const title = "Adding is turning. Nobody told this network."
-	p.Text(fitted(p, title, 1.3*a.em, a.title.W, true), point{X: a.title.X, Y: middle}, 1.3*a.em, true,
+	title := "Adding is turning. Will this network find out?"
+	if t != nil && t.None == "" && s.right(t) == len(t.Answers) {
+		title = "Adding is turning. Nobody told this network."
+	}
+	p.Text(fitted(p, title, 1.3*a.em, a.title.W, true), point{X: a.title.X, Y: a.title.Center().Y}, 1.3*a.em, true,
 		circle.AlignLeft, c.Text)
 	s.paintNotice(p, a.state, a.em, s.learnt(t), &c)
 	s.paintFoot(p, a.foot, a.em, &c)
@@ -292,8 +304,7 @@ func (s *Screen) paintTable(p pen, a *addingLayout, t *Table, c *circle.Palette)
 	}
 }
 
-// mostSwept is how many dials are drawn at most.
-const mostSwept = 6
+const mostSwept = 6 // dials at most
 
 // best are the hands that are drawn: of each frequency the one that follows best, the slowest first.
 func best(hands []Swept) (list []Swept) {
@@ -333,7 +344,10 @@ func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette)
 	}
 	height := side + 2.8*em
 	below := a.dials.Y + height*float64((len(list)+columns-1)/columns)
-	paragraph(p, found+". R 1 follows the sum exactly; the thin line is the exact place.",
+	if found += "."; !s.class {
+		found += " R 1 follows the sum exactly; the thin line is the exact place."
+	}
+	paragraph(p, found,
 		rect{X: a.found.X, Y: below, W: a.found.W, H: a.found.Bottom() - below}, em, c.Muted)
 	for i, h := range list {
 		cell := rect{W: a.dials.W / float64(columns), H: height}
@@ -350,7 +364,8 @@ func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette)
 		turns := (&circle.Hand{K: h.K}).Turns(s.modulus)
 		for j, text := range []string{turns, fmt.Sprintf("R %.2f", h.R)} {
 			below := point{X: at.X, Y: cell.Y + side + em*(0.7+1.35*float64(j))}
-			p.Text(fitted(p, text, em, cell.W, j == 0), below, em, j == 0, circle.AlignMiddle, c.Text)
+			size := em * min(1, cell.W/p.Measure(text, em, j == 0))
+			p.Text(text, below, size, j == 0, circle.AlignMiddle, c.Text)
 		}
 	}
 }
@@ -359,6 +374,9 @@ func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette)
 func (s *Screen) addingKey(k Key) (done, known bool) {
 	if len(k) == 1 && k[0] >= '0' && k[0] <= '9' {
 		if digit := int(k[0] - '0'); digit < s.modulus {
+			if s.adding.minus {
+				digit = -digit
+			}
 			s.turn(digit)
 		} else {
 			s.SetNotice(fmt.Sprintf("This clock has no %d: after %d comes 0.", digit, s.modulus-1), false)
@@ -366,13 +384,21 @@ func (s *Screen) addingKey(k Key) (done, known bool) {
 		return true, true
 	}
 	switch k {
-	case "Backspace", "Delete":
-		s.adding.terms, s.dirty = nil, true
+	case "Backspace": // the last number
+		s.adding.terms, s.dirty = s.adding.terms[:max(len(s.adding.terms)-1, 0)], true
+		return true, true
+	case "-", "−":
+		s.SetNotice("The next number turns the hand back.", false)
+		s.adding.minus = true
+		return true, true
+	case "k":
+		s.showAdding(false)
+		s.showClocks(true)
 		return true, true
 	case "Space":
 		idle := s.state != Training && s.state != Paused
 		return idle, !idle
-	case "e", "Enter", "k": // they are about what the lab shows
+	case "e", "Enter": // they are about what the lab shows
 		s.showAdding(false)
 	case "c", "o", "x":
 		return true, false
@@ -382,15 +408,9 @@ func (s *Screen) addingKey(k Key) (done, known bool) {
 
 // addingFoot is the lowest line of the first view.
 func (s *Screen) addingFoot() []string {
-	words := []string{"0–" + strconv.Itoa(s.modulus-1) + ": turn the hand", "Backspace: begin again"}
-	switch s.state {
-	case Training:
-		words = append([]string{"Training.", "Space: pause"}, words...)
-	case Paused:
-		words = append([]string{"Paused.", "Space: go on"}, words...)
-	case Ended:
-		words = append([]string{"Training has ended."}, words...)
-	}
+	words := append(map[State][]string{
+		Training: {"Training.", "Space: pause"}, Paused: {"Paused.", "Space: go on"}, Ended: {"Training has ended."},
+	}[s.state], "0–"+strconv.Itoa(s.modulus-1)+": turn the hand", "−: back", "Backspace: undo")
 	if len(s.content.Checkpoints) > 1 {
 		words = append(words, "P: play the checkpoints")
 	}

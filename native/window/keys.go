@@ -24,7 +24,7 @@ var help = [][2]string{
 	{"O", "with the clocks: turn all on by one mark, here"},
 	{"", "a unit under the pointer: its phase after each sum"},
 	{"A", "of sums: clock and table of all sums; all units"},
-	{"", "there 0 to 8 turn the hand, Backspace begins again"},
+	{"", "there digits turn the hand, after − they turn back"},
 	{"E", "type an expression; Enter reads it, Esc leaves"},
 	{"PgUp PgDn", "earlier checkpoint, later"},
 	{"P", "play all checkpoints"},
@@ -66,7 +66,10 @@ func (s *Screen) typed(k Key) bool {
 	case "Enter", "NumpadEnter":
 		s.ask()
 	case "Escape", "Tab":
-		s.typing = false
+		s.typing, s.notice = false, ""
+		if text := s.View.Text(); text != "" {
+			s.line.set(text)
+		}
 	default:
 		if !s.line.edit(k) {
 			return false
@@ -166,7 +169,7 @@ func (s *Screen) main() {
 }
 
 func (s *Screen) edit() {
-	s.typing, s.line.caret = true, len(s.line.text)
+	s.typing, s.line.caret, s.line.whole = true, len(s.line.text), true
 }
 
 func (s *Screen) playCheckpoints() {

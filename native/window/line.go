@@ -11,7 +11,8 @@ const longestLine = 512
 // line is a line of text that is being edited.
 type line struct {
 	text  []rune
-	caret int // before text[caret]
+	caret int  // before text[caret]
+	whole bool // all of it is selected: what is typed takes its place
 }
 
 func (l *line) set(s string) {
@@ -25,6 +26,9 @@ func (l *line) set(s string) {
 func (l *line) String() string { return string(l.text) }
 
 func (l *line) insert(r rune) {
+	if l.whole {
+		l.text, l.caret, l.whole = l.text[:0], 0, false
+	}
 	if unicode.IsPrint(r) && len(l.text) < longestLine {
 		l.text = slices.Insert(l.text, l.caret, r)
 		l.caret++
@@ -33,6 +37,10 @@ func (l *line) insert(r rune) {
 
 // edit does what a key does in a line of text, and reports whether there is such a key.
 func (l *line) edit(k Key) bool {
+	if l.whole && (k == "Backspace" || k == "Delete") {
+		k = "Ctrl+U"
+	}
+	l.whole = false
 	switch k {
 	case "ArrowLeft":
 		l.caret = max(l.caret-1, 0)

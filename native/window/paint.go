@@ -87,6 +87,10 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 	for from < s.line.caret && p.Measure(string(runes[from:s.line.caret]), size, false) > inner.W-0.5*em {
 		from++
 	}
+	if s.typing && s.line.whole {
+		w := min(p.Measure(string(runes[from:]), size, false), inner.W)
+		p.Rect(rect{X: inner.X, Y: mid - 0.75*size, W: w, H: 1.5 * size}, 0, c.Rule)
+	}
 	p.Text(fitted(p, string(runes[from:]), size, inner.W, false),
 		point{X: inner.X, Y: mid}, size, false, circle.AlignLeft, c.Text)
 	if s.typing {

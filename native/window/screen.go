@@ -236,7 +236,11 @@ func (s *Screen) foot() []string {
 	case s.adding.shown:
 		return s.addingFoot()
 	case s.class:
-		return []string{"Space or →: read on", "←: back", "E: type an expression", "F11: full screen", "?: help"}
+		words := []string{"Space or →: read on", "←: back", "E: type an expression", "F11: full screen", "?: help"}
+		if s.modulus > 0 {
+			words[3] = "A: the clock"
+		}
+		return words
 	}
 	var words []string
 	switch s.state {

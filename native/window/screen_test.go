@@ -158,6 +158,7 @@ func TestTyping(t *testing.T) {
 		t.Error("a character goes to the line before it is opened")
 	}
 	s.Press("e")
+	s.Press("End") // else what is typed takes the line's place
 	for _, r := range "4 t" {
 		s.Type(r)
 	}
