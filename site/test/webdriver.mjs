@@ -16,6 +16,9 @@ const passing = ["StaleElementReferenceError", "ElementClickInterceptedError", "
 /** What it said, once on a busy machine, of a result; the script is then asked again. */
 const unread = (error) => error.message === "Could not parse script result";
 
+/** crashed reports whether an error says that the engine is gone. */
+export const crashed = (error) => error.name === "NoSuchSessionError";
+
 class Locator {
   constructor(driver, selector) {
     this.driver = driver;
@@ -87,8 +90,12 @@ class Page {
   }
 
   async close() {
-    await this.#collect();
-    await this.driver.quit();
+    try {
+      await this.#collect();
+      await this.driver.quit();
+    } catch (error) {
+      if (!crashed(error)) throw error;
+    }
   }
 }
 
