@@ -115,9 +115,9 @@ export function hands(root, said, frame, pair) {
     return html("figure", {}, picture, html("figcaption", {}, turns(hand.k), html("br"),
       `follows: ${exactness(hand.r)}`));
   }));
-  const some = list.length < (frame?.hands.length ?? 0) ? ` (${list.length} shown)` : "";
+  const n = frame?.hands.length ?? 0, some = list.length < n ? ` (${list.length} shown)` : "";
   said.textContent = !frame ? "" : !list.length
     ? "No hand of the network follows the sum yet. They will appear here."
-    : `${frame.hands.length} of its hands became clocks${some}, each with marks in an order of its own. Dotted is the ` +
-      "exact place, the number how exactly one follows the sum: 1 is perfect. Each is a little off; together they agree.";
+    : `${n} of its hands became ${n > 1 ? "clocks" : "a clock"}${some}, each with marks in an order of its own. The ` +
+      "exact place is dotted; the number says how exactly it follows the sum: 1 is perfect. All of them answer.";
 }
