@@ -8,13 +8,16 @@ import (
 )
 
 type adamJob struct {
-	p, m, v, g []float32
-	coef       vec.AdamCoef
+	p, m, v, g           []float32
+	beta1, beta2, eps    float32
+	rate, unbias         float32
+	decay, shrink, scale float32
 }
 
 func (j *adamJob) piece(_, i int) {
 	from, to := i*flatPiece, min((i+1)*flatPiece, len(j.p))
-	vec.Adam(j.p[from:to], j.m[from:to], j.v[from:to], j.g[from:to], &j.coef)
+	vec.Adam(j.p[from:to], j.m[from:to], j.v[from:to], j.g[from:to],
+		j.beta1, j.beta2, j.eps, j.rate, j.unbias, j.decay, j.shrink, j.scale)
 }
 
 // Adam is one update of all parameters.
@@ -25,17 +28,16 @@ func (f *Fast) Adam(a backend.Adam) {
 		return
 	}
 	j := jobOf[adamJob](f)
-	j.p, j.m, j.v, j.g = Data[float32](a.Param), Data[float32](a.M), Data[float32](a.V), Data[float32](a.Grad)
-	b1, b2 := float64(a.Beta1), float64(a.Beta2)
-	j.coef = vec.AdamCoef{
-		Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps, GradScale: float32(scale),
-		StepSize:     float32(float64(a.Rate) / (1 - math.Pow(b1, float64(a.Step)))),
-		InvSqrtBias2: float32(1 / math.Sqrt(1-math.Pow(b2, float64(a.Step)))),
+	b1, b2, t := float64(a.Beta1), float64(a.Beta2), float64(a.Step)
+	*j = adamJob{
+		p: Data[float32](a.Param), m: Data[float32](a.M), v: Data[float32](a.V), g: Data[float32](a.Grad),
+		beta1: a.Beta1, beta2: a.Beta2, eps: a.Eps, scale: float32(scale),
+		rate: float32(float64(a.Rate) / (1 - math.Pow(b1, t))), unbias: float32(1 / math.Sqrt(1-math.Pow(b2, t))),
 	}
 	if a.Decoupled {
-		j.coef.Decoupled = a.Rate * a.Decay
+		j.shrink = a.Rate * a.Decay
 	} else {
-		j.coef.WeightDecay = a.Decay
+		j.decay = a.Decay
 	}
 	f.pool.run(j, flatPieces(len(j.p)))
 }

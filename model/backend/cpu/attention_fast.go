@@ -119,7 +119,7 @@ func (w *attentionSpan) row(i, r, m int) {
 		clear(all[n:])
 		if h == 4 {
 			x0, x1, x2, x3 := w.four(w.dist, r, n)
-			vec.Scale(row, 1/vec.MixExp(row, x0, x1, x2, x3, v[0], v[1], v[2], v[3]))
+			vec.Scale(row, row, 1/vec.MixExp(row, x0, x1, x2, x3, v[0], v[1], v[2], v[3]))
 			continue
 		}
 		clear(row)
@@ -127,7 +127,7 @@ func (w *attentionSpan) row(i, r, m int) {
 			vec.Axpy(row, w.of(w.dist, l, r), v[l])
 		}
 		vec.ExpFrom(row, row, 0)
-		vec.Scale(row, 1/vec.Sum(row))
+		vec.Scale(row, row, 1/vec.Sum(row))
 	}
 }
 
@@ -192,7 +192,7 @@ func (w *attentionSpan) unmix(i, r, m, l int) (along float32) {
 	clear(dtree)
 	vec.Axpy(dtree, g, f)
 	g[i] = 0
-	vec.Scale(g[:n], -2)
+	vec.Scale(g[:n], g, -2)
 	pull[i] -= vec.Sum(g[:n])
 	vec.Axpy(pull, g, -1)
 	return along

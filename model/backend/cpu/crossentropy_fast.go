@@ -27,12 +27,12 @@ func (j *entropyJob) piece(_, i int) {
 		j.rowLoss[p] = top
 	}
 	d := j.d[from*c : to*c]
-	vec.Exp(d, d) // all at once
+	vec.Exp(d, d, 0) // all at once
 	for p := from; p < to; p++ {
 		x, g, t := j.logits[p*c:][:c], j.d[p*c:][:c], j.target[p]
 		top := j.rowLoss[p]
 		sum, scale := vec.Sum(g), j.args.Scale*j.weight[p]
-		vec.Scale(g, scale/sum)
+		vec.Scale(g, g, scale/sum)
 		g[t] -= scale
 		j.rowLoss[p] = top + float32(math.Log(float64(sum))) - x[t]
 		total += scale * j.rowLoss[p]

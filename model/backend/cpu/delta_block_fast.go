@@ -90,8 +90,8 @@ func (d *deltaWay) units(r, n int) {
 	for t := range n {
 		g := d.gate(r + t)
 		q, k := d.unitsOf(t)
-		vec.Scaled(q, d.query(d.x, r+t), g[2*d.H])
-		vec.Scaled(k, d.key(d.x, r+t), g[3*d.H])
+		vec.Scale(q, d.query(d.x, r+t), g[2*d.H])
+		vec.Scale(k, d.key(d.x, r+t), g[3*d.H])
 	}
 }
 

@@ -112,10 +112,10 @@ func (j *deltaJob) piece(worker, i int) {
 	a, b := d.inputs()
 	alpha, beta := d.all(ofAlpha), d.all(ofBeta)
 	vec.SoftPlus(alpha, a)
-	vec.Scale(alpha, d.decay())
-	vec.Exp(alpha, alpha)
+	vec.Scale(alpha, alpha, d.decay())
+	vec.Exp(alpha, alpha, 0)
 	vec.Sigmoid(beta, b)
-	vec.Scale(beta, d.Scale)
+	vec.Scale(beta, beta, d.Scale)
 	for t := range alpha {
 		g := d.gate(d.first + t)
 		g[0], g[d.H] = alpha[t], beta[t]
@@ -170,7 +170,7 @@ func (j *undeltaJob) gates(d *deltaWay) (rate float32) {
 	a, b := d.inputs()
 	alpha, beta, dalpha, dbeta := d.all(ofAlpha), d.all(ofBeta), d.all(ofDAlpha), d.all(ofDBeta)
 	vec.Mul(dalpha, alpha)
-	vec.Scale(dalpha, d.decay()) // of softplus(a)
+	vec.Scale(dalpha, dalpha, d.decay()) // of softplus(a)
 	soft, slope, open := alpha, beta, b
 	vec.SoftPlus(soft, a)
 	vec.Sigmoid(slope, a)

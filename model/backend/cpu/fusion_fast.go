@@ -46,7 +46,7 @@ func (w *attentionSpan) weigh() {
 			row[l] -= top
 		}
 	}
-	vec.ExpOver(w.fused, w.fused, 0) // of all heads at once: a row of them is shorter than a vector
+	vec.Exp(w.fused, w.fused, 0) // of all heads at once: a row of them is shorter than a vector
 	for k := range h {
 		row, sum := w.fused[k*h:][:h], float32(0)
 		for _, x := range row {

@@ -43,7 +43,7 @@ func (w *softmaxSpan) load(a backend.Softmax, s, head int, scale float32) {
 		q, k := w.q[t*d:][:d], w.k[t*d:][:d]
 		copy(q, w.row(fromQ, t))
 		copy(k, w.row(fromK, t))
-		vec.Scale(q, scale)
+		vec.Scale(q, q, scale)
 		if w.turn != nil {
 			turnPairs(q, w.turn[t*d:][:d], 1)
 			turnPairs(k, w.turn[t*d:][:d], 1)
@@ -71,14 +71,14 @@ func (w *softmaxSpan) forward(a backend.SoftmaxForward, s, head int) {
 			row := w.weight[r*w.cap:][:i+m]
 			live := row[:i+r+1]
 			top := vec.Max(live)
-			vec.ExpOver(live, live, top)
+			vec.Exp(live, live, top)
 			clear(row[i+r+1:])
 			w.sums[r] = vec.Sum(live)
 			*w.logOf(log, i+r) = top + float32(math.Log(float64(w.sums[r])))
 		}
 		w.along.MulCorner(w.row(o, i), w.n, w.weight, w.cap, m, i+m, d, false)
 		for r := range m {
-			vec.Scale(w.row(o, i+r)[:d], 1/w.sums[r])
+			vec.Scale(w.row(o, i+r)[:d], w.row(o, i+r), 1/w.sums[r])
 		}
 	}
 	clear(w.row(o, w.steps)[:d])
@@ -113,7 +113,7 @@ func (w *softmaxSpan) backward(a backend.SoftmaxBackward, s, head int) {
 		w.scratch.MulTN(w.row(dk, 0), w.n, w.dweight, w.cap, w.q[i*d:], d, m, i+m, d, true, nil)
 		w.along.MulCorner(w.row(dq, i), w.n, w.dweight, w.cap, m, i+m, d, false)
 		for r := range m {
-			vec.Scale(w.row(dq, i+r)[:d], scale)
+			vec.Scale(w.row(dq, i+r)[:d], w.row(dq, i+r), scale)
 		}
 	}
 	for t := 0; w.turn != nil && t < w.steps; t++ {

@@ -87,13 +87,13 @@ func logAddExpf(a, b float32) float32 {
 	return max(a, b) + log1p01(expf(d))
 }
 
-// Exp sets dst_j = exp(x_j), to a relative 2e-7. x is clamped to [-87.3, 88.3],
+// Exp sets dst_j = exp(x_j − b), to a relative 2e-7. x_j − b is clamped to [-87.3, 88.3],
 // so the result is a normal, finite number (never 0).
 //
 //wide:once
-func expGo(n int, dst, x []float32) {
+func expGo(n int, dst, x []float32, b float32) {
 	for i, v := range x[:n] {
-		dst[i] = expf(v)
+		dst[i] = expf(v - b)
 	}
 }
 
@@ -101,13 +101,6 @@ func expGo(n int, dst, x []float32) {
 func expFromGo(n int, dst, x []float32, b float32) {
 	for i, v := range x[:n] {
 		dst[i] = expf(b - v)
-	}
-}
-
-// ExpOver sets dst_j = exp(x_j − b), as exact as Exp.
-func expOverGo(n int, dst, x []float32, b float32) {
-	for i, v := range x[:n] {
-		dst[i] = expf(v - b)
 	}
 }
 
@@ -259,13 +252,6 @@ func copyGo(n int, dst, x []float32) {
 	}
 }
 
-// Scale multiplies dst_j by f.
-func scaleGo(n int, dst []float32, f float32) {
-	for i := range dst[:n] {
-		dst[i] *= f
-	}
-}
-
 // Add adds x_j to dst_j.
 //
 //wide:queue
@@ -277,37 +263,26 @@ func addGo(n int, dst, x []float32) {
 	}
 }
 
-// AdamCoef are the coefficients of one Adam step; see Adam.
-type AdamCoef struct {
-	Beta1, Beta2 float32
-	Eps          float32
-	StepSize     float32 // lr / (1 - Beta1^t)
-	InvSqrtBias2 float32 // 1 / sqrt(1 - Beta2^t)
-	WeightDecay  float32 // λ added to the gradient (L2), or 0
-	Decoupled    float32 // lr·λ taken from the weight (AdamW), or 0
-	GradScale    float32 // factor on the gradient (clipping), 1 for none
-}
-
 // Adam updates the weights p and the moments m and v by the gradient g:
 //
-//	h = g·GradScale + WeightDecay·p
-//	m = Beta1·m + (1-Beta1)·h
-//	v = Beta2·v + (1-Beta2)·h²
-//	p = p·(1-Decoupled) - StepSize·m / (sqrt(v)·InvSqrtBias2 + Eps)
+//	h = g·scale + decay·p                scale clips, 1 for none; decay is λ (Adam), or 0
+//	m = beta1·m + (1-beta1)·h
+//	v = beta2·v + (1-beta2)·h²
+//	p = p·(1-shrink) - rate·m / (sqrt(v)·unbias + eps)
 //
-// g is left as it was.
+// with rate = lr/(1-beta1^t), unbias = 1/sqrt(1-beta2^t), and shrink = lr·λ (AdamW), or 0.
 //
 //wide:once
-func adamGo(n int, p, m, v, g []float32, k *AdamCoef) {
+func adamGo(n int, p, m, v, g []float32, beta1, beta2, eps, rate, unbias, decay, shrink, scale float32) {
 	p, m, v = p[:n], m[:n], v[:n]
-	b1, b1c, b2, b2c, keep := k.Beta1, 1-k.Beta1, k.Beta2, 1-k.Beta2, 1-k.Decoupled
+	c1, c2, keep := 1-beta1, 1-beta2, 1-shrink
 	for i, gi := range g[:n] {
-		h := float32(gi*k.GradScale) + float32(k.WeightDecay*p[i])
-		mi := float32(b1*m[i]) + float32(b1c*h)
-		vi := float32(b2*v[i]) + float32(b2c*float32(h*h))
-		d := float32(float32(math.Sqrt(float64(vi)))*k.InvSqrtBias2) + k.Eps
+		h := float32(gi*scale) + float32(decay*p[i])
+		mi := float32(beta1*m[i]) + float32(c1*h)
+		vi := float32(beta2*v[i]) + float32(c2*float32(h*h))
+		d := float32(float32(math.Sqrt(float64(vi)))*unbias) + eps
 		m[i], v[i] = mi, vi
-		p[i] = float32(p[i]*keep) - float32(mi*k.StepSize)/d
+		p[i] = float32(p[i]*keep) - float32(mi*rate)/d
 	}
 }
 
@@ -412,12 +387,7 @@ func sumSquaresGo(n int, x []float32) float64 {
 //wide:queue
 func cellForwardGo(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
 	cellForwardRawGo(n, alpha, inv, state, s, du, rot, in, prev)
-	sr, si := state[:n], state[n:2*n]
-	for j := range n {
-		r, i := sr[j], si[j]
-		v := 1 / float32(math.Sqrt(float64(float32(r*r)+(float32(i*i)+eps))))
-		inv[j], sr[j], si[j] = v, r*v, i*v
-	}
+	unitGo(n, state, inv, state, eps)
 }
 
 // CellForwardRaw is CellForward that leaves the state as it is: state = g, inv = 1.
@@ -639,8 +609,8 @@ func gruBackwardGo(n int, gates, hidden, dprev, prev, dstate []float32) {
 	}
 }
 
-// Scaled sets dst = f·x.
-func scaledGo(n int, dst, x []float32, f float32) {
+// Scale sets dst = f·x.
+func scaleGo(n int, dst, x []float32, f float32) {
 	for j := range n {
 		dst[j] = f * x[j]
 	}

@@ -5,23 +5,23 @@ package vec
 import "unsafe"
 
 //go:noescape
-func expAVX512(n int, dstP, xP unsafe.Pointer)
+func expAVX512(n int, dstP, xP unsafe.Pointer, bN float32)
 
 //go:noescape
-func expAVX2(n int, dstP, xP unsafe.Pointer)
+func expAVX2(n int, dstP, xP unsafe.Pointer, bN float32)
 
-// Exp sets dst_j = exp(x_j), to a relative 2e-7. x is clamped to [-87.3, 88.3],
+// Exp sets dst_j = exp(x_j − b), to a relative 2e-7. x_j − b is clamped to [-87.3, 88.3],
 // so the result is a normal, finite number (never 0).
-func Exp(dst, x []float32) {
+func Exp(dst, x []float32, b float32) {
 	n := len(dst)
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		expAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		expAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
 	case levelAVX2:
-		expAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		expAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
 	default:
-		expGo(n, dst, x)
+		expGo(n, dst, x, b)
 	}
 }
 
@@ -42,26 +42,6 @@ func ExpFrom(dst, x []float32, b float32) {
 		expFromAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
 	default:
 		expFromGo(n, dst, x, b)
-	}
-}
-
-//go:noescape
-func expOverAVX512(n int, dstP, xP unsafe.Pointer, bN float32)
-
-//go:noescape
-func expOverAVX2(n int, dstP, xP unsafe.Pointer, bN float32)
-
-// ExpOver sets dst_j = exp(x_j − b), as exact as Exp.
-func ExpOver(dst, x []float32, b float32) {
-	n := len(dst)
-	need(n, len(x))
-	switch active {
-	case levelAVX512:
-		expOverAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
-	case levelAVX2:
-		expOverAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
-	default:
-		expOverGo(n, dst, x, b)
 	}
 }
 
@@ -376,25 +356,6 @@ func Copy(dst, x []float32) {
 }
 
 //go:noescape
-func scaleAVX512(n int, dstP unsafe.Pointer, fN float32)
-
-//go:noescape
-func scaleAVX2(n int, dstP unsafe.Pointer, fN float32)
-
-// Scale multiplies dst_j by f.
-func Scale(dst []float32, f float32) {
-	n := len(dst)
-	switch active {
-	case levelAVX512:
-		scaleAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), f)
-	case levelAVX2:
-		scaleAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), f)
-	default:
-		scaleGo(n, dst, f)
-	}
-}
-
-//go:noescape
 func addAVX512(n int, dstP, xP unsafe.Pointer)
 
 //go:noescape
@@ -415,31 +376,31 @@ func Add(dst, x []float32) {
 }
 
 //go:noescape
-func adamAVX512(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
+func adamAVX512(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
 
 //go:noescape
-func adamAVX2(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
+func adamAVX2(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
 
 // Adam updates the weights p and the moments m and v by the gradient g:
 //
-//	h = g·GradScale + WeightDecay·p
-//	m = Beta1·m + (1-Beta1)·h
-//	v = Beta2·v + (1-Beta2)·h²
-//	p = p·(1-Decoupled) - StepSize·m / (sqrt(v)·InvSqrtBias2 + Eps)
+//	h = g·scale + decay·p                scale clips, 1 for none; decay is λ (Adam), or 0
+//	m = beta1·m + (1-beta1)·h
+//	v = beta2·v + (1-beta2)·h²
+//	p = p·(1-shrink) - rate·m / (sqrt(v)·unbias + eps)
 //
-// g is left as it was.
-func Adam(p, m, v, g []float32, k *AdamCoef) {
+// with rate = lr/(1-beta1^t), unbias = 1/sqrt(1-beta2^t), and shrink = lr·λ (AdamW), or 0.
+func Adam(p, m, v, g []float32, beta1, beta2, eps, rate, unbias, decay, shrink, scale float32) {
 	n := len(p)
 	need(n, len(m))
 	need(n, len(v))
 	need(n, len(g))
 	switch active {
 	case levelAVX512:
-		adamAVX512(n, unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(g)), k)
+		adamAVX512(n, unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(g)), beta1, beta2, eps, rate, unbias, decay, shrink, scale)
 	case levelAVX2:
-		adamAVX2(n, unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(g)), k)
+		adamAVX2(n, unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(g)), beta1, beta2, eps, rate, unbias, decay, shrink, scale)
 	default:
-		adamGo(n, p, m, v, g, k)
+		adamGo(n, p, m, v, g, beta1, beta2, eps, rate, unbias, decay, shrink, scale)
 	}
 }
 
@@ -1031,22 +992,22 @@ func GRUBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
 }
 
 //go:noescape
-func scaledAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
+func scaleAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
 
 //go:noescape
-func scaledAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
+func scaleAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
 
-// Scaled sets dst = f·x.
-func Scaled(dst, x []float32, f float32) {
+// Scale sets dst = f·x.
+func Scale(dst, x []float32, f float32) {
 	n := len(dst)
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		scaledAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		scaleAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
 	case levelAVX2:
-		scaledAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		scaleAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
 	default:
-		scaledGo(n, dst, x, f)
+		scaleGo(n, dst, x, f)
 	}
 }
 

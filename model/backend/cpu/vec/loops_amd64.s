@@ -2,16 +2,17 @@
 
 #include "textflag.h"
 
-// func expAVX512(n int, dstP, xP unsafe.Pointer)
-TEXT ·expAVX512(SB), NOSPLIT, $0-24
+// func expAVX512(n int, dstP, xP unsafe.Pointer, bN float32)
+TEXT ·expAVX512(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
 	MOVQ dstP+8(FP), BX
 	MOVQ xP+16(FP), CX
-	VBROADCASTSS loopConstants<>+0(SB), Z28
-	VBROADCASTSS loopConstants<>+32(SB), Z29
-	VBROADCASTSS loopConstants<>+64(SB), Z30
-	VBROADCASTSS loopConstants<>+96(SB), Z31
+	VBROADCASTSS bN+24(FP), Z31
+	VBROADCASTSS loopConstants<>+0(SB), Z27
+	VBROADCASTSS loopConstants<>+32(SB), Z28
+	VBROADCASTSS loopConstants<>+64(SB), Z29
+	VBROADCASTSS loopConstants<>+96(SB), Z30
 	XORL DX, DX
 	SUBQ $64, SI
 	CMPQ DX, SI
@@ -19,11 +20,12 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	PCALIGN $32
 loop:
 	VMOVUPS (CX)(DX*1), Z0
-	VMINPS Z0, Z29, Z0
-	VMAXPS Z0, Z28, Z0
-	VMOVUPS Z30, Z1
+	VSUBPS Z31, Z0, Z0
+	VMINPS Z0, Z28, Z0
+	VMAXPS Z0, Z27, Z0
+	VMOVUPS Z29, Z1
 	VFMADD231PS.BCST loopConstants<>+128(SB), Z0, Z1
-	VSUBPS Z30, Z1, Z2
+	VSUBPS Z29, Z1, Z2
 	VFNMADD231PS.BCST loopConstants<>+160(SB), Z2, Z0
 	VFNMADD231PS.BCST loopConstants<>+192(SB), Z2, Z0
 	VBROADCASTSS loopConstants<>+256(SB), Z2
@@ -34,9 +36,9 @@ loop:
 	VFMADD213PS.BCST loopConstants<>+384(SB), Z0, Z2
 	VMULPS Z0, Z0, Z3
 	VFMADD231PS Z3, Z2, Z0
-	VADDPS Z31, Z0, Z0
+	VADDPS Z30, Z0, Z0
 	VPSLLD $23, Z1, Z1
-	VPADDD Z31, Z1, Z1
+	VPADDD Z30, Z1, Z1
 	VMULPS Z1, Z0, Z0
 	VMOVUPS Z0, (BX)(DX*1)
 	ADDQ $64, DX
@@ -51,11 +53,12 @@ tail:
 	BZHIL SI, AX, AX
 	KMOVW AX, K1
 	VMOVUPS.Z (CX)(DX*1), K1, Z0
-	VMINPS Z0, Z29, Z0
-	VMAXPS Z0, Z28, Z0
-	VMOVUPS Z30, Z1
+	VSUBPS Z31, Z0, Z0
+	VMINPS Z0, Z28, Z0
+	VMAXPS Z0, Z27, Z0
+	VMOVUPS Z29, Z1
 	VFMADD231PS.BCST loopConstants<>+128(SB), Z0, Z1
-	VSUBPS Z30, Z1, Z2
+	VSUBPS Z29, Z1, Z2
 	VFNMADD231PS.BCST loopConstants<>+160(SB), Z2, Z0
 	VFNMADD231PS.BCST loopConstants<>+192(SB), Z2, Z0
 	VBROADCASTSS loopConstants<>+256(SB), Z2
@@ -66,25 +69,26 @@ tail:
 	VFMADD213PS.BCST loopConstants<>+384(SB), Z0, Z2
 	VMULPS Z0, Z0, Z3
 	VFMADD231PS Z3, Z2, Z0
-	VADDPS Z31, Z0, Z0
+	VADDPS Z30, Z0, Z0
 	VPSLLD $23, Z1, Z1
-	VPADDD Z31, Z1, Z1
+	VPADDD Z30, Z1, Z1
 	VMULPS Z1, Z0, Z0
 	VMOVUPS Z0, K1, (BX)(DX*1)
 done:
 	VZEROUPPER
 	RET
 
-// func expAVX2(n int, dstP, xP unsafe.Pointer)
-TEXT ·expAVX2(SB), NOSPLIT, $0-24
+// func expAVX2(n int, dstP, xP unsafe.Pointer, bN float32)
+TEXT ·expAVX2(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
 	MOVQ dstP+8(FP), BX
 	MOVQ xP+16(FP), CX
-	VBROADCASTSS loopConstants<>+0(SB), Y11
-	VBROADCASTSS loopConstants<>+32(SB), Y12
-	VBROADCASTSS loopConstants<>+64(SB), Y13
-	VBROADCASTSS loopConstants<>+96(SB), Y14
+	VBROADCASTSS bN+24(FP), Y14
+	VBROADCASTSS loopConstants<>+0(SB), Y10
+	VBROADCASTSS loopConstants<>+32(SB), Y11
+	VBROADCASTSS loopConstants<>+64(SB), Y12
+	VBROADCASTSS loopConstants<>+96(SB), Y13
 	XORL DX, DX
 	SUBQ $32, SI
 	CMPQ DX, SI
@@ -92,11 +96,12 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	PCALIGN $32
 loop:
 	VMOVUPS (CX)(DX*1), Y0
-	VMINPS Y0, Y12, Y0
-	VMAXPS Y0, Y11, Y0
-	VMOVUPS Y13, Y1
+	VSUBPS Y14, Y0, Y0
+	VMINPS Y0, Y11, Y0
+	VMAXPS Y0, Y10, Y0
+	VMOVUPS Y12, Y1
 	VFMADD231PS loopConstants<>+128(SB), Y0, Y1
-	VSUBPS Y13, Y1, Y2
+	VSUBPS Y12, Y1, Y2
 	VFNMADD231PS loopConstants<>+160(SB), Y2, Y0
 	VFNMADD231PS loopConstants<>+192(SB), Y2, Y0
 	VBROADCASTSS loopConstants<>+256(SB), Y2
@@ -107,9 +112,9 @@ loop:
 	VFMADD213PS loopConstants<>+384(SB), Y0, Y2
 	VMULPS Y0, Y0, Y3
 	VFMADD231PS Y3, Y2, Y0
-	VADDPS Y14, Y0, Y0
+	VADDPS Y13, Y0, Y0
 	VPSLLD $23, Y1, Y1
-	VPADDD Y14, Y1, Y1
+	VPADDD Y13, Y1, Y1
 	VMULPS Y1, Y0, Y0
 	VMOVUPS Y0, (BX)(DX*1)
 	ADDQ $32, DX
@@ -123,11 +128,12 @@ tail:
 	SUBQ SI, AX
 	VMOVUPS (AX), Y15
 	VMASKMOVPS (CX)(DX*1), Y15, Y0
-	VMINPS Y0, Y12, Y0
-	VMAXPS Y0, Y11, Y0
-	VMOVUPS Y13, Y1
+	VSUBPS Y14, Y0, Y0
+	VMINPS Y0, Y11, Y0
+	VMAXPS Y0, Y10, Y0
+	VMOVUPS Y12, Y1
 	VFMADD231PS loopConstants<>+128(SB), Y0, Y1
-	VSUBPS Y13, Y1, Y2
+	VSUBPS Y12, Y1, Y2
 	VFNMADD231PS loopConstants<>+160(SB), Y2, Y0
 	VFNMADD231PS loopConstants<>+192(SB), Y2, Y0
 	VBROADCASTSS loopConstants<>+256(SB), Y2
@@ -138,9 +144,9 @@ tail:
 	VFMADD213PS loopConstants<>+384(SB), Y0, Y2
 	VMULPS Y0, Y0, Y3
 	VFMADD231PS Y3, Y2, Y0
-	VADDPS Y14, Y0, Y0
+	VADDPS Y13, Y0, Y0
 	VPSLLD $23, Y1, Y1
-	VPADDD Y14, Y1, Y1
+	VPADDD Y13, Y1, Y1
 	VMULPS Y1, Y0, Y0
 	VMASKMOVPS Y0, Y15, (BX)(DX*1)
 done:
@@ -292,157 +298,6 @@ tail:
 	VADDPS Y14, Y0, Y0
 	VPSLLD $23, Y1, Y1
 	VPADDD Y14, Y1, Y1
-	VMULPS Y1, Y0, Y0
-	VMASKMOVPS Y0, Y15, (BX)(DX*1)
-done:
-	VZEROUPPER
-	RET
-
-// func expOverAVX512(n int, dstP, xP unsafe.Pointer, bN float32)
-TEXT ·expOverAVX512(SB), NOSPLIT, $0-28
-	MOVQ n+0(FP), SI
-	SHLQ $2, SI
-	MOVQ dstP+8(FP), BX
-	MOVQ xP+16(FP), CX
-	VBROADCASTSS bN+24(FP), Z31
-	VBROADCASTSS loopConstants<>+0(SB), Z27
-	VBROADCASTSS loopConstants<>+32(SB), Z28
-	VBROADCASTSS loopConstants<>+64(SB), Z29
-	VBROADCASTSS loopConstants<>+96(SB), Z30
-	XORL DX, DX
-	SUBQ $64, SI
-	CMPQ DX, SI
-	JGT tail
-	PCALIGN $32
-loop:
-	VMOVUPS (CX)(DX*1), Z0
-	VSUBPS Z31, Z0, Z0
-	VMINPS Z0, Z28, Z0
-	VMAXPS Z0, Z27, Z0
-	VMOVUPS Z29, Z1
-	VFMADD231PS.BCST loopConstants<>+128(SB), Z0, Z1
-	VSUBPS Z29, Z1, Z2
-	VFNMADD231PS.BCST loopConstants<>+160(SB), Z2, Z0
-	VFNMADD231PS.BCST loopConstants<>+192(SB), Z2, Z0
-	VBROADCASTSS loopConstants<>+256(SB), Z2
-	VFMADD231PS.BCST loopConstants<>+224(SB), Z0, Z2
-	VFMADD213PS.BCST loopConstants<>+288(SB), Z0, Z2
-	VFMADD213PS.BCST loopConstants<>+320(SB), Z0, Z2
-	VFMADD213PS.BCST loopConstants<>+352(SB), Z0, Z2
-	VFMADD213PS.BCST loopConstants<>+384(SB), Z0, Z2
-	VMULPS Z0, Z0, Z3
-	VFMADD231PS Z3, Z2, Z0
-	VADDPS Z30, Z0, Z0
-	VPSLLD $23, Z1, Z1
-	VPADDD Z30, Z1, Z1
-	VMULPS Z1, Z0, Z0
-	VMOVUPS Z0, (BX)(DX*1)
-	ADDQ $64, DX
-	CMPQ DX, SI
-	JLE loop
-tail:
-	ADDQ $64, SI
-	SUBQ DX, SI
-	JEQ done
-	SHRQ $2, SI
-	MOVL $-1, AX
-	BZHIL SI, AX, AX
-	KMOVW AX, K1
-	VMOVUPS.Z (CX)(DX*1), K1, Z0
-	VSUBPS Z31, Z0, Z0
-	VMINPS Z0, Z28, Z0
-	VMAXPS Z0, Z27, Z0
-	VMOVUPS Z29, Z1
-	VFMADD231PS.BCST loopConstants<>+128(SB), Z0, Z1
-	VSUBPS Z29, Z1, Z2
-	VFNMADD231PS.BCST loopConstants<>+160(SB), Z2, Z0
-	VFNMADD231PS.BCST loopConstants<>+192(SB), Z2, Z0
-	VBROADCASTSS loopConstants<>+256(SB), Z2
-	VFMADD231PS.BCST loopConstants<>+224(SB), Z0, Z2
-	VFMADD213PS.BCST loopConstants<>+288(SB), Z0, Z2
-	VFMADD213PS.BCST loopConstants<>+320(SB), Z0, Z2
-	VFMADD213PS.BCST loopConstants<>+352(SB), Z0, Z2
-	VFMADD213PS.BCST loopConstants<>+384(SB), Z0, Z2
-	VMULPS Z0, Z0, Z3
-	VFMADD231PS Z3, Z2, Z0
-	VADDPS Z30, Z0, Z0
-	VPSLLD $23, Z1, Z1
-	VPADDD Z30, Z1, Z1
-	VMULPS Z1, Z0, Z0
-	VMOVUPS Z0, K1, (BX)(DX*1)
-done:
-	VZEROUPPER
-	RET
-
-// func expOverAVX2(n int, dstP, xP unsafe.Pointer, bN float32)
-TEXT ·expOverAVX2(SB), NOSPLIT, $0-28
-	MOVQ n+0(FP), SI
-	SHLQ $2, SI
-	MOVQ dstP+8(FP), BX
-	MOVQ xP+16(FP), CX
-	VBROADCASTSS bN+24(FP), Y14
-	VBROADCASTSS loopConstants<>+0(SB), Y10
-	VBROADCASTSS loopConstants<>+32(SB), Y11
-	VBROADCASTSS loopConstants<>+64(SB), Y12
-	VBROADCASTSS loopConstants<>+96(SB), Y13
-	XORL DX, DX
-	SUBQ $32, SI
-	CMPQ DX, SI
-	JGT tail
-	PCALIGN $32
-loop:
-	VMOVUPS (CX)(DX*1), Y0
-	VSUBPS Y14, Y0, Y0
-	VMINPS Y0, Y11, Y0
-	VMAXPS Y0, Y10, Y0
-	VMOVUPS Y12, Y1
-	VFMADD231PS loopConstants<>+128(SB), Y0, Y1
-	VSUBPS Y12, Y1, Y2
-	VFNMADD231PS loopConstants<>+160(SB), Y2, Y0
-	VFNMADD231PS loopConstants<>+192(SB), Y2, Y0
-	VBROADCASTSS loopConstants<>+256(SB), Y2
-	VFMADD231PS loopConstants<>+224(SB), Y0, Y2
-	VFMADD213PS loopConstants<>+288(SB), Y0, Y2
-	VFMADD213PS loopConstants<>+320(SB), Y0, Y2
-	VFMADD213PS loopConstants<>+352(SB), Y0, Y2
-	VFMADD213PS loopConstants<>+384(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD231PS Y3, Y2, Y0
-	VADDPS Y13, Y0, Y0
-	VPSLLD $23, Y1, Y1
-	VPADDD Y13, Y1, Y1
-	VMULPS Y1, Y0, Y0
-	VMOVUPS Y0, (BX)(DX*1)
-	ADDQ $32, DX
-	CMPQ DX, SI
-	JLE loop
-tail:
-	ADDQ $32, SI
-	SUBQ DX, SI
-	JEQ done
-	LEAQ loopMask<>+32(SB), AX
-	SUBQ SI, AX
-	VMOVUPS (AX), Y15
-	VMASKMOVPS (CX)(DX*1), Y15, Y0
-	VSUBPS Y14, Y0, Y0
-	VMINPS Y0, Y11, Y0
-	VMAXPS Y0, Y10, Y0
-	VMOVUPS Y12, Y1
-	VFMADD231PS loopConstants<>+128(SB), Y0, Y1
-	VSUBPS Y12, Y1, Y2
-	VFNMADD231PS loopConstants<>+160(SB), Y2, Y0
-	VFNMADD231PS loopConstants<>+192(SB), Y2, Y0
-	VBROADCASTSS loopConstants<>+256(SB), Y2
-	VFMADD231PS loopConstants<>+224(SB), Y0, Y2
-	VFMADD213PS loopConstants<>+288(SB), Y0, Y2
-	VFMADD213PS loopConstants<>+320(SB), Y0, Y2
-	VFMADD213PS loopConstants<>+352(SB), Y0, Y2
-	VFMADD213PS loopConstants<>+384(SB), Y0, Y2
-	VMULPS Y0, Y0, Y3
-	VFMADD231PS Y3, Y2, Y0
-	VADDPS Y13, Y0, Y0
-	VPSLLD $23, Y1, Y1
-	VPADDD Y13, Y1, Y1
 	VMULPS Y1, Y0, Y0
 	VMASKMOVPS Y0, Y15, (BX)(DX*1)
 done:
@@ -2984,71 +2839,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func scaleAVX512(n int, dstP unsafe.Pointer, fN float32)
-TEXT ·scaleAVX512(SB), NOSPLIT, $0-20
-	MOVQ n+0(FP), DX
-	SHLQ $2, DX
-	MOVQ dstP+8(FP), BX
-	VBROADCASTSS fN+16(FP), Z31
-	XORL CX, CX
-	SUBQ $64, DX
-	CMPQ CX, DX
-	JGT tail
-	PCALIGN $32
-loop:
-	VMOVUPS (BX)(CX*1), Z0
-	VMULPS Z31, Z0, Z0
-	VMOVUPS Z0, (BX)(CX*1)
-	ADDQ $64, CX
-	CMPQ CX, DX
-	JLE loop
-tail:
-	ADDQ $64, DX
-	SUBQ CX, DX
-	JEQ done
-	SHRQ $2, DX
-	MOVL $-1, AX
-	BZHIL DX, AX, AX
-	KMOVW AX, K1
-	VMOVUPS.Z (BX)(CX*1), K1, Z0
-	VMULPS Z31, Z0, Z0
-	VMOVUPS Z0, K1, (BX)(CX*1)
-done:
-	VZEROUPPER
-	RET
-
-// func scaleAVX2(n int, dstP unsafe.Pointer, fN float32)
-TEXT ·scaleAVX2(SB), NOSPLIT, $0-20
-	MOVQ n+0(FP), DX
-	SHLQ $2, DX
-	MOVQ dstP+8(FP), BX
-	VBROADCASTSS fN+16(FP), Y14
-	XORL CX, CX
-	SUBQ $32, DX
-	CMPQ CX, DX
-	JGT tail
-	PCALIGN $32
-loop:
-	VMOVUPS (BX)(CX*1), Y0
-	VMULPS Y14, Y0, Y0
-	VMOVUPS Y0, (BX)(CX*1)
-	ADDQ $32, CX
-	CMPQ CX, DX
-	JLE loop
-tail:
-	ADDQ $32, DX
-	SUBQ CX, DX
-	JEQ done
-	LEAQ loopMask<>+32(SB), AX
-	SUBQ DX, AX
-	VMOVUPS (AX), Y15
-	VMASKMOVPS (BX)(CX*1), Y15, Y0
-	VMULPS Y14, Y0, Y0
-	VMASKMOVPS Y0, Y15, (BX)(CX*1)
-done:
-	VZEROUPPER
-	RET
-
 // func addAVX512(n int, dstP, xP unsafe.Pointer)
 TEXT ·addAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
@@ -3118,24 +2908,23 @@ done:
 	VZEROUPPER
 	RET
 
-// func adamAVX512(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
-TEXT ·adamAVX512(SB), NOSPLIT, $64-48
+// func adamAVX512(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
+TEXT ·adamAVX512(SB), NOSPLIT, $64-72
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
 	MOVQ pP+8(FP), BX
 	MOVQ mP+16(FP), CX
 	MOVQ vP+24(FP), DX
 	MOVQ gP+32(FP), SI
-	MOVQ k+40(FP), AX
-	VBROADCASTSS 0(AX), Z22
-	VBROADCASTSS 4(AX), Z23
-	VBROADCASTSS 8(AX), Z24
-	VBROADCASTSS 12(AX), Z25
-	VBROADCASTSS 16(AX), Z26
-	VBROADCASTSS 20(AX), Z27
-	VBROADCASTSS 24(AX), Z0
+	VBROADCASTSS beta1N+40(FP), Z22
+	VBROADCASTSS beta2N+44(FP), Z23
+	VBROADCASTSS epsN+48(FP), Z24
+	VBROADCASTSS rateN+52(FP), Z25
+	VBROADCASTSS unbiasN+56(FP), Z26
+	VBROADCASTSS decayN+60(FP), Z27
+	VBROADCASTSS shrinkN+64(FP), Z0
 	VMOVUPS Z0, number0-64(SP)
-	VBROADCASTSS 28(AX), Z28
+	VBROADCASTSS scaleN+68(FP), Z28
 	VBROADCASTSS loopConstants<>+96(SB), Z29
 	VSUBPS Z22, Z29, Z29
 	VBROADCASTSS loopConstants<>+96(SB), Z30
@@ -3203,24 +2992,23 @@ done:
 	VZEROUPPER
 	RET
 
-// func adamAVX2(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
-TEXT ·adamAVX2(SB), NOSPLIT, $32-48
+// func adamAVX2(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
+TEXT ·adamAVX2(SB), NOSPLIT, $32-72
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
 	MOVQ pP+8(FP), BX
 	MOVQ mP+16(FP), CX
 	MOVQ vP+24(FP), DX
 	MOVQ gP+32(FP), SI
-	MOVQ k+40(FP), AX
-	VBROADCASTSS 0(AX), Y5
-	VBROADCASTSS 4(AX), Y6
-	VBROADCASTSS 8(AX), Y7
-	VBROADCASTSS 12(AX), Y8
-	VBROADCASTSS 16(AX), Y9
-	VBROADCASTSS 20(AX), Y10
-	VBROADCASTSS 24(AX), Y0
+	VBROADCASTSS beta1N+40(FP), Y5
+	VBROADCASTSS beta2N+44(FP), Y6
+	VBROADCASTSS epsN+48(FP), Y7
+	VBROADCASTSS rateN+52(FP), Y8
+	VBROADCASTSS unbiasN+56(FP), Y9
+	VBROADCASTSS decayN+60(FP), Y10
+	VBROADCASTSS shrinkN+64(FP), Y0
 	VMOVUPS Y0, number0-32(SP)
-	VBROADCASTSS 28(AX), Y11
+	VBROADCASTSS scaleN+68(FP), Y11
 	VBROADCASTSS loopConstants<>+96(SB), Y12
 	VSUBPS Y5, Y12, Y12
 	VBROADCASTSS loopConstants<>+96(SB), Y13
@@ -7899,8 +7687,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func scaledAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
-TEXT ·scaledAVX512(SB), NOSPLIT, $0-28
+// func scaleAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
+TEXT ·scaleAVX512(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
 	MOVQ dstP+8(FP), BX
@@ -7933,8 +7721,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func scaledAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
-TEXT ·scaledAVX2(SB), NOSPLIT, $0-28
+// func scaleAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
+TEXT ·scaleAVX2(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
 	MOVQ dstP+8(FP), BX

@@ -2,17 +2,19 @@
 
 #include "textflag.h"
 
-// func expNEON(n int, dstP, xP unsafe.Pointer)
-TEXT ·expNEON(SB), NOSPLIT, $0-24
+// func expNEON(n int, dstP, xP unsafe.Pointer, bN float32)
+TEXT ·expNEON(SB), NOSPLIT, $0-28
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
 	LSL $2, R23
 	MOVD dstP+8(FP), R0
 	MOVD xP+16(FP), R1
-	FMOVQ 0(R24), F16
-	FMOVQ 16(R24), F17
+	FMOVS bN+24(FP), F19
+	VDUP V19.S[0], V19.S4
+	FMOVQ 0(R24), F15
+	FMOVQ 16(R24), F16
 	FMOVQ 32(R24), F20
-	FMOVQ 48(R24), F18
+	FMOVQ 48(R24), F17
 	FMOVQ 64(R24), F21
 	FMOVQ 80(R24), F22
 	FMOVQ 96(R24), F23
@@ -21,18 +23,19 @@ TEXT ·expNEON(SB), NOSPLIT, $0-24
 	FMOVQ 144(R24), F26
 	FMOVQ 160(R24), F27
 	FMOVQ 176(R24), F28
-	FMOVQ 192(R24), F19
+	FMOVQ 192(R24), F18
 	MOVD $0, R2
 	SUB R2, R23, R25
 	CMP $16, R25
 	BLT tail
 loop:
 	WORD $0x3ce26820 // ldr q0, [x1, x2]
-	WORD $0x4ea0f620 // fmin v0.4s, v17.4s, v0.4s
-	WORD $0x4e20f600 // fmax v0.4s, v16.4s, v0.4s
-	VMOV V18.B16, V1.B16
+	WORD $0x4eb3d400 // fsub v0.4s, v0.4s, v19.4s
+	WORD $0x4ea0f600 // fmin v0.4s, v16.4s, v0.4s
+	WORD $0x4e20f5e0 // fmax v0.4s, v15.4s, v0.4s
+	VMOV V17.B16, V1.B16
 	VFMLA V20.S4, V0.S4, V1.S4
-	WORD $0x4eb2d422 // fsub v2.4s, v1.4s, v18.4s
+	WORD $0x4eb1d422 // fsub v2.4s, v1.4s, v17.4s
 	VFMLS V21.S4, V2.S4, V0.S4
 	VFMLS V22.S4, V2.S4, V0.S4
 	VMOV V24.B16, V2.B16
@@ -47,9 +50,9 @@ loop:
 	VFMLA V0.S4, V3.S4, V2.S4
 	WORD $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
 	VFMLA V3.S4, V2.S4, V0.S4
-	WORD $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
+	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
 	VSHL $23, V1.S4, V1.S4
-	VADD V19.S4, V1.S4, V1.S4
+	VADD V18.S4, V1.S4, V1.S4
 	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
 	WORD $0x3ca26800 // str q0, [x0, x2]
 	ADD $16, R2
@@ -62,11 +65,12 @@ tail:
 	BLT done
 one:
 	WORD $0xbc626820 // ldr s0, [x1, x2]
-	WORD $0x4ea0f620 // fmin v0.4s, v17.4s, v0.4s
-	WORD $0x4e20f600 // fmax v0.4s, v16.4s, v0.4s
-	VMOV V18.B16, V1.B16
+	WORD $0x4eb3d400 // fsub v0.4s, v0.4s, v19.4s
+	WORD $0x4ea0f600 // fmin v0.4s, v16.4s, v0.4s
+	WORD $0x4e20f5e0 // fmax v0.4s, v15.4s, v0.4s
+	VMOV V17.B16, V1.B16
 	VFMLA V20.S4, V0.S4, V1.S4
-	WORD $0x4eb2d422 // fsub v2.4s, v1.4s, v18.4s
+	WORD $0x4eb1d422 // fsub v2.4s, v1.4s, v17.4s
 	VFMLS V21.S4, V2.S4, V0.S4
 	VFMLS V22.S4, V2.S4, V0.S4
 	VMOV V24.B16, V2.B16
@@ -81,9 +85,9 @@ one:
 	VFMLA V0.S4, V3.S4, V2.S4
 	WORD $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
 	VFMLA V3.S4, V2.S4, V0.S4
-	WORD $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
+	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
 	VSHL $23, V1.S4, V1.S4
-	VADD V19.S4, V1.S4, V1.S4
+	VADD V18.S4, V1.S4, V1.S4
 	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
 	WORD $0xbc226800 // str s0, [x0, x2]
 	ADD $4, R2
@@ -179,101 +183,6 @@ one:
 	WORD $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
 	VSHL $23, V1.S4, V1.S4
 	VADD V19.S4, V1.S4, V1.S4
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-	WORD $0xbc226800 // str s0, [x0, x2]
-	ADD $4, R2
-	SUB R2, R23, R25
-	CMP $4, R25
-	BGE one
-done:
-	RET
-
-// func expOverNEON(n int, dstP, xP unsafe.Pointer, bN float32)
-TEXT ·expOverNEON(SB), NOSPLIT, $0-28
-	MOVD $loopConstants<>(SB), R24
-	MOVD n+0(FP), R23
-	LSL $2, R23
-	MOVD dstP+8(FP), R0
-	MOVD xP+16(FP), R1
-	FMOVS bN+24(FP), F19
-	VDUP V19.S[0], V19.S4
-	FMOVQ 0(R24), F15
-	FMOVQ 16(R24), F16
-	FMOVQ 32(R24), F20
-	FMOVQ 48(R24), F17
-	FMOVQ 64(R24), F21
-	FMOVQ 80(R24), F22
-	FMOVQ 96(R24), F23
-	FMOVQ 112(R24), F24
-	FMOVQ 128(R24), F25
-	FMOVQ 144(R24), F26
-	FMOVQ 160(R24), F27
-	FMOVQ 176(R24), F28
-	FMOVQ 192(R24), F18
-	MOVD $0, R2
-	SUB R2, R23, R25
-	CMP $16, R25
-	BLT tail
-loop:
-	WORD $0x3ce26820 // ldr q0, [x1, x2]
-	WORD $0x4eb3d400 // fsub v0.4s, v0.4s, v19.4s
-	WORD $0x4ea0f600 // fmin v0.4s, v16.4s, v0.4s
-	WORD $0x4e20f5e0 // fmax v0.4s, v15.4s, v0.4s
-	VMOV V17.B16, V1.B16
-	VFMLA V20.S4, V0.S4, V1.S4
-	WORD $0x4eb1d422 // fsub v2.4s, v1.4s, v17.4s
-	VFMLS V21.S4, V2.S4, V0.S4
-	VFMLS V22.S4, V2.S4, V0.S4
-	VMOV V24.B16, V2.B16
-	VFMLA V0.S4, V23.S4, V2.S4
-	VMOV V25.B16, V3.B16
-	VFMLA V0.S4, V2.S4, V3.S4
-	VMOV V26.B16, V2.B16
-	VFMLA V0.S4, V3.S4, V2.S4
-	VMOV V27.B16, V3.B16
-	VFMLA V0.S4, V2.S4, V3.S4
-	VMOV V28.B16, V2.B16
-	VFMLA V0.S4, V3.S4, V2.S4
-	WORD $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	VFMLA V3.S4, V2.S4, V0.S4
-	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
-	VSHL $23, V1.S4, V1.S4
-	VADD V18.S4, V1.S4, V1.S4
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-	WORD $0x3ca26800 // str q0, [x0, x2]
-	ADD $16, R2
-	SUB R2, R23, R25
-	CMP $16, R25
-	BGE loop
-tail:
-	SUB R2, R23, R25
-	CMP $4, R25
-	BLT done
-one:
-	WORD $0xbc626820 // ldr s0, [x1, x2]
-	WORD $0x4eb3d400 // fsub v0.4s, v0.4s, v19.4s
-	WORD $0x4ea0f600 // fmin v0.4s, v16.4s, v0.4s
-	WORD $0x4e20f5e0 // fmax v0.4s, v15.4s, v0.4s
-	VMOV V17.B16, V1.B16
-	VFMLA V20.S4, V0.S4, V1.S4
-	WORD $0x4eb1d422 // fsub v2.4s, v1.4s, v17.4s
-	VFMLS V21.S4, V2.S4, V0.S4
-	VFMLS V22.S4, V2.S4, V0.S4
-	VMOV V24.B16, V2.B16
-	VFMLA V0.S4, V23.S4, V2.S4
-	VMOV V25.B16, V3.B16
-	VFMLA V0.S4, V2.S4, V3.S4
-	VMOV V26.B16, V2.B16
-	VFMLA V0.S4, V3.S4, V2.S4
-	VMOV V27.B16, V3.B16
-	VFMLA V0.S4, V2.S4, V3.S4
-	VMOV V28.B16, V2.B16
-	VFMLA V0.S4, V3.S4, V2.S4
-	WORD $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
-	VFMLA V3.S4, V2.S4, V0.S4
-	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
-	VSHL $23, V1.S4, V1.S4
-	VADD V18.S4, V1.S4, V1.S4
 	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
 	WORD $0xbc226800 // str s0, [x0, x2]
 	ADD $4, R2
@@ -1853,41 +1762,6 @@ one:
 done:
 	RET
 
-// func scaleNEON(n int, dstP unsafe.Pointer, fN float32)
-TEXT ·scaleNEON(SB), NOSPLIT, $0-20
-	MOVD $loopConstants<>(SB), R24
-	MOVD n+0(FP), R23
-	LSL $2, R23
-	MOVD dstP+8(FP), R0
-	FMOVS fN+16(FP), F28
-	VDUP V28.S[0], V28.S4
-	MOVD $0, R1
-	SUB R1, R23, R25
-	CMP $16, R25
-	BLT tail
-loop:
-	WORD $0x3ce16800 // ldr q0, [x0, x1]
-	WORD $0x6e3cdc00 // fmul v0.4s, v0.4s, v28.4s
-	WORD $0x3ca16800 // str q0, [x0, x1]
-	ADD $16, R1
-	SUB R1, R23, R25
-	CMP $16, R25
-	BGE loop
-tail:
-	SUB R1, R23, R25
-	CMP $4, R25
-	BLT done
-one:
-	WORD $0xbc616800 // ldr s0, [x0, x1]
-	WORD $0x6e3cdc00 // fmul v0.4s, v0.4s, v28.4s
-	WORD $0xbc216800 // str s0, [x0, x1]
-	ADD $4, R1
-	SUB R1, R23, R25
-	CMP $4, R25
-	BGE one
-done:
-	RET
-
 // func addNEON(n int, dstP, xP unsafe.Pointer)
 TEXT ·addNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
@@ -1924,8 +1798,8 @@ one:
 done:
 	RET
 
-// func adamNEON(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
-TEXT ·adamNEON(SB), NOSPLIT, $32-48
+// func adamNEON(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
+TEXT ·adamNEON(SB), NOSPLIT, $32-72
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
 	LSL $2, R23
@@ -1933,23 +1807,22 @@ TEXT ·adamNEON(SB), NOSPLIT, $32-48
 	MOVD mP+16(FP), R1
 	MOVD vP+24(FP), R2
 	MOVD gP+32(FP), R3
-	MOVD k+40(FP), R25
-	FMOVS 0(R25), F19
+	FMOVS beta1N+40(FP), F19
 	VDUP V19.S[0], V19.S4
-	FMOVS 4(R25), F20
+	FMOVS beta2N+44(FP), F20
 	VDUP V20.S[0], V20.S4
-	FMOVS 8(R25), F21
+	FMOVS epsN+48(FP), F21
 	VDUP V21.S[0], V21.S4
-	FMOVS 12(R25), F22
+	FMOVS rateN+52(FP), F22
 	VDUP V22.S[0], V22.S4
-	FMOVS 16(R25), F23
+	FMOVS unbiasN+56(FP), F23
 	VDUP V23.S[0], V23.S4
-	FMOVS 20(R25), F24
+	FMOVS decayN+60(FP), F24
 	VDUP V24.S[0], V24.S4
-	FMOVS 24(R25), F0
+	FMOVS shrinkN+64(FP), F0
 	VDUP V0.S[0], V0.S4
 	FMOVQ F0, 16(RSP)
-	FMOVS 28(R25), F25
+	FMOVS scaleN+68(FP), F25
 	VDUP V25.S[0], V25.S4
 	FMOVQ 192(R24), F30
 	WORD $0x4eb3d7da // fsub v26.4s, v30.4s, v19.4s
@@ -4777,8 +4650,8 @@ one:
 done:
 	RET
 
-// func scaledNEON(n int, dstP, xP unsafe.Pointer, fN float32)
-TEXT ·scaledNEON(SB), NOSPLIT, $0-28
+// func scaleNEON(n int, dstP, xP unsafe.Pointer, fN float32)
+TEXT ·scaleNEON(SB), NOSPLIT, $0-28
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
 	LSL $2, R23

@@ -6,15 +6,15 @@ package vec
 
 import "unsafe"
 
-// Exp sets dst_j = exp(x_j), to a relative 2e-7. x is clamped to [-87.3, 88.3],
+// Exp sets dst_j = exp(x_j − b), to a relative 2e-7. x_j − b is clamped to [-87.3, 88.3],
 // so the result is a normal, finite number (never 0).
-func Exp(dst, x []float32) {
+func Exp(dst, x []float32, b float32) {
 	n := len(dst)
 	need(n, len(x))
-	if queued && atOnce(wideExp, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+	if queued && atOnce(wideExp, n, []float32{b}, unsafe.SliceData(dst), unsafe.SliceData(x)) {
 		return
 	}
-	expGo(n, dst, x)
+	expGo(n, dst, x, b)
 }
 
 // ExpFrom sets dst_j = exp(b − x_j), as exact as Exp.
@@ -22,13 +22,6 @@ func ExpFrom(dst, x []float32, b float32) {
 	n := len(dst)
 	need(n, len(x))
 	expFromGo(n, dst, x, b)
-}
-
-// ExpOver sets dst_j = exp(x_j − b), as exact as Exp.
-func ExpOver(dst, x []float32, b float32) {
-	n := len(dst)
-	need(n, len(x))
-	expOverGo(n, dst, x, b)
 }
 
 // Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
@@ -146,12 +139,6 @@ func Copy(dst, x []float32) {
 	copyGo(n, dst, x)
 }
 
-// Scale multiplies dst_j by f.
-func Scale(dst []float32, f float32) {
-	n := len(dst)
-	scaleGo(n, dst, f)
-}
-
 // Add adds x_j to dst_j.
 func Add(dst, x []float32) {
 	n := len(dst)
@@ -164,21 +151,21 @@ func Add(dst, x []float32) {
 
 // Adam updates the weights p and the moments m and v by the gradient g:
 //
-//	h = g·GradScale + WeightDecay·p
-//	m = Beta1·m + (1-Beta1)·h
-//	v = Beta2·v + (1-Beta2)·h²
-//	p = p·(1-Decoupled) - StepSize·m / (sqrt(v)·InvSqrtBias2 + Eps)
+//	h = g·scale + decay·p                scale clips, 1 for none; decay is λ (Adam), or 0
+//	m = beta1·m + (1-beta1)·h
+//	v = beta2·v + (1-beta2)·h²
+//	p = p·(1-shrink) - rate·m / (sqrt(v)·unbias + eps)
 //
-// g is left as it was.
-func Adam(p, m, v, g []float32, k *AdamCoef) {
+// with rate = lr/(1-beta1^t), unbias = 1/sqrt(1-beta2^t), and shrink = lr·λ (AdamW), or 0.
+func Adam(p, m, v, g []float32, beta1, beta2, eps, rate, unbias, decay, shrink, scale float32) {
 	n := len(p)
 	need(n, len(m))
 	need(n, len(v))
 	need(n, len(g))
-	if queued && atOnce(wideAdam, n, unsafe.Slice(&k.Beta1, 8), unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
+	if queued && atOnce(wideAdam, n, []float32{beta1, beta2, eps, rate, unbias, decay, shrink, scale}, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
 		return
 	}
-	adamGo(n, p, m, v, g, k)
+	adamGo(n, p, m, v, g, beta1, beta2, eps, rate, unbias, decay, shrink, scale)
 }
 
 // Sum is the sum of x, 0 when empty.
@@ -433,11 +420,11 @@ func GRUBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
 	gruBackwardGo(n, gates, hidden, dprev, prev, dstate)
 }
 
-// Scaled sets dst = f·x.
-func Scaled(dst, x []float32, f float32) {
+// Scale sets dst = f·x.
+func Scale(dst, x []float32, f float32) {
 	n := len(dst)
 	need(n, len(x))
-	scaledGo(n, dst, x, f)
+	scaleGo(n, dst, x, f)
 }
 
 // Less sets dst = f·(x − g·y).

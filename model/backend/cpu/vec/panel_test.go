@@ -269,14 +269,14 @@ func TestConcurrent(t *testing.T) {
 		p.Pack(b, n, k, n)
 		want, wantExp := make([]float32, m*n), make([]float32, len(x))
 		p.MulRows(want, n, a, k, m, false)
-		Exp(wantExp, x)
+		Exp(wantExp, x, 0)
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
 				got, e := make([]float32, m*n), make([]float32, len(x))
 				for range 20 {
 					p.MulRows(got, n, a, k, m, false)
-					Exp(e, x)
+					Exp(e, x, 0)
 					if !slices.Equal(got, want) || !slices.Equal(e, wantExp) {
 						t.Error("another result than alone")
 						return

@@ -79,7 +79,7 @@ func TestElementwise(t *testing.T) {
 		rel, abs float64
 		bound    float64 // of the result's magnitude
 	}{
-		{"Exp", Exp, func(x float64) float64 { return math.Exp(clamp(x, float64(float32(expLo)), float64(float32(expHi)))) }, none, 2e-7, 0, math.MaxFloat32},
+		{"Exp", func(dst, x []float32) { Exp(dst, x, 0) }, func(x float64) float64 { return math.Exp(clamp(x, float64(float32(expLo)), float64(float32(expHi)))) }, none, 2e-7, 0, math.MaxFloat32},
 		{"Sigmoid", Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, none, 3e-7, 2e-38, 1},
 		{"Sin", func(dst, x []float32) { SinCos(dst, make([]float32, len(x)), x) }, math.Sin, 1000, 0, 2e-7, 1.0000002},
 		{"Cos", func(dst, x []float32) { SinCos(make([]float32, len(x)), dst, x) }, math.Cos, 1000, 0, 2e-7, 1.0000002},
@@ -177,11 +177,9 @@ func TestLogAddExp(t *testing.T) {
 func TestShortInputPanics(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for i, f := range []func(){
-			func() { Exp(make([]float32, 5), make([]float32, 4, 8)) },
+			func() { Exp(make([]float32, 5), make([]float32, 4, 8), 0) },
 			func() { SinCos(make([]float32, 5), make([]float32, 4), make([]float32, 5)) },
-			func() {
-				Adam(make([]float32, 2), make([]float32, 2), make([]float32, 1), make([]float32, 2), &AdamCoef{})
-			},
+			func() { x := make([]float32, 2); Adam(x, x, x[:1], x, 0, 0, 0, 0, 0, 0, 0, 1) },
 			func() {
 				var p Panel
 				p.Pack(make([]float32, 11), 4, 3, 4)
@@ -232,8 +230,8 @@ func TestNoAllocations(t *testing.T) {
 			p.MulRows(c, 40, a, 40, 40, false)
 			s.MulTN(c, 40, a, 40, b, 33, 40, 40, 33, true, nil)
 			var x, y [20]float32
-			Exp(x[:], y[:])
-			Adam(x[:], y[:], y[:], x[:], &AdamCoef{})
+			Exp(x[:], y[:], 1)
+			Adam(x[:], y[:], y[:], x[:], 0, 0, 0, 0, 0, 0, 0, 1)
 			_ = Sum(x[:])
 		}
 		if n := testing.AllocsPerRun(5, run); n != 0 {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"unsafe"
 )
 
 // relaxed is set where this run of the tests is of the fused loops.
@@ -110,7 +109,6 @@ func TestQueue(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	odd := []float32{0, float32(math.Copysign(0, -1)), 1e-30, -1e30, 90, -90, 0.625, float32(math.Inf(1)),
 		float32(math.Inf(-1)), float32(math.NaN())}
-	coef := AdamCoef{0.9, 0.999, 1e-8, 1e-3, 1.1, 0.01, 0.02, 0.5}
 	for _, c := range []struct {
 		name    string
 		loop    int32
@@ -169,12 +167,13 @@ func TestQueue(t *testing.T) {
 		{"gateBackward", wideGateBackward, nil, []int{1, 2, 1, 2, 2}, func(n int, x [][]float32) {
 			gateBackwardGo(n, x[0], x[1], x[2], x[3], x[4])
 		}},
-		{"exp", wideExp, nil, []int{1, 1}, func(n int, x [][]float32) { expGo(n, x[0], x[1]) }},
+		{"exp", wideExp, []float32{0.5}, []int{1, 1}, func(n int, x [][]float32) { expGo(n, x[0], x[1], 0.5) }},
 		{"clear", wideClear, nil, []int{1}, func(n int, x [][]float32) { clear(x[0][:n]) }},
 		{"copy", wideCopy, nil, []int{1, 1}, func(n int, x [][]float32) { copy(x[0][:n], x[1]) }},
-		{"adam", wideAdam, unsafe.Slice(&coef.Beta1, 8), []int{1, 1, 1, 1}, func(n int, x [][]float32) {
-			adamGo(n, x[0], x[1], x[2], x[3], &coef)
-		}},
+		{"adam", wideAdam, []float32{0.9, 0.999, 1e-8, 1e-3, 1.1, 0.01, 0.02, 0.5}, []int{1, 1, 1, 1},
+			func(n int, x [][]float32) {
+				adamGo(n, x[0], x[1], x[2], x[3], 0.9, 0.999, 1e-8, 1e-3, 1.1, 0.01, 0.02, 0.5)
+			}},
 	} {
 		for n := 1; n < 40; n++ {
 			for round := range 4 {

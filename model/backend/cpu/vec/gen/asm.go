@@ -73,17 +73,12 @@ func (x *printer) print(m machine) {
 	for i, s := range x.slices {
 		x.line("%s %s, %s", x.move, x.argument(s+"P"), x.registers[i])
 	}
-	if x.coef != "" {
-		x.line("%s %s, %s", x.move, x.argument("k"), x.passing)
-	}
 	for _, o := range x.ops {
 		if !o.fixed || o.kind == opConst && o.reg < 0 {
 			continue
 		}
 		to := max(o.reg, 0)
 		switch {
-		case o.kind == opNumber && x.coef != "":
-			m.broadcast(fmt.Sprintf("%d(%s)", 4*o.place.slice, x.passing), to)
 		case o.kind == opNumber:
 			m.broadcast(x.argument(x.numbers[o.place.slice]+"N"), to)
 		case o.kind == opConst:

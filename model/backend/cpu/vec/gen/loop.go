@@ -12,7 +12,7 @@ type kind uint8
 
 const (
 	opConst  kind = iota // the float32 of bits
-	opNumber             // a parameter, or a field of the coefficients: its index is in place
+	opNumber             // a parameter: its index is in place
 	opLoad               // the element of a slice
 	opStore              // the operand becomes the element of a slice
 	opSum                // an accumulator as it was before this element: its index is in place
@@ -67,8 +67,7 @@ type loop struct {
 	name    string
 	lengths []string // n, or n and m
 	slices  []string
-	numbers []string // float32 parameters, or the fields of coef
-	coef    string   // the type that coef points at
+	numbers []string // float32 parameters
 	results []string // their types
 	ops     []*op
 	sums    []*sum
@@ -188,8 +187,8 @@ type argument struct {
 }
 
 // arguments are those of the loop's assembly: the lengths, the slices' pointers, a pointer to four partial sums for
-// each sum, one to the coefficients, or numbers. Names of slices and numbers end in a letter more: g alone means a
-// register to Go's assembler. The second result is how many bytes they take.
+// each sum, and numbers. Names of slices and numbers end in a letter more: g alone means a register to Go's assembler.
+// The second result is how many bytes they take.
 func (l *loop) arguments() (list []argument, size int) {
 	add := func(kind string, bytes int, suffix string, names ...string) {
 		for _, n := range names {
@@ -202,11 +201,7 @@ func (l *loop) arguments() (list []argument, size int) {
 	if len(l.sums) > 0 {
 		add(fmt.Sprintf("*[%d][4]float32", len(l.sums)), 8, "", "sums")
 	}
-	if l.coef != "" {
-		add("*"+l.coef, 8, "", "k")
-	} else {
-		add("float32", 4, "N", l.numbers...)
-	}
+	add("float32", 4, "N", l.numbers...)
 	return list, size
 }
 

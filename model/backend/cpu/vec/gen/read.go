@@ -79,25 +79,17 @@ func (p *plainLoops) read(name string) *loop {
 	f := p.functions[name+"Go"]
 	r := &reader{plainLoops: p, loop: &loop{name: name, doc: f.Doc}, vars: map[string]value{}, sum: map[string]*sum{},
 		element: map[place]*op{}, stored: map[place]*op{}, same: map[string]*op{}}
-	number := func(name, key string) {
-		r.vars[key] = value{op: r.add(op{kind: opNumber, place: place{slice: len(r.numbers)}})}
-		r.numbers = append(r.numbers, name)
-	}
 	eachName(f.Type.Params, func(name string, kind ast.Expr) {
 		switch kind := kind.(type) {
 		case *ast.ArrayType:
 			r.vars[name] = value{place: place{slice: len(r.slices)}}
 			r.slices = append(r.slices, name)
-		case *ast.StarExpr:
-			r.coef = kind.X.(*ast.Ident).Name
-			for field := range p.info.TypeOf(kind.X).Underlying().(*types.Struct).Fields() {
-				number(field.Name(), name+"."+field.Name())
-			}
 		case *ast.Ident:
 			if kind.Name == "int" {
 				r.lengths = append(r.lengths, name)
 			} else {
-				number(name, name)
+				r.vars[name] = value{op: r.add(op{kind: opNumber, place: place{slice: len(r.numbers)}})}
+				r.numbers = append(r.numbers, name)
 			}
 		}
 	})
@@ -367,8 +359,6 @@ func (r *reader) expr(e ast.Expr) value {
 		v := r.expr(e.X)
 		v.place.part += r.multiple(e.Low)
 		return v
-	case *ast.SelectorExpr: // a field of the coefficients
-		return r.vars[e.X.(*ast.Ident).Name+"."+e.Sel.Name]
 	case *ast.IndexExpr:
 		return value{op: r.load(r.at(e))}
 	case *ast.UnaryExpr:

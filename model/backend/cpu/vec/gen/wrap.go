@@ -22,10 +22,7 @@ func (l *loop) goName() (name string, exported bool) {
 func (l *loop) signature() (parameters, arguments, results string) {
 	list := strings.Join(l.slices, ", ")
 	parameters, arguments = list+" []float32", list
-	switch numbers := strings.Join(l.numbers, ", "); {
-	case l.coef != "":
-		parameters, arguments = parameters+", k *"+l.coef, arguments+", k"
-	case numbers != "":
+	if numbers := strings.Join(l.numbers, ", "); numbers != "" {
 		parameters, arguments = parameters+", "+numbers+" float32", arguments+", "+numbers
 	}
 	if _, exported := l.goName(); !exported || slices.Max(l.parts()) > 1 {
@@ -66,9 +63,6 @@ func (l *loop) inner(assembly bool) string {
 	}
 	if assembly && len(l.sums) > 0 {
 		list = append(list, "&sums")
-	}
-	if l.coef != "" {
-		return strings.Join(append(list, "k"), ", ")
 	}
 	return strings.Join(append(list, l.numbers...), ", ")
 }
@@ -161,12 +155,9 @@ func listed(loops []*loop) string {
 // wide are the arguments that put off the loop in a browser: its number, n, what it reads, and where slices start.
 func (l *loop) wide() string {
 	list := []string{wideName(l.name), "n"}
-	switch {
-	case l.coef != "":
-		list = append(list, fmt.Sprintf("unsafe.Slice(&k.%s, %d)", l.numbers[0], len(l.numbers)))
-	case len(l.numbers) > 0:
+	if len(l.numbers) > 0 {
 		list = append(list, "[]float32{"+strings.Join(l.numbers, ", ")+"}")
-	default:
+	} else {
 		list = append(list, "nil")
 	}
 	for _, s := range l.slices {
