@@ -5,31 +5,34 @@ package vec
 import "unsafe"
 
 //go:noescape
-func expAVX512(n int, dstP, xP unsafe.Pointer, bN float32)
+func expAVX512(n int, dstP *float32, xP *float32, bN float32)
 
 //go:noescape
-func expAVX2(n int, dstP, xP unsafe.Pointer, bN float32)
+func expAVX2(n int, dstP *float32, xP *float32, bN float32)
 
 // Exp sets dst_j = exp(x_j − b), to a relative 2e-7. x_j − b is clamped to [-87.3, 88.3],
 // so the result is a normal, finite number (never 0).
 func Exp(dst, x []float32, b float32) {
 	n := len(dst)
 	need(n, len(x))
+	if queued && atOnce(wideExp, n, []float32{b}, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+		return
+	}
 	switch active {
 	case levelAVX512:
-		expAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
+		expAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), b)
 	case levelAVX2:
-		expAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
+		expAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), b)
 	default:
 		expGo(n, dst, x, b)
 	}
 }
 
 //go:noescape
-func expFromAVX512(n int, dstP, xP unsafe.Pointer, bN float32)
+func expFromAVX512(n int, dstP *float32, xP *float32, bN float32)
 
 //go:noescape
-func expFromAVX2(n int, dstP, xP unsafe.Pointer, bN float32)
+func expFromAVX2(n int, dstP *float32, xP *float32, bN float32)
 
 // ExpFrom sets dst_j = exp(b − x_j), as exact as Exp.
 func ExpFrom(dst, x []float32, b float32) {
@@ -37,19 +40,19 @@ func ExpFrom(dst, x []float32, b float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		expFromAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
+		expFromAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), b)
 	case levelAVX2:
-		expFromAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
+		expFromAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), b)
 	default:
 		expFromGo(n, dst, x, b)
 	}
 }
 
 //go:noescape
-func sigmoidAVX512(n int, dstP, xP unsafe.Pointer)
+func sigmoidAVX512(n int, dstP *float32, xP *float32)
 
 //go:noescape
-func sigmoidAVX2(n int, dstP, xP unsafe.Pointer)
+func sigmoidAVX2(n int, dstP *float32, xP *float32)
 
 // Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
 func Sigmoid(dst, x []float32) {
@@ -57,19 +60,19 @@ func Sigmoid(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		sigmoidAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		sigmoidAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	case levelAVX2:
-		sigmoidAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		sigmoidAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		sigmoidGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func sinCosAVX512(n int, sP, cP, xP unsafe.Pointer)
+func sinCosAVX512(n int, sP *float32, cP *float32, xP *float32)
 
 //go:noescape
-func sinCosAVX2(n int, sP, cP, xP unsafe.Pointer)
+func sinCosAVX2(n int, sP *float32, cP *float32, xP *float32)
 
 // SinCos sets s_j = sin(x_j) and c_j = cos(x_j), to an absolute 2e-7 for
 // |x| ≤ 1000. Beyond 8192, x counts as ±8192. s or c may be x; len(s) counts.
@@ -79,19 +82,19 @@ func SinCos(s, c, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		sinCosAVX512(n, unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(x)))
+		sinCosAVX512(n, unsafe.SliceData(s), unsafe.SliceData(c), unsafe.SliceData(x))
 	case levelAVX2:
-		sinCosAVX2(n, unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(x)))
+		sinCosAVX2(n, unsafe.SliceData(s), unsafe.SliceData(c), unsafe.SliceData(x))
 	default:
 		sinCosGo(n, s, c, x)
 	}
 }
 
 //go:noescape
-func piTanhSinCosAVX512(n int, thetaP, cP, sP, xP unsafe.Pointer)
+func piTanhSinCosAVX512(n int, thetaP *float32, cP *float32, sP *float32, xP *float32)
 
 //go:noescape
-func piTanhSinCosAVX2(n int, thetaP, cP, sP, xP unsafe.Pointer)
+func piTanhSinCosAVX2(n int, thetaP *float32, cP *float32, sP *float32, xP *float32)
 
 // PiTanhSinCos sets theta_j = π tanh(x_j), to a relative 3e-7, and the sine and
 // cosine of that float32 angle to an absolute 2e-7. len(theta) counts.
@@ -102,19 +105,19 @@ func PiTanhSinCos(theta, c, s, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		piTanhSinCosAVX512(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)))
+		piTanhSinCosAVX512(n, unsafe.SliceData(theta), unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(x))
 	case levelAVX2:
-		piTanhSinCosAVX2(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)))
+		piTanhSinCosAVX2(n, unsafe.SliceData(theta), unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(x))
 	default:
 		piTanhSinCosGo(n, theta, c, s, x)
 	}
 }
 
 //go:noescape
-func tanhAVX512(n int, dstP, xP unsafe.Pointer)
+func tanhAVX512(n int, dstP *float32, xP *float32)
 
 //go:noescape
-func tanhAVX2(n int, dstP, xP unsafe.Pointer)
+func tanhAVX2(n int, dstP *float32, xP *float32)
 
 // Tanh sets dst_j = tanh(x_j), to a relative 3e-7.
 func Tanh(dst, x []float32) {
@@ -122,19 +125,19 @@ func Tanh(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		tanhAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		tanhAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	case levelAVX2:
-		tanhAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		tanhAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		tanhGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func steerAVX512(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer)
+func steerAVX512(n int, thetaP *float32, cP *float32, sP *float32, xP *float32, tokenP *float32)
 
 //go:noescape
-func steerAVX2(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer)
+func steerAVX2(n int, thetaP *float32, cP *float32, sP *float32, xP *float32, tokenP *float32)
 
 // Steer gives the rotations of an angle that is a product (SPEC §2): theta_j = π tanh(x_j), as PiTanhSinCos has it,
 // and the cosine and sine of theta_j·token_j, |token_j| ≤ 1. len(theta) counts.
@@ -146,19 +149,19 @@ func Steer(theta, c, s, x, token []float32) {
 	need(n, len(token))
 	switch active {
 	case levelAVX512:
-		steerAVX512(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(token)))
+		steerAVX512(n, unsafe.SliceData(theta), unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(x), unsafe.SliceData(token))
 	case levelAVX2:
-		steerAVX2(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(token)))
+		steerAVX2(n, unsafe.SliceData(theta), unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(x), unsafe.SliceData(token))
 	default:
 		steerGo(n, theta, c, s, x, token)
 	}
 }
 
 //go:noescape
-func steeredAVX512(n int, cP, sP, thetaP, tokenP unsafe.Pointer)
+func steeredAVX512(n int, cP *float32, sP *float32, thetaP *float32, tokenP *float32)
 
 //go:noescape
-func steeredAVX2(n int, cP, sP, thetaP, tokenP unsafe.Pointer)
+func steeredAVX2(n int, cP *float32, sP *float32, thetaP *float32, tokenP *float32)
 
 // Steered gives the same cosines and sines again, from Steer's theta. len(theta) counts.
 func Steered(c, s, theta, token []float32) {
@@ -168,38 +171,38 @@ func Steered(c, s, theta, token []float32) {
 	need(n, len(token))
 	switch active {
 	case levelAVX512:
-		steeredAVX512(n, unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
+		steeredAVX512(n, unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(theta), unsafe.SliceData(token))
 	case levelAVX2:
-		steeredAVX2(n, unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
+		steeredAVX2(n, unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(theta), unsafe.SliceData(token))
 	default:
 		steeredGo(n, c, s, theta, token)
 	}
 }
 
 //go:noescape
-func boundAVX512(n int, gP unsafe.Pointer, cN float32)
+func boundAVX512(n int, gP *float32, cN float32)
 
 //go:noescape
-func boundAVX2(n int, gP unsafe.Pointer, cN float32)
+func boundAVX2(n int, gP *float32, cN float32)
 
 // Bound gives the complex numbers of g [2n] that are longer than c the length c.
 func Bound(n int, g []float32, c float32) {
 	need(2*n, len(g))
 	switch active {
 	case levelAVX512:
-		boundAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), c)
+		boundAVX512(n, unsafe.SliceData(g), c)
 	case levelAVX2:
-		boundAVX2(n, unsafe.Pointer(unsafe.SliceData(g)), c)
+		boundAVX2(n, unsafe.SliceData(g), c)
 	default:
 		boundGo(n, g, c)
 	}
 }
 
 //go:noescape
-func steerBackwardAVX512(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer)
+func steerBackwardAVX512(n int, dthetaP *float32, dtokenP *float32, thetaP *float32, tokenP *float32)
 
 //go:noescape
-func steerBackwardAVX2(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer)
+func steerBackwardAVX2(n int, dthetaP *float32, dtokenP *float32, thetaP *float32, tokenP *float32)
 
 // SteerBackward takes the gradient of the angles theta_j·token_j in dtheta and gives that of Steer's x in its place,
 // and in dtoken that of π·token_j. len(dtheta) counts.
@@ -210,19 +213,19 @@ func SteerBackward(dtheta, dtoken, theta, token []float32) {
 	need(n, len(token))
 	switch active {
 	case levelAVX512:
-		steerBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dtoken)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
+		steerBackwardAVX512(n, unsafe.SliceData(dtheta), unsafe.SliceData(dtoken), unsafe.SliceData(theta), unsafe.SliceData(token))
 	case levelAVX2:
-		steerBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dtoken)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
+		steerBackwardAVX2(n, unsafe.SliceData(dtheta), unsafe.SliceData(dtoken), unsafe.SliceData(theta), unsafe.SliceData(token))
 	default:
 		steerBackwardGo(n, dtheta, dtoken, theta, token)
 	}
 }
 
 //go:noescape
-func piTanhBackwardAVX512(n int, gP, thetaP unsafe.Pointer)
+func piTanhBackwardAVX512(n int, gP *float32, thetaP *float32)
 
 //go:noescape
-func piTanhBackwardAVX2(n int, gP, thetaP unsafe.Pointer)
+func piTanhBackwardAVX2(n int, gP *float32, thetaP *float32)
 
 // PiTanhBackward makes of g_j, the gradient of theta_j = π tanh x_j, that of x_j: it multiplies it by π − theta_j²/π.
 func PiTanhBackward(g, theta []float32) {
@@ -230,19 +233,19 @@ func PiTanhBackward(g, theta []float32) {
 	need(n, len(theta))
 	switch active {
 	case levelAVX512:
-		piTanhBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(theta)))
+		piTanhBackwardAVX512(n, unsafe.SliceData(g), unsafe.SliceData(theta))
 	case levelAVX2:
-		piTanhBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(theta)))
+		piTanhBackwardAVX2(n, unsafe.SliceData(g), unsafe.SliceData(theta))
 	default:
 		piTanhBackwardGo(n, g, theta)
 	}
 }
 
 //go:noescape
-func softPlusAVX512(n int, dstP, xP unsafe.Pointer)
+func softPlusAVX512(n int, dstP *float32, xP *float32)
 
 //go:noescape
-func softPlusAVX2(n int, dstP, xP unsafe.Pointer)
+func softPlusAVX2(n int, dstP *float32, xP *float32)
 
 // SoftPlus sets dst_j = log(1 + exp x_j), to 3e-7 of the larger of 1 and the result. x_j may be infinite.
 func SoftPlus(dst, x []float32) {
@@ -250,19 +253,19 @@ func SoftPlus(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		softPlusAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		softPlusAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	case levelAVX2:
-		softPlusAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		softPlusAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		softPlusGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func logAddExpAVX512(n int, dstP, aP, bP unsafe.Pointer)
+func logAddExpAVX512(n int, dstP *float32, aP *float32, bP *float32)
 
 //go:noescape
-func logAddExpAVX2(n int, dstP, aP, bP unsafe.Pointer)
+func logAddExpAVX2(n int, dstP *float32, aP *float32, bP *float32)
 
 // LogAddExp sets dst_j = log(exp a_j + exp b_j), as exact as SoftPlus. b is finite.
 func LogAddExp(dst, a, b []float32) {
@@ -271,19 +274,19 @@ func LogAddExp(dst, a, b []float32) {
 	need(n, len(b))
 	switch active {
 	case levelAVX512:
-		logAddExpAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)))
+		logAddExpAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(a), unsafe.SliceData(b))
 	case levelAVX2:
-		logAddExpAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)))
+		logAddExpAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(a), unsafe.SliceData(b))
 	default:
 		logAddExpGo(n, dst, a, b)
 	}
 }
 
 //go:noescape
-func axpyAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
+func axpyAVX512(n int, dstP *float32, xP *float32, fN float32)
 
 //go:noescape
-func axpyAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
+func axpyAVX2(n int, dstP *float32, xP *float32, fN float32)
 
 // Axpy adds f·x_j to dst_j.
 func Axpy(dst, x []float32, f float32) {
@@ -291,55 +294,55 @@ func Axpy(dst, x []float32, f float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		axpyAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		axpyAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), f)
 	case levelAVX2:
-		axpyAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		axpyAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), f)
 	default:
 		axpyGo(n, dst, x, f)
 	}
 }
 
 //go:noescape
-func partAVX512(n int, daP, dbP, aP, bP unsafe.Pointer, fN float32)
+func partAVX512(n int, daP *float32, dbP *float32, aP *float32, bP *float32, fN float32)
 
 //go:noescape
-func partAVX2(n int, daP, dbP, aP, bP unsafe.Pointer, fN float32)
+func partAVX2(n int, daP *float32, dbP *float32, aP *float32, bP *float32, fN float32)
 
 func part(n int, da, db, a, b []float32, f float32) {
 	switch active {
 	case levelAVX512:
-		partAVX512(n, unsafe.Pointer(unsafe.SliceData(da)), unsafe.Pointer(unsafe.SliceData(db)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)), f)
+		partAVX512(n, unsafe.SliceData(da), unsafe.SliceData(db), unsafe.SliceData(a), unsafe.SliceData(b), f)
 	case levelAVX2:
-		partAVX2(n, unsafe.Pointer(unsafe.SliceData(da)), unsafe.Pointer(unsafe.SliceData(db)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)), f)
+		partAVX2(n, unsafe.SliceData(da), unsafe.SliceData(db), unsafe.SliceData(a), unsafe.SliceData(b), f)
 	default:
 		partGo(n, da, db, a, b, f)
 	}
 }
 
 //go:noescape
-func clearAVX512(n int, dstP unsafe.Pointer)
+func clearAVX512(n int, dstP *float32)
 
 //go:noescape
-func clearAVX2(n int, dstP unsafe.Pointer)
+func clearAVX2(n int, dstP *float32)
 
 // Clear sets dst_j = 0.
 func Clear(dst []float32) {
 	n := len(dst)
 	switch active {
 	case levelAVX512:
-		clearAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)))
+		clearAVX512(n, unsafe.SliceData(dst))
 	case levelAVX2:
-		clearAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)))
+		clearAVX2(n, unsafe.SliceData(dst))
 	default:
 		clearGo(n, dst)
 	}
 }
 
 //go:noescape
-func copyAVX512(n int, dstP, xP unsafe.Pointer)
+func copyAVX512(n int, dstP *float32, xP *float32)
 
 //go:noescape
-func copyAVX2(n int, dstP, xP unsafe.Pointer)
+func copyAVX2(n int, dstP *float32, xP *float32)
 
 // Copy sets dst_j = x_j.
 func Copy(dst, x []float32) {
@@ -347,39 +350,42 @@ func Copy(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		copyAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		copyAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	case levelAVX2:
-		copyAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		copyAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		copyGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func addAVX512(n int, dstP, xP unsafe.Pointer)
+func addAVX512(n int, dstP *float32, xP *float32)
 
 //go:noescape
-func addAVX2(n int, dstP, xP unsafe.Pointer)
+func addAVX2(n int, dstP *float32, xP *float32)
 
 // Add adds x_j to dst_j.
 func Add(dst, x []float32) {
 	n := len(dst)
 	need(n, len(x))
+	if queued && atOnce(wideAdd, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+		return
+	}
 	switch active {
 	case levelAVX512:
-		addAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		addAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	case levelAVX2:
-		addAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		addAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		addGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func adamAVX512(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
+func adamAVX512(n int, pP *float32, mP *float32, vP *float32, gP *float32, beta1N float32, beta2N float32, epsN float32, rateN float32, unbiasN float32, decayN float32, shrinkN float32, scaleN float32)
 
 //go:noescape
-func adamAVX2(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
+func adamAVX2(n int, pP *float32, mP *float32, vP *float32, gP *float32, beta1N float32, beta2N float32, epsN float32, rateN float32, unbiasN float32, decayN float32, shrinkN float32, scaleN float32)
 
 // Adam updates the weights p and the moments m and v by the gradient g:
 //
@@ -394,21 +400,24 @@ func Adam(p, m, v, g []float32, beta1, beta2, eps, rate, unbias, decay, shrink, 
 	need(n, len(m))
 	need(n, len(v))
 	need(n, len(g))
+	if queued && atOnce(wideAdam, n, []float32{beta1, beta2, eps, rate, unbias, decay, shrink, scale}, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
+		return
+	}
 	switch active {
 	case levelAVX512:
-		adamAVX512(n, unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(g)), beta1, beta2, eps, rate, unbias, decay, shrink, scale)
+		adamAVX512(n, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g), beta1, beta2, eps, rate, unbias, decay, shrink, scale)
 	case levelAVX2:
-		adamAVX2(n, unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(g)), beta1, beta2, eps, rate, unbias, decay, shrink, scale)
+		adamAVX2(n, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g), beta1, beta2, eps, rate, unbias, decay, shrink, scale)
 	default:
 		adamGo(n, p, m, v, g, beta1, beta2, eps, rate, unbias, decay, shrink, scale)
 	}
 }
 
 //go:noescape
-func sumAVX512(n int, xP unsafe.Pointer, sums *[1][4]float32)
+func sumAVX512(n int, xP *float32, sums *[1][4]float32)
 
 //go:noescape
-func sumAVX2(n int, xP unsafe.Pointer, sums *[1][4]float32)
+func sumAVX2(n int, xP *float32, sums *[1][4]float32)
 
 // Sum is the sum of x, 0 when empty.
 func Sum(x []float32) float32 {
@@ -416,20 +425,20 @@ func Sum(x []float32) float32 {
 	var sums [1][4]float32
 	switch active {
 	case levelAVX512:
-		sumAVX512(n, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		sumAVX512(n, unsafe.SliceData(x), &sums)
 	case levelAVX2:
-		sumAVX2(n, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		sumAVX2(n, unsafe.SliceData(x), &sums)
 	default:
 		return sumGo(n, x)
 	}
-	return total(&sums[0])
+	return total32(&sums[0])
 }
 
 //go:noescape
-func maximumAVX512(n int, xP unsafe.Pointer, sums *[1][4]float32)
+func maximumAVX512(n int, xP *float32, sums *[1][4]float32)
 
 //go:noescape
-func maximumAVX2(n int, xP unsafe.Pointer, sums *[1][4]float32)
+func maximumAVX2(n int, xP *float32, sums *[1][4]float32)
 
 // Max is the largest of x, -Inf when empty. What a NaN in x gives is not
 // defined.
@@ -438,20 +447,20 @@ func Max(x []float32) float32 {
 	var sums [1][4]float32
 	switch active {
 	case levelAVX512:
-		maximumAVX512(n, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		maximumAVX512(n, unsafe.SliceData(x), &sums)
 	case levelAVX2:
-		maximumAVX2(n, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		maximumAVX2(n, unsafe.SliceData(x), &sums)
 	default:
 		return maximumGo(n, x)
 	}
-	return greatest(&sums[0])
+	return greatest32(&sums[0])
 }
 
 //go:noescape
-func pullAVX512(n int, gP, pP unsafe.Pointer, fN float32)
+func pullAVX512(n int, gP *float32, pP *float32, fN float32)
 
 //go:noescape
-func pullAVX2(n int, gP, pP unsafe.Pointer, fN float32)
+func pullAVX2(n int, gP *float32, pP *float32, fN float32)
 
 // Pull sets g_j = (f − g_j)·p_j: with the softmax p, its gradient g and f = Σ p_j g_j, the gradient of what the
 // softmax is taken of, times −1.
@@ -460,19 +469,19 @@ func Pull(g, p []float32, f float32) {
 	need(n, len(p))
 	switch active {
 	case levelAVX512:
-		pullAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(p)), f)
+		pullAVX512(n, unsafe.SliceData(g), unsafe.SliceData(p), f)
 	case levelAVX2:
-		pullAVX2(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(p)), f)
+		pullAVX2(n, unsafe.SliceData(g), unsafe.SliceData(p), f)
 	default:
 		pullGo(n, g, p, f)
 	}
 }
 
 //go:noescape
-func dotAVX512(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+func dotAVX512(n int, xP *float32, yP *float32, sums *[1][4]float32)
 
 //go:noescape
-func dotAVX2(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+func dotAVX2(n int, xP *float32, yP *float32, sums *[1][4]float32)
 
 // Dot is Σ x_j y_j; len(x) counts.
 func Dot(x, y []float32) float32 {
@@ -481,47 +490,47 @@ func Dot(x, y []float32) float32 {
 	var sums [1][4]float32
 	switch active {
 	case levelAVX512:
-		dotAVX512(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		dotAVX512(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	case levelAVX2:
-		dotAVX2(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		dotAVX2(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	default:
 		return dotGo(n, x, y)
 	}
-	return total(&sums[0])
+	return total32(&sums[0])
 }
 
 //go:noescape
-func sqDistAVX512(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+func sqDistAVX512(n int, xP *float32, yP *float32, sums *[1][4]float32)
 
 //go:noescape
-func sqDistAVX2(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+func sqDistAVX2(n int, xP *float32, yP *float32, sums *[1][4]float32)
 
 func sqDist(n int, x, y []float32) float32 {
 	var sums [1][4]float32
 	switch active {
 	case levelAVX512:
-		sqDistAVX512(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		sqDistAVX512(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	case levelAVX2:
-		sqDistAVX2(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		sqDistAVX2(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	default:
 		return sqDistGo(n, x, y)
 	}
-	return total(&sums[0])
+	return total32(&sums[0])
 }
 
 //go:noescape
-func sumSquaresAVX512(n int, xP unsafe.Pointer, sums *[1][4]float32)
+func sumSquaresAVX512(n int, xP *float32, sums *[1][4]float32)
 
 //go:noescape
-func sumSquaresAVX2(n int, xP unsafe.Pointer, sums *[1][4]float32)
+func sumSquaresAVX2(n int, xP *float32, sums *[1][4]float32)
 
 func sumSquares(n int, x []float32) float64 {
 	var sums [1][4]float32
 	switch active {
 	case levelAVX512:
-		sumSquaresAVX512(n, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		sumSquaresAVX512(n, unsafe.SliceData(x), &sums)
 	case levelAVX2:
-		sumSquaresAVX2(n, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		sumSquaresAVX2(n, unsafe.SliceData(x), &sums)
 	default:
 		return sumSquaresGo(n, x)
 	}
@@ -529,10 +538,10 @@ func sumSquares(n int, x []float32) float64 {
 }
 
 //go:noescape
-func cellForwardAVX512(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer, epsN float32)
+func cellForwardAVX512(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32, epsN float32)
 
 //go:noescape
-func cellForwardAVX2(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer, epsN float32)
+func cellForwardAVX2(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32, epsN float32)
 
 // CellForward is a step of the recurrence (SPEC §2) for one row of n complex units, [Re(n) ; Im(n)], each of which is
 // put on the unit circle:
@@ -555,19 +564,19 @@ func CellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps f
 	need(2*n, len(prev))
 	switch active {
 	case levelAVX512:
-		cellForwardAVX512(n, unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(prev)), eps)
+		cellForwardAVX512(n, unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(du), unsafe.SliceData(rot), unsafe.SliceData(in), unsafe.SliceData(prev), eps)
 	case levelAVX2:
-		cellForwardAVX2(n, unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(prev)), eps)
+		cellForwardAVX2(n, unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(du), unsafe.SliceData(rot), unsafe.SliceData(in), unsafe.SliceData(prev), eps)
 	default:
 		cellForwardGo(n, alpha, inv, state, s, du, rot, in, prev, eps)
 	}
 }
 
 //go:noescape
-func cellForwardRawAVX512(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer)
+func cellForwardRawAVX512(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32)
 
 //go:noescape
-func cellForwardRawAVX2(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer)
+func cellForwardRawAVX2(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32)
 
 // CellForwardRaw is CellForward that leaves the state as it is: state = g, inv = 1.
 func CellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
@@ -581,19 +590,19 @@ func CellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
 	need(2*n, len(prev))
 	switch active {
 	case levelAVX512:
-		cellForwardRawAVX512(n, unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(prev)))
+		cellForwardRawAVX512(n, unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(du), unsafe.SliceData(rot), unsafe.SliceData(in), unsafe.SliceData(prev))
 	case levelAVX2:
-		cellForwardRawAVX2(n, unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(prev)))
+		cellForwardRawAVX2(n, unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(du), unsafe.SliceData(rot), unsafe.SliceData(in), unsafe.SliceData(prev))
 	default:
 		cellForwardRawGo(n, alpha, inv, state, s, du, rot, in, prev)
 	}
 }
 
 //go:noescape
-func cellBackwardAVX512(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, stateP, dstateP, prevP unsafe.Pointer)
+func cellBackwardAVX512(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, invP *float32, rotP *float32, stateP *float32, dstateP *float32, prevP *float32)
 
 //go:noescape
-func cellBackwardAVX2(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, stateP, dstateP, prevP unsafe.Pointer)
+func cellBackwardAVX2(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, invP *float32, rotP *float32, stateP *float32, dstateP *float32, prevP *float32)
 
 // CellBackward gives the gradients of CellForward's inputs from that of its state (dstate [2n]), with its own inputs
 // and outputs:
@@ -618,19 +627,19 @@ func CellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dst
 	need(2*n, len(prev))
 	switch active {
 	case levelAVX512:
-		cellBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
+		cellBackwardAVX512(n, unsafe.SliceData(din), unsafe.SliceData(ddelta), unsafe.SliceData(dtheta), unsafe.SliceData(dprev), unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(rot), unsafe.SliceData(state), unsafe.SliceData(dstate), unsafe.SliceData(prev))
 	case levelAVX2:
-		cellBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
+		cellBackwardAVX2(n, unsafe.SliceData(din), unsafe.SliceData(ddelta), unsafe.SliceData(dtheta), unsafe.SliceData(dprev), unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(rot), unsafe.SliceData(state), unsafe.SliceData(dstate), unsafe.SliceData(prev))
 	default:
 		cellBackwardGo(n, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev)
 	}
 }
 
 //go:noescape
-func cellBackwardRawAVX512(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dstateP, prevP unsafe.Pointer)
+func cellBackwardRawAVX512(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, rotP *float32, dstateP *float32, prevP *float32)
 
 //go:noescape
-func cellBackwardRawAVX2(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dstateP, prevP unsafe.Pointer)
+func cellBackwardRawAVX2(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, rotP *float32, dstateP *float32, prevP *float32)
 
 // CellBackwardRaw is the way back of CellForwardRaw: dg = dstate, which may be din.
 func CellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
@@ -644,19 +653,19 @@ func CellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev
 	need(2*n, len(prev))
 	switch active {
 	case levelAVX512:
-		cellBackwardRawAVX512(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
+		cellBackwardRawAVX512(n, unsafe.SliceData(din), unsafe.SliceData(ddelta), unsafe.SliceData(dtheta), unsafe.SliceData(dprev), unsafe.SliceData(alpha), unsafe.SliceData(rot), unsafe.SliceData(dstate), unsafe.SliceData(prev))
 	case levelAVX2:
-		cellBackwardRawAVX2(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
+		cellBackwardRawAVX2(n, unsafe.SliceData(din), unsafe.SliceData(ddelta), unsafe.SliceData(dtheta), unsafe.SliceData(dprev), unsafe.SliceData(alpha), unsafe.SliceData(rot), unsafe.SliceData(dstate), unsafe.SliceData(prev))
 	default:
 		cellBackwardRawGo(n, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev)
 	}
 }
 
 //go:noescape
-func unitAVX512(n int, yP, invP, zP unsafe.Pointer, epsN float32)
+func unitAVX512(n int, yP *float32, invP *float32, zP *float32, epsN float32)
 
 //go:noescape
-func unitAVX2(n int, yP, invP, zP unsafe.Pointer, epsN float32)
+func unitAVX2(n int, yP *float32, invP *float32, zP *float32, epsN float32)
 
 // Unit puts n complex numbers on the unit circle: inv = 1/sqrt(|z|² + eps), y = z·inv. z and y are [Re(n) ; Im(n)];
 // y may be z.
@@ -666,19 +675,19 @@ func Unit(n int, y, inv, z []float32, eps float32) {
 	need(2*n, len(z))
 	switch active {
 	case levelAVX512:
-		unitAVX512(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(z)), eps)
+		unitAVX512(n, unsafe.SliceData(y), unsafe.SliceData(inv), unsafe.SliceData(z), eps)
 	case levelAVX2:
-		unitAVX2(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(z)), eps)
+		unitAVX2(n, unsafe.SliceData(y), unsafe.SliceData(inv), unsafe.SliceData(z), eps)
 	default:
 		unitGo(n, y, inv, z, eps)
 	}
 }
 
 //go:noescape
-func unitBackwardAVX512(n int, dzP, dyP, yP, invP unsafe.Pointer)
+func unitBackwardAVX512(n int, dzP *float32, dyP *float32, yP *float32, invP *float32)
 
 //go:noescape
-func unitBackwardAVX2(n int, dzP, dyP, yP, invP unsafe.Pointer)
+func unitBackwardAVX2(n int, dzP *float32, dyP *float32, yP *float32, invP *float32)
 
 // UnitBackward adds the gradient of Unit's input to dz, given that of its output: dz += inv (dy − y Re(conj(y) dy)).
 func UnitBackward(n int, dz, dy, y, inv []float32) {
@@ -688,19 +697,19 @@ func UnitBackward(n int, dz, dy, y, inv []float32) {
 	need(n, len(inv))
 	switch active {
 	case levelAVX512:
-		unitBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)))
+		unitBackwardAVX512(n, unsafe.SliceData(dz), unsafe.SliceData(dy), unsafe.SliceData(y), unsafe.SliceData(inv))
 	case levelAVX2:
-		unitBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)))
+		unitBackwardAVX2(n, unsafe.SliceData(dz), unsafe.SliceData(dy), unsafe.SliceData(y), unsafe.SliceData(inv))
 	default:
 		unitBackwardGo(n, dz, dy, y, inv)
 	}
 }
 
 //go:noescape
-func axpyComplexAVX512(n int, dstP, fP, xP unsafe.Pointer)
+func axpyComplexAVX512(n int, dstP *float32, fP *float32, xP *float32)
 
 //go:noescape
-func axpyComplexAVX2(n int, dstP, fP, xP unsafe.Pointer)
+func axpyComplexAVX2(n int, dstP *float32, fP *float32, xP *float32)
 
 // AxpyComplex adds f ⊙ x to dst, f real [n], x and dst complex [2n].
 func AxpyComplex(n int, dst, f, x []float32) {
@@ -709,19 +718,19 @@ func AxpyComplex(n int, dst, f, x []float32) {
 	need(2*n, len(x))
 	switch active {
 	case levelAVX512:
-		axpyComplexAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(f)), unsafe.Pointer(unsafe.SliceData(x)))
+		axpyComplexAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(f), unsafe.SliceData(x))
 	case levelAVX2:
-		axpyComplexAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(f)), unsafe.Pointer(unsafe.SliceData(x)))
+		axpyComplexAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(f), unsafe.SliceData(x))
 	default:
 		axpyComplexGo(n, dst, f, x)
 	}
 }
 
 //go:noescape
-func addInnerAVX512(n int, dstP, xP, yP unsafe.Pointer)
+func addInnerAVX512(n int, dstP *float32, xP *float32, yP *float32)
 
 //go:noescape
-func addInnerAVX2(n int, dstP, xP, yP unsafe.Pointer)
+func addInnerAVX2(n int, dstP *float32, xP *float32, yP *float32)
 
 // AddInner adds Re(conj(x) ⊙ y) to dst, dst real [n], x and y complex [2n].
 func AddInner(n int, dst, x, y []float32) {
@@ -730,19 +739,19 @@ func AddInner(n int, dst, x, y []float32) {
 	need(2*n, len(y))
 	switch active {
 	case levelAVX512:
-		addInnerAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		addInnerAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y))
 	case levelAVX2:
-		addInnerAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		addInnerAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y))
 	default:
 		addInnerGo(n, dst, x, y)
 	}
 }
 
 //go:noescape
-func alongAVX512(n int, dstP, reP, imP, xP, yP unsafe.Pointer)
+func alongAVX512(n int, dstP *float32, reP *float32, imP *float32, xP *float32, yP *float32)
 
 //go:noescape
-func alongAVX2(n int, dstP, reP, imP, xP, yP unsafe.Pointer)
+func alongAVX2(n int, dstP *float32, reP *float32, imP *float32, xP *float32, yP *float32)
 
 // Along adds Im(conj(x, turned) ⊙ y) to dst [n]. re and im [2n] make the planes of x, turned: sums of products with x.
 func Along(n int, dst, re, im, x, y []float32) {
@@ -753,19 +762,19 @@ func Along(n int, dst, re, im, x, y []float32) {
 	need(2*n, len(y))
 	switch active {
 	case levelAVX512:
-		alongAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(re)), unsafe.Pointer(unsafe.SliceData(im)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		alongAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(re), unsafe.SliceData(im), unsafe.SliceData(x), unsafe.SliceData(y))
 	case levelAVX2:
-		alongAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(re)), unsafe.Pointer(unsafe.SliceData(im)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		alongAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(re), unsafe.SliceData(im), unsafe.SliceData(x), unsafe.SliceData(y))
 	default:
 		alongGo(n, dst, re, im, x, y)
 	}
 }
 
 //go:noescape
-func angleAVX512(n int, vP, rotP, preP, uP unsafe.Pointer)
+func angleAVX512(n int, vP *float32, rotP *float32, preP *float32, uP *float32)
 
 //go:noescape
-func angleAVX2(n int, vP, rotP, preP, uP unsafe.Pointer)
+func angleAVX2(n int, vP *float32, rotP *float32, preP *float32, uP *float32)
 
 // Angle turns n pre-activations into rotations (SPEC §2): rot = (cos θ ; sin θ) with θ = π·tanh(pre), v = u e^{iθ}.
 // rot and v are complex [2n].
@@ -776,19 +785,19 @@ func Angle(n int, v, rot, pre, u []float32) {
 	need(n, len(u))
 	switch active {
 	case levelAVX512:
-		angleAVX512(n, unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(u)))
+		angleAVX512(n, unsafe.SliceData(v), unsafe.SliceData(rot), unsafe.SliceData(pre), unsafe.SliceData(u))
 	case levelAVX2:
-		angleAVX2(n, unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(u)))
+		angleAVX2(n, unsafe.SliceData(v), unsafe.SliceData(rot), unsafe.SliceData(pre), unsafe.SliceData(u))
 	default:
 		angleGo(n, v, rot, pre, u)
 	}
 }
 
 //go:noescape
-func angleBackwardAVX512(n int, dpreP, duP, preP, uP, dvP, dthetaP, oldP unsafe.Pointer)
+func angleBackwardAVX512(n int, dpreP *float32, duP *float32, preP *float32, uP *float32, dvP *float32, dthetaP *float32, oldP *float32)
 
 //go:noescape
-func angleBackwardAVX2(n int, dpreP, duP, preP, uP, dvP, dthetaP, oldP unsafe.Pointer)
+func angleBackwardAVX2(n int, dpreP *float32, duP *float32, preP *float32, uP *float32, dvP *float32, dthetaP *float32, oldP *float32)
 
 // AngleBackward gives the gradients of Angle's inputs from that of v (dv [2n]) and, through the rotation, of θ
 // (dtheta [n]): dpre = π(1−tanh²)·(u Im(e^{−iθ} dv) + dtheta) + old, du = Re(e^{−iθ} dv).
@@ -802,19 +811,19 @@ func AngleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
 	need(n, len(old))
 	switch active {
 	case levelAVX512:
-		angleBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(dpre)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(u)), unsafe.Pointer(unsafe.SliceData(dv)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(old)))
+		angleBackwardAVX512(n, unsafe.SliceData(dpre), unsafe.SliceData(du), unsafe.SliceData(pre), unsafe.SliceData(u), unsafe.SliceData(dv), unsafe.SliceData(dtheta), unsafe.SliceData(old))
 	case levelAVX2:
-		angleBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(dpre)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(u)), unsafe.Pointer(unsafe.SliceData(dv)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(old)))
+		angleBackwardAVX2(n, unsafe.SliceData(dpre), unsafe.SliceData(du), unsafe.SliceData(pre), unsafe.SliceData(u), unsafe.SliceData(dv), unsafe.SliceData(dtheta), unsafe.SliceData(old))
 	default:
 		angleBackwardGo(n, dpre, du, pre, u, dv, dtheta, old)
 	}
 }
 
 //go:noescape
-func gateAVX512(n int, dstP, preP, rP unsafe.Pointer)
+func gateAVX512(n int, dstP *float32, preP *float32, rP *float32)
 
 //go:noescape
-func gateAVX2(n int, dstP, preP, rP unsafe.Pointer)
+func gateAVX2(n int, dstP *float32, preP *float32, rP *float32)
 
 // Gate opens the input gate (SPEC §2): dst = γ ⊙ r, γ = (1 + sin pre)/2; dst and r complex [2n].
 func Gate(n int, dst, pre, r []float32) {
@@ -823,19 +832,19 @@ func Gate(n int, dst, pre, r []float32) {
 	need(2*n, len(r))
 	switch active {
 	case levelAVX512:
-		gateAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(r)))
+		gateAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(pre), unsafe.SliceData(r))
 	case levelAVX2:
-		gateAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(r)))
+		gateAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(pre), unsafe.SliceData(r))
 	default:
 		gateGo(n, dst, pre, r)
 	}
 }
 
 //go:noescape
-func gateBackwardAVX512(n int, dpreP, drP, preP, rP, dinP unsafe.Pointer)
+func gateBackwardAVX512(n int, dpreP *float32, drP *float32, preP *float32, rP *float32, dinP *float32)
 
 //go:noescape
-func gateBackwardAVX2(n int, dpreP, drP, preP, rP, dinP unsafe.Pointer)
+func gateBackwardAVX2(n int, dpreP *float32, drP *float32, preP *float32, rP *float32, dinP *float32)
 
 // GateBackward gives the gradients of Gate's inputs from that of its output, din [2n].
 func GateBackward(n int, dpre, dr, pre, r, din []float32) {
@@ -846,19 +855,19 @@ func GateBackward(n int, dpre, dr, pre, r, din []float32) {
 	need(2*n, len(din))
 	switch active {
 	case levelAVX512:
-		gateBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(dpre)), unsafe.Pointer(unsafe.SliceData(dr)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(r)), unsafe.Pointer(unsafe.SliceData(din)))
+		gateBackwardAVX512(n, unsafe.SliceData(dpre), unsafe.SliceData(dr), unsafe.SliceData(pre), unsafe.SliceData(r), unsafe.SliceData(din))
 	case levelAVX2:
-		gateBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(dpre)), unsafe.Pointer(unsafe.SliceData(dr)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(r)), unsafe.Pointer(unsafe.SliceData(din)))
+		gateBackwardAVX2(n, unsafe.SliceData(dpre), unsafe.SliceData(dr), unsafe.SliceData(pre), unsafe.SliceData(r), unsafe.SliceData(din))
 	default:
 		gateBackwardGo(n, dpre, dr, pre, r, din)
 	}
 }
 
 //go:noescape
-func sigmoidSumAVX512(n int, dstP, sP, preP unsafe.Pointer)
+func sigmoidSumAVX512(n int, dstP *float32, sP *float32, preP *float32)
 
 //go:noescape
-func sigmoidSumAVX2(n int, dstP, sP, preP unsafe.Pointer)
+func sigmoidSumAVX2(n int, dstP *float32, sP *float32, preP *float32)
 
 // SigmoidSum sets dst = σ(s + pre), for gates: an inverse may be an estimate.
 func SigmoidSum(dst, s, pre []float32) {
@@ -867,19 +876,19 @@ func SigmoidSum(dst, s, pre []float32) {
 	need(n, len(pre))
 	switch active {
 	case levelAVX512:
-		sigmoidSumAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)))
+		sigmoidSumAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(s), unsafe.SliceData(pre))
 	case levelAVX2:
-		sigmoidSumAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)))
+		sigmoidSumAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(s), unsafe.SliceData(pre))
 	default:
 		sigmoidSumGo(n, dst, s, pre)
 	}
 }
 
 //go:noescape
-func tanhSumAVX512(n int, dstP, sP, preP unsafe.Pointer)
+func tanhSumAVX512(n int, dstP *float32, sP *float32, preP *float32)
 
 //go:noescape
-func tanhSumAVX2(n int, dstP, sP, preP unsafe.Pointer)
+func tanhSumAVX2(n int, dstP *float32, sP *float32, preP *float32)
 
 // TanhSum sets dst = tanh(s + pre), for gates.
 func TanhSum(dst, s, pre []float32) {
@@ -888,19 +897,19 @@ func TanhSum(dst, s, pre []float32) {
 	need(n, len(pre))
 	switch active {
 	case levelAVX512:
-		tanhSumAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)))
+		tanhSumAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(s), unsafe.SliceData(pre))
 	case levelAVX2:
-		tanhSumAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)))
+		tanhSumAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(s), unsafe.SliceData(pre))
 	default:
 		tanhSumGo(n, dst, s, pre)
 	}
 }
 
 //go:noescape
-func lstmStateAVX512(n int, nextP, stateP, gatesP, memoryP unsafe.Pointer)
+func lstmStateAVX512(n int, nextP *float32, stateP *float32, gatesP *float32, memoryP *float32)
 
 //go:noescape
-func lstmStateAVX2(n int, nextP, stateP, gatesP, memoryP unsafe.Pointer)
+func lstmStateAVX2(n int, nextP *float32, stateP *float32, gatesP *float32, memoryP *float32)
 
 // LSTMState takes the open gates i, f, g and o [4n] of a step (SPEC §13): next = f memory + i g, state = o tanh(next).
 func LSTMState(n int, next, state, gates, memory []float32) {
@@ -910,19 +919,19 @@ func LSTMState(n int, next, state, gates, memory []float32) {
 	need(n, len(memory))
 	switch active {
 	case levelAVX512:
-		lstmStateAVX512(n, unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(memory)))
+		lstmStateAVX512(n, unsafe.SliceData(next), unsafe.SliceData(state), unsafe.SliceData(gates), unsafe.SliceData(memory))
 	case levelAVX2:
-		lstmStateAVX2(n, unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(memory)))
+		lstmStateAVX2(n, unsafe.SliceData(next), unsafe.SliceData(state), unsafe.SliceData(gates), unsafe.SliceData(memory))
 	default:
 		lstmStateGo(n, next, state, gates, memory)
 	}
 }
 
 //go:noescape
-func lstmBackwardAVX512(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer)
+func lstmBackwardAVX512(n int, gatesP *float32, dmemoryP *float32, memoryP *float32, nextP *float32, dstateP *float32)
 
 //go:noescape
-func lstmBackwardAVX2(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer)
+func lstmBackwardAVX2(n int, gatesP *float32, dmemoryP *float32, memoryP *float32, nextP *float32, dstateP *float32)
 
 // LSTMBackward gives the gradient of a in place of gates [4n] and that of memory in dmemory [n], which on entry holds
 // the gradient of next from later steps; dstate [n] is that of state.
@@ -934,19 +943,19 @@ func LSTMBackward(n int, gates, dmemory, memory, next, dstate []float32) {
 	need(n, len(dstate))
 	switch active {
 	case levelAVX512:
-		lstmBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(dmemory)), unsafe.Pointer(unsafe.SliceData(memory)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		lstmBackwardAVX512(n, unsafe.SliceData(gates), unsafe.SliceData(dmemory), unsafe.SliceData(memory), unsafe.SliceData(next), unsafe.SliceData(dstate))
 	case levelAVX2:
-		lstmBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(dmemory)), unsafe.Pointer(unsafe.SliceData(memory)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		lstmBackwardAVX2(n, unsafe.SliceData(gates), unsafe.SliceData(dmemory), unsafe.SliceData(memory), unsafe.SliceData(next), unsafe.SliceData(dstate))
 	default:
 		lstmBackwardGo(n, gates, dmemory, memory, next, dstate)
 	}
 }
 
 //go:noescape
-func gruStateAVX512(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer)
+func gruStateAVX512(n int, gatesP *float32, hiddenP *float32, stateP *float32, sP *float32, preP *float32, prevP *float32)
 
 //go:noescape
-func gruStateAVX2(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer)
+func gruStateAVX2(n int, gatesP *float32, hiddenP *float32, stateP *float32, sP *float32, preP *float32, prevP *float32)
 
 // GRUState ends a step of a GRU (SPEC §13), with the gates r, z and c [3n], the text's n: it sets c = tanh(pre + r s),
 // hidden = s, and state = (1 − z) c + z prev.
@@ -959,19 +968,19 @@ func GRUState(n int, gates, hidden, state, s, pre, prev []float32) {
 	need(n, len(prev))
 	switch active {
 	case levelAVX512:
-		gruStateAVX512(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(prev)))
+		gruStateAVX512(n, unsafe.SliceData(gates), unsafe.SliceData(hidden), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(pre), unsafe.SliceData(prev))
 	case levelAVX2:
-		gruStateAVX2(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(prev)))
+		gruStateAVX2(n, unsafe.SliceData(gates), unsafe.SliceData(hidden), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(pre), unsafe.SliceData(prev))
 	default:
 		gruStateGo(n, gates, hidden, state, s, pre, prev)
 	}
 }
 
 //go:noescape
-func gruBackwardAVX512(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer)
+func gruBackwardAVX512(n int, gatesP *float32, hiddenP *float32, dprevP *float32, prevP *float32, dstateP *float32)
 
 //go:noescape
-func gruBackwardAVX2(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer)
+func gruBackwardAVX2(n int, gatesP *float32, hiddenP *float32, dprevP *float32, prevP *float32, dstateP *float32)
 
 // GRUBackward gives the gradient of pre in place of gates [3n] and that of s_c in place of hidden [n], and adds
 // the part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
@@ -983,19 +992,19 @@ func GRUBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
 	need(n, len(dstate))
 	switch active {
 	case levelAVX512:
-		gruBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		gruBackwardAVX512(n, unsafe.SliceData(gates), unsafe.SliceData(hidden), unsafe.SliceData(dprev), unsafe.SliceData(prev), unsafe.SliceData(dstate))
 	case levelAVX2:
-		gruBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		gruBackwardAVX2(n, unsafe.SliceData(gates), unsafe.SliceData(hidden), unsafe.SliceData(dprev), unsafe.SliceData(prev), unsafe.SliceData(dstate))
 	default:
 		gruBackwardGo(n, gates, hidden, dprev, prev, dstate)
 	}
 }
 
 //go:noescape
-func scaleAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
+func scaleAVX512(n int, dstP *float32, xP *float32, fN float32)
 
 //go:noescape
-func scaleAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
+func scaleAVX2(n int, dstP *float32, xP *float32, fN float32)
 
 // Scale sets dst = f·x.
 func Scale(dst, x []float32, f float32) {
@@ -1003,19 +1012,19 @@ func Scale(dst, x []float32, f float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		scaleAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		scaleAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), f)
 	case levelAVX2:
-		scaleAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		scaleAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), f)
 	default:
 		scaleGo(n, dst, x, f)
 	}
 }
 
 //go:noescape
-func lessAVX512(n int, dstP, xP, yP unsafe.Pointer, fN, gN float32)
+func lessAVX512(n int, dstP *float32, xP *float32, yP *float32, fN float32, gN float32)
 
 //go:noescape
-func lessAVX2(n int, dstP, xP, yP unsafe.Pointer, fN, gN float32)
+func lessAVX2(n int, dstP *float32, xP *float32, yP *float32, fN float32, gN float32)
 
 // Less sets dst = f·(x − g·y).
 func Less(dst, x, y []float32, f, g float32) {
@@ -1024,19 +1033,19 @@ func Less(dst, x, y []float32, f, g float32) {
 	need(n, len(y))
 	switch active {
 	case levelAVX512:
-		lessAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, g)
+		lessAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f, g)
 	case levelAVX2:
-		lessAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, g)
+		lessAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f, g)
 	default:
 		lessGo(n, dst, x, y, f, g)
 	}
 }
 
 //go:noescape
-func mulAVX512(n int, dstP, xP unsafe.Pointer)
+func mulAVX512(n int, dstP *float32, xP *float32)
 
 //go:noescape
-func mulAVX2(n int, dstP, xP unsafe.Pointer)
+func mulAVX2(n int, dstP *float32, xP *float32)
 
 // Mul multiplies dst_j by x_j.
 func Mul(dst, x []float32) {
@@ -1044,19 +1053,19 @@ func Mul(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		mulAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		mulAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	case levelAVX2:
-		mulAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		mulAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		mulGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func shiftAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
+func shiftAVX512(n int, dstP *float32, xP *float32, fN float32)
 
 //go:noescape
-func shiftAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
+func shiftAVX2(n int, dstP *float32, xP *float32, fN float32)
 
 // Shift sets dst_j = x_j + f.
 func Shift(dst, x []float32, f float32) {
@@ -1064,19 +1073,19 @@ func Shift(dst, x []float32, f float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		shiftAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		shiftAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), f)
 	case levelAVX2:
-		shiftAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		shiftAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), f)
 	default:
 		shiftGo(n, dst, x, f)
 	}
 }
 
 //go:noescape
-func gainAVX512(n int, dstP, xP, gP unsafe.Pointer, fN float32)
+func gainAVX512(n int, dstP *float32, xP *float32, gP *float32, fN float32)
 
 //go:noescape
-func gainAVX2(n int, dstP, xP, gP unsafe.Pointer, fN float32)
+func gainAVX2(n int, dstP *float32, xP *float32, gP *float32, fN float32)
 
 // Gain sets dst_j = x_j·f·g_j.
 func Gain(dst, x, g []float32, f float32) {
@@ -1085,19 +1094,19 @@ func Gain(dst, x, g []float32, f float32) {
 	need(n, len(g))
 	switch active {
 	case levelAVX512:
-		gainAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), f)
+		gainAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(g), f)
 	case levelAVX2:
-		gainAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), f)
+		gainAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(g), f)
 	default:
 		gainGo(n, dst, x, g, f)
 	}
 }
 
 //go:noescape
-func gainShiftAVX512(n int, dstP, xP, gP, bP unsafe.Pointer, fN float32)
+func gainShiftAVX512(n int, dstP *float32, xP *float32, gP *float32, bP *float32, fN float32)
 
 //go:noescape
-func gainShiftAVX2(n int, dstP, xP, gP, bP unsafe.Pointer, fN float32)
+func gainShiftAVX2(n int, dstP *float32, xP *float32, gP *float32, bP *float32, fN float32)
 
 // GainShift sets dst_j = x_j·f·g_j + b_j.
 func GainShift(dst, x, g, b []float32, f float32) {
@@ -1107,19 +1116,19 @@ func GainShift(dst, x, g, b []float32, f float32) {
 	need(n, len(b))
 	switch active {
 	case levelAVX512:
-		gainShiftAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(b)), f)
+		gainShiftAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(g), unsafe.SliceData(b), f)
 	case levelAVX2:
-		gainShiftAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(b)), f)
+		gainShiftAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(g), unsafe.SliceData(b), f)
 	default:
 		gainShiftGo(n, dst, x, g, b, f)
 	}
 }
 
 //go:noescape
-func addProductAVX512(n int, dstP, xP, yP unsafe.Pointer, fN float32)
+func addProductAVX512(n int, dstP *float32, xP *float32, yP *float32, fN float32)
 
 //go:noescape
-func addProductAVX2(n int, dstP, xP, yP unsafe.Pointer, fN float32)
+func addProductAVX2(n int, dstP *float32, xP *float32, yP *float32, fN float32)
 
 // AddProduct adds f·x_j·y_j to dst_j.
 func AddProduct(dst, x, y []float32, f float32) {
@@ -1128,19 +1137,19 @@ func AddProduct(dst, x, y []float32, f float32) {
 	need(n, len(y))
 	switch active {
 	case levelAVX512:
-		addProductAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f)
+		addProductAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f)
 	case levelAVX2:
-		addProductAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f)
+		addProductAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f)
 	default:
 		addProductGo(n, dst, x, y, f)
 	}
 }
 
 //go:noescape
-func unnormAVX512(n int, dstP, xP, yP unsafe.Pointer, fN, aN, bN float32)
+func unnormAVX512(n int, dstP *float32, xP *float32, yP *float32, fN float32, aN float32, bN float32)
 
 //go:noescape
-func unnormAVX2(n int, dstP, xP, yP unsafe.Pointer, fN, aN, bN float32)
+func unnormAVX2(n int, dstP *float32, xP *float32, yP *float32, fN float32, aN float32, bN float32)
 
 // Unnorm adds f·x_j + a + b·y_j to dst_j: the way back of a norm (SPEC §13).
 func Unnorm(dst, x, y []float32, f, a, b float32) {
@@ -1149,19 +1158,19 @@ func Unnorm(dst, x, y []float32, f, a, b float32) {
 	need(n, len(y))
 	switch active {
 	case levelAVX512:
-		unnormAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, a, b)
+		unnormAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f, a, b)
 	case levelAVX2:
-		unnormAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, a, b)
+		unnormAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f, a, b)
 	default:
 		unnormGo(n, dst, x, y, f, a, b)
 	}
 }
 
 //go:noescape
-func reluAVX512(n int, dstP, xP unsafe.Pointer)
+func reluAVX512(n int, dstP *float32, xP *float32)
 
 //go:noescape
-func reluAVX2(n int, dstP, xP unsafe.Pointer)
+func reluAVX2(n int, dstP *float32, xP *float32)
 
 // ReLU sets dst_j = max(x_j, 0).
 func ReLU(dst, x []float32) {
@@ -1169,19 +1178,19 @@ func ReLU(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		reluAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		reluAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	case levelAVX2:
-		reluAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		reluAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		reluGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func reluBackwardAVX512(n int, gP, xP unsafe.Pointer)
+func reluBackwardAVX512(n int, gP *float32, xP *float32)
 
 //go:noescape
-func reluBackwardAVX2(n int, gP, xP unsafe.Pointer)
+func reluBackwardAVX2(n int, gP *float32, xP *float32)
 
 // ReLUBackward makes g_j 0 where x_j ≤ 0.
 func ReLUBackward(g, x []float32) {
@@ -1189,19 +1198,19 @@ func ReLUBackward(g, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		reluBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+		reluBackwardAVX512(n, unsafe.SliceData(g), unsafe.SliceData(x))
 	case levelAVX2:
-		reluBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+		reluBackwardAVX2(n, unsafe.SliceData(g), unsafe.SliceData(x))
 	default:
 		reluBackwardGo(n, g, x)
 	}
 }
 
 //go:noescape
-func geluAVX512(n int, dstP, xP unsafe.Pointer)
+func geluAVX512(n int, dstP *float32, xP *float32)
 
 //go:noescape
-func geluAVX2(n int, dstP, xP unsafe.Pointer)
+func geluAVX2(n int, dstP *float32, xP *float32)
 
 // GELU sets dst_j = x_j Φ(x_j), Φ(x) = (1 + erf(x/√2))/2: to a relative 4e-7 for x ≥ −3, to an absolute 2e-8 below.
 func GELU(dst, x []float32) {
@@ -1209,19 +1218,19 @@ func GELU(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		geluAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		geluAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	case levelAVX2:
-		geluAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		geluAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		geluGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func geluBackwardAVX512(n int, gP, xP unsafe.Pointer)
+func geluBackwardAVX512(n int, gP *float32, xP *float32)
 
 //go:noescape
-func geluBackwardAVX2(n int, gP, xP unsafe.Pointer)
+func geluBackwardAVX2(n int, gP *float32, xP *float32)
 
 // GELUBackward multiplies g_j by Φ(x_j) + x_j exp(−x_j²/2)/√(2π).
 func GELUBackward(g, x []float32) {
@@ -1229,19 +1238,19 @@ func GELUBackward(g, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		geluBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+		geluBackwardAVX512(n, unsafe.SliceData(g), unsafe.SliceData(x))
 	case levelAVX2:
-		geluBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+		geluBackwardAVX2(n, unsafe.SliceData(g), unsafe.SliceData(x))
 	default:
 		geluBackwardGo(n, g, x)
 	}
 }
 
 //go:noescape
-func siluAVX512(n int, dstP, xP unsafe.Pointer)
+func siluAVX512(n int, dstP *float32, xP *float32)
 
 //go:noescape
-func siluAVX2(n int, dstP, xP unsafe.Pointer)
+func siluAVX2(n int, dstP *float32, xP *float32)
 
 // SiLU sets dst_j = x_j/(1+exp(−x_j)).
 func SiLU(dst, x []float32) {
@@ -1249,19 +1258,19 @@ func SiLU(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		siluAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		siluAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	case levelAVX2:
-		siluAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		siluAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		siluGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func siluBackwardAVX512(n int, gP, xP unsafe.Pointer)
+func siluBackwardAVX512(n int, gP *float32, xP *float32)
 
 //go:noescape
-func siluBackwardAVX2(n int, gP, xP unsafe.Pointer)
+func siluBackwardAVX2(n int, gP *float32, xP *float32)
 
 // SiLUBackward multiplies g_j by the slope σ(x_j)(1 + x_j(1 − σ(x_j))).
 func SiLUBackward(g, x []float32) {
@@ -1269,19 +1278,19 @@ func SiLUBackward(g, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelAVX512:
-		siluBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+		siluBackwardAVX512(n, unsafe.SliceData(g), unsafe.SliceData(x))
 	case levelAVX2:
-		siluBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+		siluBackwardAVX2(n, unsafe.SliceData(g), unsafe.SliceData(x))
 	default:
 		siluBackwardGo(n, g, x)
 	}
 }
 
 //go:noescape
-func siluTimesAVX512(n int, dstP, xP, yP unsafe.Pointer)
+func siluTimesAVX512(n int, dstP *float32, xP *float32, yP *float32)
 
 //go:noescape
-func siluTimesAVX2(n int, dstP, xP, yP unsafe.Pointer)
+func siluTimesAVX2(n int, dstP *float32, xP *float32, yP *float32)
 
 // SiLUTimes sets dst_j = y_j x_j/(1+exp(−x_j)).
 func SiLUTimes(dst, x, y []float32) {
@@ -1290,19 +1299,19 @@ func SiLUTimes(dst, x, y []float32) {
 	need(n, len(y))
 	switch active {
 	case levelAVX512:
-		siluTimesAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		siluTimesAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y))
 	case levelAVX2:
-		siluTimesAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		siluTimesAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y))
 	default:
 		siluTimesGo(n, dst, x, y)
 	}
 }
 
 //go:noescape
-func siluTimesBackwardAVX512(n int, dxP, dyP, gP, xP, yP unsafe.Pointer)
+func siluTimesBackwardAVX512(n int, dxP *float32, dyP *float32, gP *float32, xP *float32, yP *float32)
 
 //go:noescape
-func siluTimesBackwardAVX2(n int, dxP, dyP, gP, xP, yP unsafe.Pointer)
+func siluTimesBackwardAVX2(n int, dxP *float32, dyP *float32, gP *float32, xP *float32, yP *float32)
 
 // SiLUTimesBackward makes of g, the gradient of SiLUTimes's result, those of x and y.
 func SiLUTimesBackward(dx, dy, g, x, y []float32) {
@@ -1313,19 +1322,19 @@ func SiLUTimesBackward(dx, dy, g, x, y []float32) {
 	need(n, len(y))
 	switch active {
 	case levelAVX512:
-		siluTimesBackwardAVX512(n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		siluTimesBackwardAVX512(n, unsafe.SliceData(dx), unsafe.SliceData(dy), unsafe.SliceData(g), unsafe.SliceData(x), unsafe.SliceData(y))
 	case levelAVX2:
-		siluTimesBackwardAVX2(n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		siluTimesBackwardAVX2(n, unsafe.SliceData(dx), unsafe.SliceData(dy), unsafe.SliceData(g), unsafe.SliceData(x), unsafe.SliceData(y))
 	default:
 		siluTimesBackwardGo(n, dx, dy, g, x, y)
 	}
 }
 
 //go:noescape
-func growAVX512(n int, treeP, distP unsafe.Pointer, eN, fN float32)
+func growAVX512(n int, treeP *float32, distP *float32, eN float32, fN float32)
 
 //go:noescape
-func growAVX2(n int, treeP, distP unsafe.Pointer, eN, fN float32)
+func growAVX2(n int, treeP *float32, distP *float32, eN float32, fN float32)
 
 // Grow sets tree_j = log(exp tree_j + exp e) and adds f·tree_j to dist_j: a row of the tree, longer by an edge
 // (SPEC §4).
@@ -1334,19 +1343,19 @@ func Grow(tree, dist []float32, e, f float32) {
 	need(n, len(dist))
 	switch active {
 	case levelAVX512:
-		growAVX512(n, unsafe.Pointer(unsafe.SliceData(tree)), unsafe.Pointer(unsafe.SliceData(dist)), e, f)
+		growAVX512(n, unsafe.SliceData(tree), unsafe.SliceData(dist), e, f)
 	case levelAVX2:
-		growAVX2(n, unsafe.Pointer(unsafe.SliceData(tree)), unsafe.Pointer(unsafe.SliceData(dist)), e, f)
+		growAVX2(n, unsafe.SliceData(tree), unsafe.SliceData(dist), e, f)
 	default:
 		growGo(n, tree, dist, e, f)
 	}
 }
 
 //go:noescape
-func ratioAVX512(n int, shareP, nextP, treeP unsafe.Pointer)
+func ratioAVX512(n int, shareP *float32, nextP *float32, treeP *float32)
 
 //go:noescape
-func ratioAVX2(n int, shareP, nextP, treeP unsafe.Pointer)
+func ratioAVX2(n int, shareP *float32, nextP *float32, treeP *float32)
 
 // Ratio sets share_j = exp(next_j − tree_j).
 func Ratio(share, next, tree []float32) {
@@ -1355,19 +1364,19 @@ func Ratio(share, next, tree []float32) {
 	need(n, len(tree))
 	switch active {
 	case levelAVX512:
-		ratioAVX512(n, unsafe.Pointer(unsafe.SliceData(share)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(tree)))
+		ratioAVX512(n, unsafe.SliceData(share), unsafe.SliceData(next), unsafe.SliceData(tree))
 	case levelAVX2:
-		ratioAVX2(n, unsafe.Pointer(unsafe.SliceData(share)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(tree)))
+		ratioAVX2(n, unsafe.SliceData(share), unsafe.SliceData(next), unsafe.SliceData(tree))
 	default:
 		ratioGo(n, share, next, tree)
 	}
 }
 
 //go:noescape
-func mixExpAVX512(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[1][4]float32, w0N, w1N, w2N, w3N float32)
+func mixExpAVX512(n int, dstP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[1][4]float32, w0N float32, w1N float32, w2N float32, w3N float32)
 
 //go:noescape
-func mixExpAVX2(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[1][4]float32, w0N, w1N, w2N, w3N float32)
+func mixExpAVX2(n int, dstP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[1][4]float32, w0N float32, w1N float32, w2N float32, w3N float32)
 
 // MixExp sets dst_j = exp(−Σ_l w_l x_lj), and returns the sum of these.
 func MixExp(dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float32 {
@@ -1379,20 +1388,20 @@ func MixExp(dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float32 {
 	var sums [1][4]float32
 	switch active {
 	case levelAVX512:
-		mixExpAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)), &sums, w0, w1, w2, w3)
+		mixExpAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3), &sums, w0, w1, w2, w3)
 	case levelAVX2:
-		mixExpAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)), &sums, w0, w1, w2, w3)
+		mixExpAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3), &sums, w0, w1, w2, w3)
 	default:
 		return mixExpGo(n, dst, x0, x1, x2, x3, w0, w1, w2, w3)
 	}
-	return total(&sums[0])
+	return total32(&sums[0])
 }
 
 //go:noescape
-func pullGramAVX512(n int, gP, pP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[4][4]float32, fN float32)
+func pullGramAVX512(n int, gP *float32, pP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[4][4]float32, fN float32)
 
 //go:noescape
-func pullGramAVX2(n int, gP, pP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[4][4]float32, fN float32)
+func pullGramAVX2(n int, gP *float32, pP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[4][4]float32, fN float32)
 
 // PullGram is Pull, and returns the inner products of g, as it then is, with each x.
 func PullGram(g, p, x0, x1, x2, x3 []float32, f float32) (float32, float32, float32, float32) {
@@ -1405,20 +1414,20 @@ func PullGram(g, p, x0, x1, x2, x3 []float32, f float32) (float32, float32, floa
 	var sums [4][4]float32
 	switch active {
 	case levelAVX512:
-		pullGramAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)), &sums, f)
+		pullGramAVX512(n, unsafe.SliceData(g), unsafe.SliceData(p), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3), &sums, f)
 	case levelAVX2:
-		pullGramAVX2(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)), &sums, f)
+		pullGramAVX2(n, unsafe.SliceData(g), unsafe.SliceData(p), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3), &sums, f)
 	default:
 		return pullGramGo(n, g, p, x0, x1, x2, x3, f)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3])
 }
 
 //go:noescape
-func unmixAVX512(n int, gP, dtreeP, pullP, treeP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[2][4]float32, w0N, w1N, w2N, w3N, fN float32)
+func unmixAVX512(n int, gP *float32, dtreeP *float32, pullP *float32, treeP *float32, y0P *float32, y1P *float32, y2P *float32, y3P *float32, sums *[2][4]float32, w0N float32, w1N float32, w2N float32, w3N float32, fN float32)
 
 //go:noescape
-func unmixAVX2(n int, gP, dtreeP, pullP, treeP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[2][4]float32, w0N, w1N, w2N, w3N, fN float32)
+func unmixAVX2(n int, gP *float32, dtreeP *float32, pullP *float32, treeP *float32, y0P *float32, y1P *float32, y2P *float32, y3P *float32, sums *[2][4]float32, w0N float32, w1N float32, w2N float32, w3N float32, fN float32)
 
 // Unmix makes of d_j = Σ_k w_k y_kj: g_j = −2 d_j, dtree_j = f d_j, and pull_j += 2 d_j. It returns Σ_j d_j tree_j
 // and 2 Σ_j d_j.
@@ -1434,145 +1443,145 @@ func Unmix(g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3, f flo
 	var sums [2][4]float32
 	switch active {
 	case levelAVX512:
-		unmixAVX512(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(dtree)), unsafe.Pointer(unsafe.SliceData(pull)), unsafe.Pointer(unsafe.SliceData(tree)), unsafe.Pointer(unsafe.SliceData(y0)), unsafe.Pointer(unsafe.SliceData(y1)), unsafe.Pointer(unsafe.SliceData(y2)), unsafe.Pointer(unsafe.SliceData(y3)), &sums, w0, w1, w2, w3, f)
+		unmixAVX512(n, unsafe.SliceData(g), unsafe.SliceData(dtree), unsafe.SliceData(pull), unsafe.SliceData(tree), unsafe.SliceData(y0), unsafe.SliceData(y1), unsafe.SliceData(y2), unsafe.SliceData(y3), &sums, w0, w1, w2, w3, f)
 	case levelAVX2:
-		unmixAVX2(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(dtree)), unsafe.Pointer(unsafe.SliceData(pull)), unsafe.Pointer(unsafe.SliceData(tree)), unsafe.Pointer(unsafe.SliceData(y0)), unsafe.Pointer(unsafe.SliceData(y1)), unsafe.Pointer(unsafe.SliceData(y2)), unsafe.Pointer(unsafe.SliceData(y3)), &sums, w0, w1, w2, w3, f)
+		unmixAVX2(n, unsafe.SliceData(g), unsafe.SliceData(dtree), unsafe.SliceData(pull), unsafe.SliceData(tree), unsafe.SliceData(y0), unsafe.SliceData(y1), unsafe.SliceData(y2), unsafe.SliceData(y3), &sums, w0, w1, w2, w3, f)
 	default:
 		return unmixGo(n, g, dtree, pull, tree, y0, y1, y2, y3, w0, w1, w2, w3, f)
 	}
-	return total(&sums[0]), total(&sums[1])
+	return total32(&sums[0]), total32(&sums[1])
 }
 
 //go:noescape
-func spanDotAVX512(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+func spanDotAVX512(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 
 //go:noescape
-func spanDotAVX2(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+func spanDotAVX2(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 
 func spanDot(n, m int, x, y []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
 	var sums [8][4]float32
 	switch active {
 	case levelAVX512:
-		spanDotAVX512(n, m, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		spanDotAVX512(n, m, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	case levelAVX2:
-		spanDotAVX2(n, m, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		spanDotAVX2(n, m, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	default:
 		return spanDotGo(n, m, x, y)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3]), total32(&sums[4]), total32(&sums[5]), total32(&sums[6]), total32(&sums[7])
 }
 
 //go:noescape
-func spanSqDistAVX512(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+func spanSqDistAVX512(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 
 //go:noescape
-func spanSqDistAVX2(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+func spanSqDistAVX2(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 
 func spanSqDist(n, m int, x, y []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
 	var sums [8][4]float32
 	switch active {
 	case levelAVX512:
-		spanSqDistAVX512(n, m, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		spanSqDistAVX512(n, m, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	case levelAVX2:
-		spanSqDistAVX2(n, m, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		spanSqDistAVX2(n, m, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	default:
 		return spanSqDistGo(n, m, x, y)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3]), total32(&sums[4]), total32(&sums[5]), total32(&sums[6]), total32(&sums[7])
 }
 
 //go:noescape
-func spanSqNextAVX512(n, m int, xP unsafe.Pointer, sums *[6][4]float32)
+func spanSqNextAVX512(n int, m int, xP *float32, sums *[6][4]float32)
 
 //go:noescape
-func spanSqNextAVX2(n, m int, xP unsafe.Pointer, sums *[6][4]float32)
+func spanSqNextAVX2(n int, m int, xP *float32, sums *[6][4]float32)
 
 func spanSqNext(n, m int, x []float32) (float32, float32, float32, float32, float32, float32) {
 	var sums [6][4]float32
 	switch active {
 	case levelAVX512:
-		spanSqNextAVX512(n, m, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		spanSqNextAVX512(n, m, unsafe.SliceData(x), &sums)
 	case levelAVX2:
-		spanSqNextAVX2(n, m, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		spanSqNextAVX2(n, m, unsafe.SliceData(x), &sums)
 	default:
 		return spanSqNextGo(n, m, x)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3]), total32(&sums[4]), total32(&sums[5])
 }
 
 //go:noescape
-func spanSumAVX512(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanSumAVX512(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 
 //go:noescape
-func spanSumAVX2(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanSumAVX2(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 
 func spanSum(n, m int, dst, x []float32, f0, f1, f2, f3 float32) {
 	switch active {
 	case levelAVX512:
-		spanSumAVX512(n, m, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2, f3)
+		spanSumAVX512(n, m, unsafe.SliceData(dst), unsafe.SliceData(x), f0, f1, f2, f3)
 	case levelAVX2:
-		spanSumAVX2(n, m, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2, f3)
+		spanSumAVX2(n, m, unsafe.SliceData(dst), unsafe.SliceData(x), f0, f1, f2, f3)
 	default:
 		spanSumGo(n, m, dst, x, f0, f1, f2, f3)
 	}
 }
 
 //go:noescape
-func spanOuterAVX512(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanOuterAVX512(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 
 //go:noescape
-func spanOuterAVX2(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanOuterAVX2(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 
 func spanOuter(n, m int, dst, x []float32, f0, f1, f2, f3 float32) {
 	switch active {
 	case levelAVX512:
-		spanOuterAVX512(n, m, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2, f3)
+		spanOuterAVX512(n, m, unsafe.SliceData(dst), unsafe.SliceData(x), f0, f1, f2, f3)
 	case levelAVX2:
-		spanOuterAVX2(n, m, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2, f3)
+		spanOuterAVX2(n, m, unsafe.SliceData(dst), unsafe.SliceData(x), f0, f1, f2, f3)
 	default:
 		spanOuterGo(n, m, dst, x, f0, f1, f2, f3)
 	}
 }
 
 //go:noescape
-func spanDiffAVX512(n, m int, daP, dbP, aP, bP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanDiffAVX512(n int, m int, daP *float32, dbP *float32, aP *float32, bP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 
 //go:noescape
-func spanDiffAVX2(n, m int, daP, dbP, aP, bP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanDiffAVX2(n int, m int, daP *float32, dbP *float32, aP *float32, bP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 
 func spanDiff(n, m int, da, db, a, b []float32, f0, f1, f2, f3 float32) {
 	switch active {
 	case levelAVX512:
-		spanDiffAVX512(n, m, unsafe.Pointer(unsafe.SliceData(da)), unsafe.Pointer(unsafe.SliceData(db)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)), f0, f1, f2, f3)
+		spanDiffAVX512(n, m, unsafe.SliceData(da), unsafe.SliceData(db), unsafe.SliceData(a), unsafe.SliceData(b), f0, f1, f2, f3)
 	case levelAVX2:
-		spanDiffAVX2(n, m, unsafe.Pointer(unsafe.SliceData(da)), unsafe.Pointer(unsafe.SliceData(db)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)), f0, f1, f2, f3)
+		spanDiffAVX2(n, m, unsafe.SliceData(da), unsafe.SliceData(db), unsafe.SliceData(a), unsafe.SliceData(b), f0, f1, f2, f3)
 	default:
 		spanDiffGo(n, m, da, db, a, b, f0, f1, f2, f3)
 	}
 }
 
 //go:noescape
-func spanNextAVX512(n, m int, dxP, xP unsafe.Pointer, f0N, f1N, f2N float32)
+func spanNextAVX512(n int, m int, dxP *float32, xP *float32, f0N float32, f1N float32, f2N float32)
 
 //go:noescape
-func spanNextAVX2(n, m int, dxP, xP unsafe.Pointer, f0N, f1N, f2N float32)
+func spanNextAVX2(n int, m int, dxP *float32, xP *float32, f0N float32, f1N float32, f2N float32)
 
 func spanNext(n, m int, dx, x []float32, f0, f1, f2 float32) {
 	switch active {
 	case levelAVX512:
-		spanNextAVX512(n, m, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2)
+		spanNextAVX512(n, m, unsafe.SliceData(dx), unsafe.SliceData(x), f0, f1, f2)
 	case levelAVX2:
-		spanNextAVX2(n, m, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2)
+		spanNextAVX2(n, m, unsafe.SliceData(dx), unsafe.SliceData(x), f0, f1, f2)
 	default:
 		spanNextGo(n, m, dx, x, f0, f1, f2)
 	}
 }
 
 //go:noescape
-func combineRowsAVX512(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+func combineRowsAVX512(n int, dstP *float32, mP *float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 
 //go:noescape
-func combineRowsAVX2(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+func combineRowsAVX2(n int, dstP *float32, mP *float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 
 // CombineRows adds Σ_i q_i m_i to dst. This and the next four are of eight rows m_i, one after another.
 func CombineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
@@ -1580,19 +1589,19 @@ func CombineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32
 	need(8*n, len(m))
 	switch active {
 	case levelAVX512:
-		combineRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), q0, q1, q2, q3, q4, q5, q6, q7)
+		combineRowsAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(m), q0, q1, q2, q3, q4, q5, q6, q7)
 	case levelAVX2:
-		combineRowsAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), q0, q1, q2, q3, q4, q5, q6, q7)
+		combineRowsAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(m), q0, q1, q2, q3, q4, q5, q6, q7)
 	default:
 		combineRowsGo(n, dst, m, q0, q1, q2, q3, q4, q5, q6, q7)
 	}
 }
 
 //go:noescape
-func rankRowsAVX512(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
+func rankRowsAVX512(n int, toP *float32, mP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32)
 
 //go:noescape
-func rankRowsAVX2(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
+func rankRowsAVX2(n int, toP *float32, mP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32)
 
 // RankRows sets to_i = f·m_i + g_i w; to may be m.
 func RankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
@@ -1601,19 +1610,19 @@ func RankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float
 	need(n, len(w))
 	switch active {
 	case levelAVX512:
-		rankRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7)
+		rankRowsAVX512(n, unsafe.SliceData(to), unsafe.SliceData(m), unsafe.SliceData(w), f, g0, g1, g2, g3, g4, g5, g6, g7)
 	case levelAVX2:
-		rankRowsAVX2(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7)
+		rankRowsAVX2(n, unsafe.SliceData(to), unsafe.SliceData(m), unsafe.SliceData(w), f, g0, g1, g2, g3, g4, g5, g6, g7)
 	default:
 		rankRowsGo(n, to, m, w, f, g0, g1, g2, g3, g4, g5, g6, g7)
 	}
 }
 
 //go:noescape
-func rankSumRowsAVX512(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+func rankSumRowsAVX512(n int, mP *float32, dstP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 
 //go:noescape
-func rankSumRowsAVX2(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+func rankSumRowsAVX2(n int, mP *float32, dstP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 
 // RankSumRows makes f·m_i + g_i w of each row, and adds Σ_i q_i m_i of what it made to dst.
 func RankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
@@ -1622,19 +1631,19 @@ func RankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, 
 	need(n, len(w))
 	switch active {
 	case levelAVX512:
-		rankSumRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
+		rankSumRowsAVX512(n, unsafe.SliceData(m), unsafe.SliceData(dst), unsafe.SliceData(w), f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
 	case levelAVX2:
-		rankSumRowsAVX2(n, unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
+		rankSumRowsAVX2(n, unsafe.SliceData(m), unsafe.SliceData(dst), unsafe.SliceData(w), f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
 	default:
 		rankSumRowsGo(n, m, dst, w, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
 	}
 }
 
 //go:noescape
-func innerRowsAVX512(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
+func innerRowsAVX512(n int, xP *float32, mP *float32, sums *[8][4]float32)
 
 //go:noescape
-func innerRowsAVX2(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
+func innerRowsAVX2(n int, xP *float32, mP *float32, sums *[8][4]float32)
 
 // InnerRows is Σ_j x_j m_ij of each row.
 func InnerRows(n int, x, m []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
@@ -1643,20 +1652,20 @@ func InnerRows(n int, x, m []float32) (float32, float32, float32, float32, float
 	var sums [8][4]float32
 	switch active {
 	case levelAVX512:
-		innerRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(m)), &sums)
+		innerRowsAVX512(n, unsafe.SliceData(x), unsafe.SliceData(m), &sums)
 	case levelAVX2:
-		innerRowsAVX2(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(m)), &sums)
+		innerRowsAVX2(n, unsafe.SliceData(x), unsafe.SliceData(m), &sums)
 	default:
 		return innerRowsGo(n, x, m)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3]), total32(&sums[4]), total32(&sums[5]), total32(&sums[6]), total32(&sums[7])
 }
 
 //go:noescape
-func innerRows2AVX512(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
+func innerRows2AVX512(n int, xP *float32, mP *float32, yP *float32, kP *float32, sums *[8][4]float32)
 
 //go:noescape
-func innerRows2AVX2(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
+func innerRows2AVX2(n int, xP *float32, mP *float32, yP *float32, kP *float32, sums *[8][4]float32)
 
 // InnerRows2 is Σ_j (x_j m_ij + y_j k_ij) of each row.
 func InnerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
@@ -1667,20 +1676,20 @@ func InnerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32
 	var sums [8][4]float32
 	switch active {
 	case levelAVX512:
-		innerRows2AVX512(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(k)), &sums)
+		innerRows2AVX512(n, unsafe.SliceData(x), unsafe.SliceData(m), unsafe.SliceData(y), unsafe.SliceData(k), &sums)
 	case levelAVX2:
-		innerRows2AVX2(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(k)), &sums)
+		innerRows2AVX2(n, unsafe.SliceData(x), unsafe.SliceData(m), unsafe.SliceData(y), unsafe.SliceData(k), &sums)
 	default:
 		return innerRows2Go(n, x, m, y, k)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3]), total32(&sums[4]), total32(&sums[5]), total32(&sums[6]), total32(&sums[7])
 }
 
 //go:noescape
-func writtenAVX512(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
+func writtenAVX512(n int, eP *float32, wP *float32, vP *float32, uP *float32, fN float32, gN float32)
 
 //go:noescape
-func writtenAVX2(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
+func writtenAVX2(n int, eP *float32, wP *float32, vP *float32, uP *float32, fN float32, gN float32)
 
 // Written sets e = v − f·u and w = g·e.
 func Written(e, w, v, u []float32, f, g float32) {
@@ -1690,19 +1699,19 @@ func Written(e, w, v, u []float32, f, g float32) {
 	need(n, len(u))
 	switch active {
 	case levelAVX512:
-		writtenAVX512(n, unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(u)), f, g)
+		writtenAVX512(n, unsafe.SliceData(e), unsafe.SliceData(w), unsafe.SliceData(v), unsafe.SliceData(u), f, g)
 	case levelAVX2:
-		writtenAVX2(n, unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(u)), f, g)
+		writtenAVX2(n, unsafe.SliceData(e), unsafe.SliceData(w), unsafe.SliceData(v), unsafe.SliceData(u), f, g)
 	default:
 		writtenGo(n, e, w, v, u, f, g)
 	}
 }
 
 //go:noescape
-func unwrittenAVX512(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
+func unwrittenAVX512(n int, dvP *float32, duP *float32, wP *float32, eP *float32, uP *float32, sums *[2][4]float32, fN float32, gN float32)
 
 //go:noescape
-func unwrittenAVX2(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
+func unwrittenAVX2(n int, dvP *float32, duP *float32, wP *float32, eP *float32, uP *float32, sums *[2][4]float32, fN float32, gN float32)
 
 // Unwritten is its way back: dv, on entry the gradient of w, becomes g·dv, and du = −f·dv; w = g·e, again. It
 // returns Σ_j dv_j e_j, of the dv on entry, and Σ_j dv_j u_j.
@@ -1715,20 +1724,20 @@ func Unwritten(dv, du, w, e, u []float32, f, g float32) (float32, float32) {
 	var sums [2][4]float32
 	switch active {
 	case levelAVX512:
-		unwrittenAVX512(n, unsafe.Pointer(unsafe.SliceData(dv)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(u)), &sums, f, g)
+		unwrittenAVX512(n, unsafe.SliceData(dv), unsafe.SliceData(du), unsafe.SliceData(w), unsafe.SliceData(e), unsafe.SliceData(u), &sums, f, g)
 	case levelAVX2:
-		unwrittenAVX2(n, unsafe.Pointer(unsafe.SliceData(dv)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(u)), &sums, f, g)
+		unwrittenAVX2(n, unsafe.SliceData(dv), unsafe.SliceData(du), unsafe.SliceData(w), unsafe.SliceData(e), unsafe.SliceData(u), &sums, f, g)
 	default:
 		return unwrittenGo(n, dv, du, w, e, u, f, g)
 	}
-	return total(&sums[0]), total(&sums[1])
+	return total32(&sums[0]), total32(&sums[1])
 }
 
 //go:noescape
-func rankRowAVX512(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
+func rankRowAVX512(n int, toP *float32, mP *float32, wP *float32, fN float32, gN float32)
 
 //go:noescape
-func rankRowAVX2(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
+func rankRowAVX2(n int, toP *float32, mP *float32, wP *float32, fN float32, gN float32)
 
 // RankRow sets to = f·m + g·w; to may be m.
 func RankRow(to, m, w []float32, f, g float32) {
@@ -1737,19 +1746,19 @@ func RankRow(to, m, w []float32, f, g float32) {
 	need(n, len(w))
 	switch active {
 	case levelAVX512:
-		rankRowAVX512(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g)
+		rankRowAVX512(n, unsafe.SliceData(to), unsafe.SliceData(m), unsafe.SliceData(w), f, g)
 	case levelAVX2:
-		rankRowAVX2(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g)
+		rankRowAVX2(n, unsafe.SliceData(to), unsafe.SliceData(m), unsafe.SliceData(w), f, g)
 	default:
 		rankRowGo(n, to, m, w, f, g)
 	}
 }
 
 //go:noescape
-func convStepAVX512(n int, yP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+func convStepAVX512(n int, yP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 
 //go:noescape
-func convStepAVX2(n int, yP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+func convStepAVX2(n int, yP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 
 // ConvStep sets y = z·σ(z), z = Σ_k w_k ⊙ x_k: a step of a convolution of four weights a channel, w [4n] (SPEC §13).
 func ConvStep(n int, y, w, x0, x1, x2, x3 []float32) {
@@ -1761,19 +1770,19 @@ func ConvStep(n int, y, w, x0, x1, x2, x3 []float32) {
 	need(n, len(x3))
 	switch active {
 	case levelAVX512:
-		convStepAVX512(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+		convStepAVX512(n, unsafe.SliceData(y), unsafe.SliceData(w), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3))
 	case levelAVX2:
-		convStepAVX2(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+		convStepAVX2(n, unsafe.SliceData(y), unsafe.SliceData(w), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3))
 	default:
 		convStepGo(n, y, w, x0, x1, x2, x3)
 	}
 }
 
 //go:noescape
-func unconvStepAVX512(n int, dP, dwP, dyP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+func unconvStepAVX512(n int, dP *float32, dwP *float32, dyP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 
 //go:noescape
-func unconvStepAVX2(n int, dP, dwP, dyP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+func unconvStepAVX2(n int, dP *float32, dwP *float32, dyP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 
 // UnconvStep takes the gradient dy of ConvStep's y, gives that of z in d, and adds that of w to dw [4n].
 func UnconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
@@ -1787,19 +1796,19 @@ func UnconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
 	need(n, len(x3))
 	switch active {
 	case levelAVX512:
-		unconvStepAVX512(n, unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+		unconvStepAVX512(n, unsafe.SliceData(d), unsafe.SliceData(dw), unsafe.SliceData(dy), unsafe.SliceData(w), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3))
 	case levelAVX2:
-		unconvStepAVX2(n, unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+		unconvStepAVX2(n, unsafe.SliceData(d), unsafe.SliceData(dw), unsafe.SliceData(dy), unsafe.SliceData(w), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3))
 	default:
 		unconvStepGo(n, d, dw, dy, w, x0, x1, x2, x3)
 	}
 }
 
 //go:noescape
-func unconvInputAVX512(n int, dxP, wP, d0P, d1P, d2P, d3P unsafe.Pointer)
+func unconvInputAVX512(n int, dxP *float32, wP *float32, d0P *float32, d1P *float32, d2P *float32, d3P *float32)
 
 //go:noescape
-func unconvInputAVX2(n int, dxP, wP, d0P, d1P, d2P, d3P unsafe.Pointer)
+func unconvInputAVX2(n int, dxP *float32, wP *float32, d0P *float32, d1P *float32, d2P *float32, d3P *float32)
 
 // UnconvInput gives the gradient of a step's x, d_k being that of z k steps later.
 func UnconvInput(n int, dx, w, d0, d1, d2, d3 []float32) {
@@ -1811,9 +1820,9 @@ func UnconvInput(n int, dx, w, d0, d1, d2, d3 []float32) {
 	need(n, len(d3))
 	switch active {
 	case levelAVX512:
-		unconvInputAVX512(n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(d0)), unsafe.Pointer(unsafe.SliceData(d1)), unsafe.Pointer(unsafe.SliceData(d2)), unsafe.Pointer(unsafe.SliceData(d3)))
+		unconvInputAVX512(n, unsafe.SliceData(dx), unsafe.SliceData(w), unsafe.SliceData(d0), unsafe.SliceData(d1), unsafe.SliceData(d2), unsafe.SliceData(d3))
 	case levelAVX2:
-		unconvInputAVX2(n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(d0)), unsafe.Pointer(unsafe.SliceData(d1)), unsafe.Pointer(unsafe.SliceData(d2)), unsafe.Pointer(unsafe.SliceData(d3)))
+		unconvInputAVX2(n, unsafe.SliceData(dx), unsafe.SliceData(w), unsafe.SliceData(d0), unsafe.SliceData(d1), unsafe.SliceData(d2), unsafe.SliceData(d3))
 	default:
 		unconvInputGo(n, dx, w, d0, d1, d2, d3)
 	}

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func expAVX512(n int, dstP, xP unsafe.Pointer, bN float32)
+// func expAVX512(n int, dstP *float32, xP *float32, bN float32)
 TEXT ·expAVX512(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -78,7 +78,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func expAVX2(n int, dstP, xP unsafe.Pointer, bN float32)
+// func expAVX2(n int, dstP *float32, xP *float32, bN float32)
 TEXT ·expAVX2(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -153,7 +153,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func expFromAVX512(n int, dstP, xP unsafe.Pointer, bN float32)
+// func expFromAVX512(n int, dstP *float32, xP *float32, bN float32)
 TEXT ·expFromAVX512(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -229,7 +229,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func expFromAVX2(n int, dstP, xP unsafe.Pointer, bN float32)
+// func expFromAVX2(n int, dstP *float32, xP *float32, bN float32)
 TEXT ·expFromAVX2(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -304,7 +304,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sigmoidAVX512(n int, dstP, xP unsafe.Pointer)
+// func sigmoidAVX512(n int, dstP *float32, xP *float32)
 TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -381,7 +381,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sigmoidAVX2(n int, dstP, xP unsafe.Pointer)
+// func sigmoidAVX2(n int, dstP *float32, xP *float32)
 TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -457,7 +457,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sinCosAVX512(n int, sP, cP, xP unsafe.Pointer)
+// func sinCosAVX512(n int, sP *float32, cP *float32, xP *float32)
 TEXT ·sinCosAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -560,7 +560,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sinCosAVX2(n int, sP, cP, xP unsafe.Pointer)
+// func sinCosAVX2(n int, sP *float32, cP *float32, xP *float32)
 TEXT ·sinCosAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -662,7 +662,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func piTanhSinCosAVX512(n int, thetaP, cP, sP, xP unsafe.Pointer)
+// func piTanhSinCosAVX512(n int, thetaP *float32, cP *float32, sP *float32, xP *float32)
 TEXT ·piTanhSinCosAVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -846,7 +846,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func piTanhSinCosAVX2(n int, thetaP, cP, sP, xP unsafe.Pointer)
+// func piTanhSinCosAVX2(n int, thetaP *float32, cP *float32, sP *float32, xP *float32)
 TEXT ·piTanhSinCosAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -1028,7 +1028,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tanhAVX512(n int, dstP, xP unsafe.Pointer)
+// func tanhAVX512(n int, dstP *float32, xP *float32)
 TEXT ·tanhAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -1134,7 +1134,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tanhAVX2(n int, dstP, xP unsafe.Pointer)
+// func tanhAVX2(n int, dstP *float32, xP *float32)
 TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -1239,7 +1239,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func steerAVX512(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer)
+// func steerAVX512(n int, thetaP *float32, cP *float32, sP *float32, xP *float32, tokenP *float32)
 TEXT ·steerAVX512(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -1428,7 +1428,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func steerAVX2(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer)
+// func steerAVX2(n int, thetaP *float32, cP *float32, sP *float32, xP *float32, tokenP *float32)
 TEXT ·steerAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -1615,7 +1615,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func steeredAVX512(n int, cP, sP, thetaP, tokenP unsafe.Pointer)
+// func steeredAVX512(n int, cP *float32, sP *float32, thetaP *float32, tokenP *float32)
 TEXT ·steeredAVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -1723,7 +1723,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func steeredAVX2(n int, cP, sP, thetaP, tokenP unsafe.Pointer)
+// func steeredAVX2(n int, cP *float32, sP *float32, thetaP *float32, tokenP *float32)
 TEXT ·steeredAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -1830,7 +1830,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func boundAVX512(n int, gP unsafe.Pointer, cN float32)
+// func boundAVX512(n int, gP *float32, cN float32)
 TEXT ·boundAVX512(SB), NOSPLIT, $0-20
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -1886,7 +1886,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func boundAVX2(n int, gP unsafe.Pointer, cN float32)
+// func boundAVX2(n int, gP *float32, cN float32)
 TEXT ·boundAVX2(SB), NOSPLIT, $0-20
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -1941,7 +1941,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func steerBackwardAVX512(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer)
+// func steerBackwardAVX512(n int, dthetaP *float32, dtokenP *float32, thetaP *float32, tokenP *float32)
 TEXT ·steerBackwardAVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -1990,7 +1990,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func steerBackwardAVX2(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer)
+// func steerBackwardAVX2(n int, dthetaP *float32, dtokenP *float32, thetaP *float32, tokenP *float32)
 TEXT ·steerBackwardAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -2038,7 +2038,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func piTanhBackwardAVX512(n int, gP, thetaP unsafe.Pointer)
+// func piTanhBackwardAVX512(n int, gP *float32, thetaP *float32)
 TEXT ·piTanhBackwardAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -2080,7 +2080,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func piTanhBackwardAVX2(n int, gP, thetaP unsafe.Pointer)
+// func piTanhBackwardAVX2(n int, gP *float32, thetaP *float32)
 TEXT ·piTanhBackwardAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -2121,7 +2121,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func softPlusAVX512(n int, dstP, xP unsafe.Pointer)
+// func softPlusAVX512(n int, dstP *float32, xP *float32)
 TEXT ·softPlusAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -2227,7 +2227,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func softPlusAVX2(n int, dstP, xP unsafe.Pointer)
+// func softPlusAVX2(n int, dstP *float32, xP *float32)
 TEXT ·softPlusAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -2332,7 +2332,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func logAddExpAVX512(n int, dstP, aP, bP unsafe.Pointer)
+// func logAddExpAVX512(n int, dstP *float32, aP *float32, bP *float32)
 TEXT ·logAddExpAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -2440,7 +2440,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func logAddExpAVX2(n int, dstP, aP, bP unsafe.Pointer)
+// func logAddExpAVX2(n int, dstP *float32, aP *float32, bP *float32)
 TEXT ·logAddExpAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -2547,7 +2547,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func axpyAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
+// func axpyAVX512(n int, dstP *float32, xP *float32, fN float32)
 TEXT ·axpyAVX512(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -2583,7 +2583,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func axpyAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
+// func axpyAVX2(n int, dstP *float32, xP *float32, fN float32)
 TEXT ·axpyAVX2(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -2618,7 +2618,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func partAVX512(n int, daP, dbP, aP, bP unsafe.Pointer, fN float32)
+// func partAVX512(n int, daP *float32, dbP *float32, aP *float32, bP *float32, fN float32)
 TEXT ·partAVX512(SB), NOSPLIT, $0-44
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -2668,7 +2668,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func partAVX2(n int, daP, dbP, aP, bP unsafe.Pointer, fN float32)
+// func partAVX2(n int, daP *float32, dbP *float32, aP *float32, bP *float32, fN float32)
 TEXT ·partAVX2(SB), NOSPLIT, $0-44
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -2717,7 +2717,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func clearAVX512(n int, dstP unsafe.Pointer)
+// func clearAVX512(n int, dstP *float32)
 TEXT ·clearAVX512(SB), NOSPLIT, $0-16
 	MOVQ n+0(FP), DX
 	SHLQ $2, DX
@@ -2748,7 +2748,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func clearAVX2(n int, dstP unsafe.Pointer)
+// func clearAVX2(n int, dstP *float32)
 TEXT ·clearAVX2(SB), NOSPLIT, $0-16
 	MOVQ n+0(FP), DX
 	SHLQ $2, DX
@@ -2778,7 +2778,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func copyAVX512(n int, dstP, xP unsafe.Pointer)
+// func copyAVX512(n int, dstP *float32, xP *float32)
 TEXT ·copyAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -2809,7 +2809,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func copyAVX2(n int, dstP, xP unsafe.Pointer)
+// func copyAVX2(n int, dstP *float32, xP *float32)
 TEXT ·copyAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -2839,7 +2839,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func addAVX512(n int, dstP, xP unsafe.Pointer)
+// func addAVX512(n int, dstP *float32, xP *float32)
 TEXT ·addAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -2874,7 +2874,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func addAVX2(n int, dstP, xP unsafe.Pointer)
+// func addAVX2(n int, dstP *float32, xP *float32)
 TEXT ·addAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -2908,7 +2908,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func adamAVX512(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
+// func adamAVX512(n int, pP *float32, mP *float32, vP *float32, gP *float32, beta1N float32, beta2N float32, epsN float32, rateN float32, unbiasN float32, decayN float32, shrinkN float32, scaleN float32)
 TEXT ·adamAVX512(SB), NOSPLIT, $64-72
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -2992,7 +2992,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func adamAVX2(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
+// func adamAVX2(n int, pP *float32, mP *float32, vP *float32, gP *float32, beta1N float32, beta2N float32, epsN float32, rateN float32, unbiasN float32, decayN float32, shrinkN float32, scaleN float32)
 TEXT ·adamAVX2(SB), NOSPLIT, $32-72
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -3075,7 +3075,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sumAVX512(n int, xP unsafe.Pointer, sums *[1][4]float32)
+// func sumAVX512(n int, xP *float32, sums *[1][4]float32)
 TEXT ·sumAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), DX
 	SHLQ $2, DX
@@ -3133,7 +3133,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sumAVX2(n int, xP unsafe.Pointer, sums *[1][4]float32)
+// func sumAVX2(n int, xP *float32, sums *[1][4]float32)
 TEXT ·sumAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), DX
 	SHLQ $2, DX
@@ -3190,7 +3190,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func maximumAVX512(n int, xP unsafe.Pointer, sums *[1][4]float32)
+// func maximumAVX512(n int, xP *float32, sums *[1][4]float32)
 TEXT ·maximumAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), DX
 	SHLQ $2, DX
@@ -3248,7 +3248,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func maximumAVX2(n int, xP unsafe.Pointer, sums *[1][4]float32)
+// func maximumAVX2(n int, xP *float32, sums *[1][4]float32)
 TEXT ·maximumAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), DX
 	SHLQ $2, DX
@@ -3305,7 +3305,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func pullAVX512(n int, gP, pP unsafe.Pointer, fN float32)
+// func pullAVX512(n int, gP *float32, pP *float32, fN float32)
 TEXT ·pullAVX512(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -3343,7 +3343,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func pullAVX2(n int, gP, pP unsafe.Pointer, fN float32)
+// func pullAVX2(n int, gP *float32, pP *float32, fN float32)
 TEXT ·pullAVX2(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -3380,7 +3380,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func dotAVX512(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+// func dotAVX512(n int, xP *float32, yP *float32, sums *[1][4]float32)
 TEXT ·dotAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -3445,7 +3445,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func dotAVX2(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+// func dotAVX2(n int, xP *float32, yP *float32, sums *[1][4]float32)
 TEXT ·dotAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -3509,7 +3509,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sqDistAVX512(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+// func sqDistAVX512(n int, xP *float32, yP *float32, sums *[1][4]float32)
 TEXT ·sqDistAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -3580,7 +3580,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sqDistAVX2(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+// func sqDistAVX2(n int, xP *float32, yP *float32, sums *[1][4]float32)
 TEXT ·sqDistAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -3650,7 +3650,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sumSquaresAVX512(n int, xP unsafe.Pointer, sums *[1][4]float32)
+// func sumSquaresAVX512(n int, xP *float32, sums *[1][4]float32)
 TEXT ·sumSquaresAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), DX
 	SHLQ $2, DX
@@ -3708,7 +3708,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sumSquaresAVX2(n int, xP unsafe.Pointer, sums *[1][4]float32)
+// func sumSquaresAVX2(n int, xP *float32, sums *[1][4]float32)
 TEXT ·sumSquaresAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), DX
 	SHLQ $2, DX
@@ -3765,7 +3765,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func cellForwardAVX512(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer, epsN float32)
+// func cellForwardAVX512(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32, epsN float32)
 TEXT ·cellForwardAVX512(SB), NOSPLIT, $0-76
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -3897,7 +3897,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func cellForwardAVX2(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer, epsN float32)
+// func cellForwardAVX2(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32, epsN float32)
 TEXT ·cellForwardAVX2(SB), NOSPLIT, $0-76
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -4028,7 +4028,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func cellForwardRawAVX512(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer)
+// func cellForwardRawAVX512(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32)
 TEXT ·cellForwardRawAVX512(SB), NOSPLIT, $0-72
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -4147,7 +4147,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func cellForwardRawAVX2(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer)
+// func cellForwardRawAVX2(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32)
 TEXT ·cellForwardRawAVX2(SB), NOSPLIT, $0-72
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -4265,7 +4265,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func cellBackwardAVX512(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, stateP, dstateP, prevP unsafe.Pointer)
+// func cellBackwardAVX512(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, invP *float32, rotP *float32, stateP *float32, dstateP *float32, prevP *float32)
 TEXT ·cellBackwardAVX512(SB), NOSPLIT, $0-88
 	MOVQ n+0(FP), R15
 	SHLQ $2, R15
@@ -4388,7 +4388,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func cellBackwardAVX2(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, stateP, dstateP, prevP unsafe.Pointer)
+// func cellBackwardAVX2(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, invP *float32, rotP *float32, stateP *float32, dstateP *float32, prevP *float32)
 TEXT ·cellBackwardAVX2(SB), NOSPLIT, $0-88
 	MOVQ n+0(FP), R15
 	SHLQ $2, R15
@@ -4510,7 +4510,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func cellBackwardRawAVX512(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dstateP, prevP unsafe.Pointer)
+// func cellBackwardRawAVX512(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, rotP *float32, dstateP *float32, prevP *float32)
 TEXT ·cellBackwardRawAVX512(SB), NOSPLIT, $0-72
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -4613,7 +4613,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func cellBackwardRawAVX2(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dstateP, prevP unsafe.Pointer)
+// func cellBackwardRawAVX2(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, rotP *float32, dstateP *float32, prevP *float32)
 TEXT ·cellBackwardRawAVX2(SB), NOSPLIT, $0-72
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -4715,7 +4715,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unitAVX512(n int, yP, invP, zP unsafe.Pointer, epsN float32)
+// func unitAVX512(n int, yP *float32, invP *float32, zP *float32, epsN float32)
 TEXT ·unitAVX512(SB), NOSPLIT, $0-36
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -4771,7 +4771,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unitAVX2(n int, yP, invP, zP unsafe.Pointer, epsN float32)
+// func unitAVX2(n int, yP *float32, invP *float32, zP *float32, epsN float32)
 TEXT ·unitAVX2(SB), NOSPLIT, $0-36
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -4826,7 +4826,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unitBackwardAVX512(n int, dzP, dyP, yP, invP unsafe.Pointer)
+// func unitBackwardAVX512(n int, dzP *float32, dyP *float32, yP *float32, invP *float32)
 TEXT ·unitBackwardAVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -4887,7 +4887,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unitBackwardAVX2(n int, dzP, dyP, yP, invP unsafe.Pointer)
+// func unitBackwardAVX2(n int, dzP *float32, dyP *float32, yP *float32, invP *float32)
 TEXT ·unitBackwardAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -4947,7 +4947,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func axpyComplexAVX512(n int, dstP, fP, xP unsafe.Pointer)
+// func axpyComplexAVX512(n int, dstP *float32, fP *float32, xP *float32)
 TEXT ·axpyComplexAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -4995,7 +4995,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func axpyComplexAVX2(n int, dstP, fP, xP unsafe.Pointer)
+// func axpyComplexAVX2(n int, dstP *float32, fP *float32, xP *float32)
 TEXT ·axpyComplexAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -5042,7 +5042,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func addInnerAVX512(n int, dstP, xP, yP unsafe.Pointer)
+// func addInnerAVX512(n int, dstP *float32, xP *float32, yP *float32)
 TEXT ·addInnerAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -5090,7 +5090,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func addInnerAVX2(n int, dstP, xP, yP unsafe.Pointer)
+// func addInnerAVX2(n int, dstP *float32, xP *float32, yP *float32)
 TEXT ·addInnerAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -5137,7 +5137,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func alongAVX512(n int, dstP, reP, imP, xP, yP unsafe.Pointer)
+// func alongAVX512(n int, dstP *float32, reP *float32, imP *float32, xP *float32, yP *float32)
 TEXT ·alongAVX512(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R10
 	SHLQ $2, R10
@@ -5203,7 +5203,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func alongAVX2(n int, dstP, reP, imP, xP, yP unsafe.Pointer)
+// func alongAVX2(n int, dstP *float32, reP *float32, imP *float32, xP *float32, yP *float32)
 TEXT ·alongAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R10
 	SHLQ $2, R10
@@ -5268,7 +5268,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func angleAVX512(n int, vP, rotP, preP, uP unsafe.Pointer)
+// func angleAVX512(n int, vP *float32, rotP *float32, preP *float32, uP *float32)
 TEXT ·angleAVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -5462,7 +5462,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func angleAVX2(n int, vP, rotP, preP, uP unsafe.Pointer)
+// func angleAVX2(n int, vP *float32, rotP *float32, preP *float32, uP *float32)
 TEXT ·angleAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -5654,7 +5654,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func angleBackwardAVX512(n int, dpreP, duP, preP, uP, dvP, dthetaP, oldP unsafe.Pointer)
+// func angleBackwardAVX512(n int, dpreP *float32, duP *float32, preP *float32, uP *float32, dvP *float32, dthetaP *float32, oldP *float32)
 TEXT ·angleBackwardAVX512(SB), NOSPLIT, $0-64
 	MOVQ n+0(FP), R12
 	SHLQ $2, R12
@@ -5869,7 +5869,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func angleBackwardAVX2(n int, dpreP, duP, preP, uP, dvP, dthetaP, oldP unsafe.Pointer)
+// func angleBackwardAVX2(n int, dpreP *float32, duP *float32, preP *float32, uP *float32, dvP *float32, dthetaP *float32, oldP *float32)
 TEXT ·angleBackwardAVX2(SB), NOSPLIT, $0-64
 	MOVQ n+0(FP), R12
 	SHLQ $2, R12
@@ -6083,7 +6083,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gateAVX512(n int, dstP, preP, rP unsafe.Pointer)
+// func gateAVX512(n int, dstP *float32, preP *float32, rP *float32)
 TEXT ·gateAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -6187,7 +6187,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gateAVX2(n int, dstP, preP, rP unsafe.Pointer)
+// func gateAVX2(n int, dstP *float32, preP *float32, rP *float32)
 TEXT ·gateAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -6290,7 +6290,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gateBackwardAVX512(n int, dpreP, drP, preP, rP, dinP unsafe.Pointer)
+// func gateBackwardAVX512(n int, dpreP *float32, drP *float32, preP *float32, rP *float32, dinP *float32)
 TEXT ·gateBackwardAVX512(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R10
 	SHLQ $2, R10
@@ -6422,7 +6422,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gateBackwardAVX2(n int, dpreP, drP, preP, rP, dinP unsafe.Pointer)
+// func gateBackwardAVX2(n int, dpreP *float32, drP *float32, preP *float32, rP *float32, dinP *float32)
 TEXT ·gateBackwardAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R10
 	SHLQ $2, R10
@@ -6553,7 +6553,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sigmoidSumAVX512(n int, dstP, sP, preP unsafe.Pointer)
+// func sigmoidSumAVX512(n int, dstP *float32, sP *float32, preP *float32)
 TEXT ·sigmoidSumAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -6639,7 +6639,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func sigmoidSumAVX2(n int, dstP, sP, preP unsafe.Pointer)
+// func sigmoidSumAVX2(n int, dstP *float32, sP *float32, preP *float32)
 TEXT ·sigmoidSumAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -6724,7 +6724,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tanhSumAVX512(n int, dstP, sP, preP unsafe.Pointer)
+// func tanhSumAVX512(n int, dstP *float32, sP *float32, preP *float32)
 TEXT ·tanhSumAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -6800,7 +6800,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tanhSumAVX2(n int, dstP, sP, preP unsafe.Pointer)
+// func tanhSumAVX2(n int, dstP *float32, sP *float32, preP *float32)
 TEXT ·tanhSumAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -6875,7 +6875,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func lstmStateAVX512(n int, nextP, stateP, gatesP, memoryP unsafe.Pointer)
+// func lstmStateAVX512(n int, nextP *float32, stateP *float32, gatesP *float32, memoryP *float32)
 TEXT ·lstmStateAVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R11
 	SHLQ $2, R11
@@ -6970,7 +6970,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func lstmStateAVX2(n int, nextP, stateP, gatesP, memoryP unsafe.Pointer)
+// func lstmStateAVX2(n int, nextP *float32, stateP *float32, gatesP *float32, memoryP *float32)
 TEXT ·lstmStateAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R11
 	SHLQ $2, R11
@@ -7064,7 +7064,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func lstmBackwardAVX512(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer)
+// func lstmBackwardAVX512(n int, gatesP *float32, dmemoryP *float32, memoryP *float32, nextP *float32, dstateP *float32)
 TEXT ·lstmBackwardAVX512(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R12
 	SHLQ $2, R12
@@ -7197,7 +7197,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func lstmBackwardAVX2(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer)
+// func lstmBackwardAVX2(n int, gatesP *float32, dmemoryP *float32, memoryP *float32, nextP *float32, dstateP *float32)
 TEXT ·lstmBackwardAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R12
 	SHLQ $2, R12
@@ -7329,7 +7329,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gruStateAVX512(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer)
+// func gruStateAVX512(n int, gatesP *float32, hiddenP *float32, stateP *float32, sP *float32, preP *float32, prevP *float32)
 TEXT ·gruStateAVX512(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), R12
 	SHLQ $2, R12
@@ -7426,7 +7426,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gruStateAVX2(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer)
+// func gruStateAVX2(n int, gatesP *float32, hiddenP *float32, stateP *float32, sP *float32, preP *float32, prevP *float32)
 TEXT ·gruStateAVX2(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), R12
 	SHLQ $2, R12
@@ -7522,7 +7522,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gruBackwardAVX512(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer)
+// func gruBackwardAVX512(n int, gatesP *float32, hiddenP *float32, dprevP *float32, prevP *float32, dstateP *float32)
 TEXT ·gruBackwardAVX512(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R11
 	SHLQ $2, R11
@@ -7605,7 +7605,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gruBackwardAVX2(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer)
+// func gruBackwardAVX2(n int, gatesP *float32, hiddenP *float32, dprevP *float32, prevP *float32, dstateP *float32)
 TEXT ·gruBackwardAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R11
 	SHLQ $2, R11
@@ -7687,7 +7687,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func scaleAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
+// func scaleAVX512(n int, dstP *float32, xP *float32, fN float32)
 TEXT ·scaleAVX512(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -7721,7 +7721,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func scaleAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
+// func scaleAVX2(n int, dstP *float32, xP *float32, fN float32)
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -7754,7 +7754,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func lessAVX512(n int, dstP, xP, yP unsafe.Pointer, fN, gN float32)
+// func lessAVX512(n int, dstP *float32, xP *float32, yP *float32, fN float32, gN float32)
 TEXT ·lessAVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -7794,7 +7794,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func lessAVX2(n int, dstP, xP, yP unsafe.Pointer, fN, gN float32)
+// func lessAVX2(n int, dstP *float32, xP *float32, yP *float32, fN float32, gN float32)
 TEXT ·lessAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -7833,7 +7833,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func mulAVX512(n int, dstP, xP unsafe.Pointer)
+// func mulAVX512(n int, dstP *float32, xP *float32)
 TEXT ·mulAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -7868,7 +7868,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func mulAVX2(n int, dstP, xP unsafe.Pointer)
+// func mulAVX2(n int, dstP *float32, xP *float32)
 TEXT ·mulAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -7902,7 +7902,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func shiftAVX512(n int, dstP, xP unsafe.Pointer, fN float32)
+// func shiftAVX512(n int, dstP *float32, xP *float32, fN float32)
 TEXT ·shiftAVX512(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -7936,7 +7936,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func shiftAVX2(n int, dstP, xP unsafe.Pointer, fN float32)
+// func shiftAVX2(n int, dstP *float32, xP *float32, fN float32)
 TEXT ·shiftAVX2(SB), NOSPLIT, $0-28
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -7969,7 +7969,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gainAVX512(n int, dstP, xP, gP unsafe.Pointer, fN float32)
+// func gainAVX512(n int, dstP *float32, xP *float32, gP *float32, fN float32)
 TEXT ·gainAVX512(SB), NOSPLIT, $0-36
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -8008,7 +8008,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gainAVX2(n int, dstP, xP, gP unsafe.Pointer, fN float32)
+// func gainAVX2(n int, dstP *float32, xP *float32, gP *float32, fN float32)
 TEXT ·gainAVX2(SB), NOSPLIT, $0-36
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -8046,7 +8046,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gainShiftAVX512(n int, dstP, xP, gP, bP unsafe.Pointer, fN float32)
+// func gainShiftAVX512(n int, dstP *float32, xP *float32, gP *float32, bP *float32, fN float32)
 TEXT ·gainShiftAVX512(SB), NOSPLIT, $0-44
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -8088,7 +8088,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func gainShiftAVX2(n int, dstP, xP, gP, bP unsafe.Pointer, fN float32)
+// func gainShiftAVX2(n int, dstP *float32, xP *float32, gP *float32, bP *float32, fN float32)
 TEXT ·gainShiftAVX2(SB), NOSPLIT, $0-44
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -8129,7 +8129,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func addProductAVX512(n int, dstP, xP, yP unsafe.Pointer, fN float32)
+// func addProductAVX512(n int, dstP *float32, xP *float32, yP *float32, fN float32)
 TEXT ·addProductAVX512(SB), NOSPLIT, $0-36
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -8170,7 +8170,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func addProductAVX2(n int, dstP, xP, yP unsafe.Pointer, fN float32)
+// func addProductAVX2(n int, dstP *float32, xP *float32, yP *float32, fN float32)
 TEXT ·addProductAVX2(SB), NOSPLIT, $0-36
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -8210,7 +8210,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unnormAVX512(n int, dstP, xP, yP unsafe.Pointer, fN, aN, bN float32)
+// func unnormAVX512(n int, dstP *float32, xP *float32, yP *float32, fN float32, aN float32, bN float32)
 TEXT ·unnormAVX512(SB), NOSPLIT, $0-44
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -8255,7 +8255,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unnormAVX2(n int, dstP, xP, yP unsafe.Pointer, fN, aN, bN float32)
+// func unnormAVX2(n int, dstP *float32, xP *float32, yP *float32, fN float32, aN float32, bN float32)
 TEXT ·unnormAVX2(SB), NOSPLIT, $0-44
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -8299,7 +8299,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func reluAVX512(n int, dstP, xP unsafe.Pointer)
+// func reluAVX512(n int, dstP *float32, xP *float32)
 TEXT ·reluAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -8335,7 +8335,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func reluAVX2(n int, dstP, xP unsafe.Pointer)
+// func reluAVX2(n int, dstP *float32, xP *float32)
 TEXT ·reluAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -8370,7 +8370,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func reluBackwardAVX512(n int, gP, xP unsafe.Pointer)
+// func reluBackwardAVX512(n int, gP *float32, xP *float32)
 TEXT ·reluBackwardAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -8408,7 +8408,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func reluBackwardAVX2(n int, gP, xP unsafe.Pointer)
+// func reluBackwardAVX2(n int, gP *float32, xP *float32)
 TEXT ·reluBackwardAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -8445,7 +8445,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func geluAVX512(n int, dstP, xP unsafe.Pointer)
+// func geluAVX512(n int, dstP *float32, xP *float32)
 TEXT ·geluAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -8560,7 +8560,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func geluAVX2(n int, dstP, xP unsafe.Pointer)
+// func geluAVX2(n int, dstP *float32, xP *float32)
 TEXT ·geluAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -8674,7 +8674,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func geluBackwardAVX512(n int, gP, xP unsafe.Pointer)
+// func geluBackwardAVX512(n int, gP *float32, xP *float32)
 TEXT ·geluBackwardAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -8797,7 +8797,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func geluBackwardAVX2(n int, gP, xP unsafe.Pointer)
+// func geluBackwardAVX2(n int, gP *float32, xP *float32)
 TEXT ·geluBackwardAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -8919,7 +8919,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func siluAVX512(n int, dstP, xP unsafe.Pointer)
+// func siluAVX512(n int, dstP *float32, xP *float32)
 TEXT ·siluAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -9002,7 +9002,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func siluAVX2(n int, dstP, xP unsafe.Pointer)
+// func siluAVX2(n int, dstP *float32, xP *float32)
 TEXT ·siluAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -9084,7 +9084,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func siluBackwardAVX512(n int, gP, xP unsafe.Pointer)
+// func siluBackwardAVX512(n int, gP *float32, xP *float32)
 TEXT ·siluBackwardAVX512(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -9177,7 +9177,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func siluBackwardAVX2(n int, gP, xP unsafe.Pointer)
+// func siluBackwardAVX2(n int, gP *float32, xP *float32)
 TEXT ·siluBackwardAVX2(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -9269,7 +9269,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func siluTimesAVX512(n int, dstP, xP, yP unsafe.Pointer)
+// func siluTimesAVX512(n int, dstP *float32, xP *float32, yP *float32)
 TEXT ·siluTimesAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -9357,7 +9357,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func siluTimesAVX2(n int, dstP, xP, yP unsafe.Pointer)
+// func siluTimesAVX2(n int, dstP *float32, xP *float32, yP *float32)
 TEXT ·siluTimesAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -9444,7 +9444,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func siluTimesBackwardAVX512(n int, dxP, dyP, gP, xP, yP unsafe.Pointer)
+// func siluTimesBackwardAVX512(n int, dxP *float32, dyP *float32, gP *float32, xP *float32, yP *float32)
 TEXT ·siluTimesBackwardAVX512(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -9550,7 +9550,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func siluTimesBackwardAVX2(n int, dxP, dyP, gP, xP, yP unsafe.Pointer)
+// func siluTimesBackwardAVX2(n int, dxP *float32, dyP *float32, gP *float32, xP *float32, yP *float32)
 TEXT ·siluTimesBackwardAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -9655,7 +9655,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func growAVX512(n int, treeP, distP unsafe.Pointer, eN, fN float32)
+// func growAVX512(n int, treeP *float32, distP *float32, eN float32, fN float32)
 TEXT ·growAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -9768,7 +9768,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func growAVX2(n int, treeP, distP unsafe.Pointer, eN, fN float32)
+// func growAVX2(n int, treeP *float32, distP *float32, eN float32, fN float32)
 TEXT ·growAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), SI
 	SHLQ $2, SI
@@ -9880,7 +9880,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func ratioAVX512(n int, shareP, nextP, treeP unsafe.Pointer)
+// func ratioAVX512(n int, shareP *float32, nextP *float32, treeP *float32)
 TEXT ·ratioAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -9958,7 +9958,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func ratioAVX2(n int, shareP, nextP, treeP unsafe.Pointer)
+// func ratioAVX2(n int, shareP *float32, nextP *float32, treeP *float32)
 TEXT ·ratioAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -10035,7 +10035,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func mixExpAVX512(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[1][4]float32, w0N, w1N, w2N, w3N float32)
+// func mixExpAVX512(n int, dstP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[1][4]float32, w0N float32, w1N float32, w2N float32, w3N float32)
 TEXT ·mixExpAVX512(SB), NOSPLIT, $0-72
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -10140,7 +10140,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func mixExpAVX2(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[1][4]float32, w0N, w1N, w2N, w3N float32)
+// func mixExpAVX2(n int, dstP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[1][4]float32, w0N float32, w1N float32, w2N float32, w3N float32)
 TEXT ·mixExpAVX2(SB), NOSPLIT, $0-72
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -10244,7 +10244,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func pullGramAVX512(n int, gP, pP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[4][4]float32, fN float32)
+// func pullGramAVX512(n int, gP *float32, pP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[4][4]float32, fN float32)
 TEXT ·pullGramAVX512(SB), NOSPLIT, $0-68
 	MOVQ n+0(FP), R10
 	SHLQ $2, R10
@@ -10327,7 +10327,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func pullGramAVX2(n int, gP, pP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[4][4]float32, fN float32)
+// func pullGramAVX2(n int, gP *float32, pP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[4][4]float32, fN float32)
 TEXT ·pullGramAVX2(SB), NOSPLIT, $0-68
 	MOVQ n+0(FP), R10
 	SHLQ $2, R10
@@ -10409,7 +10409,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unmixAVX512(n int, gP, dtreeP, pullP, treeP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[2][4]float32, w0N, w1N, w2N, w3N, fN float32)
+// func unmixAVX512(n int, gP *float32, dtreeP *float32, pullP *float32, treeP *float32, y0P *float32, y1P *float32, y2P *float32, y3P *float32, sums *[2][4]float32, w0N float32, w1N float32, w2N float32, w3N float32, fN float32)
 TEXT ·unmixAVX512(SB), NOSPLIT, $0-100
 	MOVQ n+0(FP), R12
 	SHLQ $2, R12
@@ -10498,7 +10498,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unmixAVX2(n int, gP, dtreeP, pullP, treeP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[2][4]float32, w0N, w1N, w2N, w3N, fN float32)
+// func unmixAVX2(n int, gP *float32, dtreeP *float32, pullP *float32, treeP *float32, y0P *float32, y1P *float32, y2P *float32, y3P *float32, sums *[2][4]float32, w0N float32, w1N float32, w2N float32, w3N float32, fN float32)
 TEXT ·unmixAVX2(SB), NOSPLIT, $0-100
 	MOVQ n+0(FP), R12
 	SHLQ $2, R12
@@ -10586,7 +10586,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanDotAVX512(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+// func spanDotAVX512(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 TEXT ·spanDotAVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -10714,7 +10714,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanDotAVX2(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+// func spanDotAVX2(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 TEXT ·spanDotAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -10841,7 +10841,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanSqDistAVX512(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+// func spanSqDistAVX512(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 TEXT ·spanSqDistAVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -10985,7 +10985,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanSqDistAVX2(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+// func spanSqDistAVX2(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 TEXT ·spanSqDistAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -11128,7 +11128,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanSqNextAVX512(n, m int, xP unsafe.Pointer, sums *[6][4]float32)
+// func spanSqNextAVX512(n int, m int, xP *float32, sums *[6][4]float32)
 TEXT ·spanSqNextAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), R12
 	SHLQ $2, R12
@@ -11247,7 +11247,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanSqNextAVX2(n, m int, xP unsafe.Pointer, sums *[6][4]float32)
+// func spanSqNextAVX2(n int, m int, xP *float32, sums *[6][4]float32)
 TEXT ·spanSqNextAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), R12
 	SHLQ $2, R12
@@ -11365,7 +11365,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanSumAVX512(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+// func spanSumAVX512(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 TEXT ·spanSumAVX512(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -11456,7 +11456,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanSumAVX2(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+// func spanSumAVX2(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 TEXT ·spanSumAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -11546,7 +11546,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanOuterAVX512(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+// func spanOuterAVX512(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 TEXT ·spanOuterAVX512(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -11645,7 +11645,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanOuterAVX2(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+// func spanOuterAVX2(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 TEXT ·spanOuterAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -11743,7 +11743,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanDiffAVX512(n, m int, daP, dbP, aP, bP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+// func spanDiffAVX512(n int, m int, daP *float32, dbP *float32, aP *float32, bP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 TEXT ·spanDiffAVX512(SB), NOSPLIT, $0-64
 	MOVQ n+0(FP), R15
 	SHLQ $2, R15
@@ -11916,7 +11916,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanDiffAVX2(n, m int, daP, dbP, aP, bP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+// func spanDiffAVX2(n int, m int, daP *float32, dbP *float32, aP *float32, bP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 TEXT ·spanDiffAVX2(SB), NOSPLIT, $0-64
 	MOVQ n+0(FP), R15
 	SHLQ $2, R15
@@ -12088,7 +12088,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanNextAVX512(n, m int, dxP, xP unsafe.Pointer, f0N, f1N, f2N float32)
+// func spanNextAVX512(n int, m int, dxP *float32, xP *float32, f0N float32, f1N float32, f2N float32)
 TEXT ·spanNextAVX512(SB), NOSPLIT, $0-44
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -12230,7 +12230,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func spanNextAVX2(n, m int, dxP, xP unsafe.Pointer, f0N, f1N, f2N float32)
+// func spanNextAVX2(n int, m int, dxP *float32, xP *float32, f0N float32, f1N float32, f2N float32)
 TEXT ·spanNextAVX2(SB), NOSPLIT, $0-44
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -12371,7 +12371,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func combineRowsAVX512(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+// func combineRowsAVX512(n int, dstP *float32, mP *float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 TEXT ·combineRowsAVX512(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -12458,7 +12458,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func combineRowsAVX2(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+// func combineRowsAVX2(n int, dstP *float32, mP *float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 TEXT ·combineRowsAVX2(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -12544,7 +12544,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func rankRowsAVX512(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
+// func rankRowsAVX512(n int, toP *float32, mP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32)
 TEXT ·rankRowsAVX512(SB), NOSPLIT, $0-68
 	MOVQ n+0(FP), R14
 	SHLQ $2, R14
@@ -12661,7 +12661,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func rankRowsAVX2(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
+// func rankRowsAVX2(n int, toP *float32, mP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32)
 TEXT ·rankRowsAVX2(SB), NOSPLIT, $0-68
 	MOVQ n+0(FP), R14
 	SHLQ $2, R14
@@ -12777,7 +12777,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func rankSumRowsAVX512(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+// func rankSumRowsAVX512(n int, mP *float32, dstP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 TEXT ·rankSumRowsAVX512(SB), NOSPLIT, $0-100
 	MOVQ n+0(FP), R14
 	SHLQ $2, R14
@@ -12924,7 +12924,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func rankSumRowsAVX2(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+// func rankSumRowsAVX2(n int, mP *float32, dstP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 TEXT ·rankSumRowsAVX2(SB), NOSPLIT, $352-100
 	MOVQ n+0(FP), R14
 	SHLQ $2, R14
@@ -13081,7 +13081,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func innerRowsAVX512(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
+// func innerRowsAVX512(n int, xP *float32, mP *float32, sums *[8][4]float32)
 TEXT ·innerRowsAVX512(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -13205,7 +13205,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func innerRowsAVX2(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
+// func innerRowsAVX2(n int, xP *float32, mP *float32, sums *[8][4]float32)
 TEXT ·innerRowsAVX2(SB), NOSPLIT, $0-32
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -13328,7 +13328,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func innerRows2AVX512(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
+// func innerRows2AVX512(n int, xP *float32, mP *float32, yP *float32, kP *float32, sums *[8][4]float32)
 TEXT ·innerRows2AVX512(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R15
 	SHLQ $2, R15
@@ -13504,7 +13504,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func innerRows2AVX2(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
+// func innerRows2AVX2(n int, xP *float32, mP *float32, yP *float32, kP *float32, sums *[8][4]float32)
 TEXT ·innerRows2AVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R15
 	SHLQ $2, R15
@@ -13679,7 +13679,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func writtenAVX512(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
+// func writtenAVX512(n int, eP *float32, wP *float32, vP *float32, uP *float32, fN float32, gN float32)
 TEXT ·writtenAVX512(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -13722,7 +13722,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func writtenAVX2(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
+// func writtenAVX2(n int, eP *float32, wP *float32, vP *float32, uP *float32, fN float32, gN float32)
 TEXT ·writtenAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), R8
 	SHLQ $2, R8
@@ -13764,7 +13764,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unwrittenAVX512(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
+// func unwrittenAVX512(n int, dvP *float32, duP *float32, wP *float32, eP *float32, uP *float32, sums *[2][4]float32, fN float32, gN float32)
 TEXT ·unwrittenAVX512(SB), NOSPLIT, $0-64
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -13833,7 +13833,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unwrittenAVX2(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
+// func unwrittenAVX2(n int, dvP *float32, duP *float32, wP *float32, eP *float32, uP *float32, sums *[2][4]float32, fN float32, gN float32)
 TEXT ·unwrittenAVX2(SB), NOSPLIT, $0-64
 	MOVQ n+0(FP), R9
 	SHLQ $2, R9
@@ -13901,7 +13901,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func rankRowAVX512(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
+// func rankRowAVX512(n int, toP *float32, mP *float32, wP *float32, fN float32, gN float32)
 TEXT ·rankRowAVX512(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -13941,7 +13941,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func rankRowAVX2(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
+// func rankRowAVX2(n int, toP *float32, mP *float32, wP *float32, fN float32, gN float32)
 TEXT ·rankRowAVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), DI
 	SHLQ $2, DI
@@ -13980,7 +13980,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func convStepAVX512(n int, yP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+// func convStepAVX512(n int, yP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 TEXT ·convStepAVX512(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -14095,7 +14095,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func convStepAVX2(n int, yP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+// func convStepAVX2(n int, yP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 TEXT ·convStepAVX2(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -14209,7 +14209,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unconvStepAVX512(n int, dP, dwP, dyP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+// func unconvStepAVX512(n int, dP *float32, dwP *float32, dyP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 TEXT ·unconvStepAVX512(SB), NOSPLIT, $0-72
 	MOVQ n+0(FP), R15
 	SHLQ $2, R15
@@ -14358,7 +14358,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unconvStepAVX2(n int, dP, dwP, dyP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+// func unconvStepAVX2(n int, dP *float32, dwP *float32, dyP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 TEXT ·unconvStepAVX2(SB), NOSPLIT, $0-72
 	MOVQ n+0(FP), R15
 	SHLQ $2, R15
@@ -14506,7 +14506,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unconvInputAVX512(n int, dxP, wP, d0P, d1P, d2P, d3P unsafe.Pointer)
+// func unconvInputAVX512(n int, dxP *float32, wP *float32, d0P *float32, d1P *float32, d2P *float32, d3P *float32)
 TEXT ·unconvInputAVX512(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13
@@ -14569,7 +14569,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unconvInputAVX2(n int, dxP, wP, d0P, d1P, d2P, d3P unsafe.Pointer)
+// func unconvInputAVX2(n int, dxP *float32, wP *float32, d0P *float32, d1P *float32, d2P *float32, d3P *float32)
 TEXT ·unconvInputAVX2(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), R13
 	SHLQ $2, R13

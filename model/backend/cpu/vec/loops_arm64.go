@@ -5,23 +5,26 @@ package vec
 import "unsafe"
 
 //go:noescape
-func expNEON(n int, dstP, xP unsafe.Pointer, bN float32)
+func expNEON(n int, dstP *float32, xP *float32, bN float32)
 
 // Exp sets dst_j = exp(x_j − b), to a relative 2e-7. x_j − b is clamped to [-87.3, 88.3],
 // so the result is a normal, finite number (never 0).
 func Exp(dst, x []float32, b float32) {
 	n := len(dst)
 	need(n, len(x))
+	if queued && atOnce(wideExp, n, []float32{b}, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+		return
+	}
 	switch active {
 	case levelNEON:
-		expNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
+		expNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), b)
 	default:
 		expGo(n, dst, x, b)
 	}
 }
 
 //go:noescape
-func expFromNEON(n int, dstP, xP unsafe.Pointer, bN float32)
+func expFromNEON(n int, dstP *float32, xP *float32, bN float32)
 
 // ExpFrom sets dst_j = exp(b − x_j), as exact as Exp.
 func ExpFrom(dst, x []float32, b float32) {
@@ -29,14 +32,14 @@ func ExpFrom(dst, x []float32, b float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		expFromNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
+		expFromNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), b)
 	default:
 		expFromGo(n, dst, x, b)
 	}
 }
 
 //go:noescape
-func sigmoidNEON(n int, dstP, xP unsafe.Pointer)
+func sigmoidNEON(n int, dstP *float32, xP *float32)
 
 // Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
 func Sigmoid(dst, x []float32) {
@@ -44,14 +47,14 @@ func Sigmoid(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		sigmoidNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		sigmoidNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		sigmoidGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func sinCosNEON(n int, sP, cP, xP unsafe.Pointer)
+func sinCosNEON(n int, sP *float32, cP *float32, xP *float32)
 
 // SinCos sets s_j = sin(x_j) and c_j = cos(x_j), to an absolute 2e-7 for
 // |x| ≤ 1000. Beyond 8192, x counts as ±8192. s or c may be x; len(s) counts.
@@ -61,14 +64,14 @@ func SinCos(s, c, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		sinCosNEON(n, unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(x)))
+		sinCosNEON(n, unsafe.SliceData(s), unsafe.SliceData(c), unsafe.SliceData(x))
 	default:
 		sinCosGo(n, s, c, x)
 	}
 }
 
 //go:noescape
-func piTanhSinCosNEON(n int, thetaP, cP, sP, xP unsafe.Pointer)
+func piTanhSinCosNEON(n int, thetaP *float32, cP *float32, sP *float32, xP *float32)
 
 // PiTanhSinCos sets theta_j = π tanh(x_j), to a relative 3e-7, and the sine and
 // cosine of that float32 angle to an absolute 2e-7. len(theta) counts.
@@ -79,14 +82,14 @@ func PiTanhSinCos(theta, c, s, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		piTanhSinCosNEON(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)))
+		piTanhSinCosNEON(n, unsafe.SliceData(theta), unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(x))
 	default:
 		piTanhSinCosGo(n, theta, c, s, x)
 	}
 }
 
 //go:noescape
-func tanhNEON(n int, dstP, xP unsafe.Pointer)
+func tanhNEON(n int, dstP *float32, xP *float32)
 
 // Tanh sets dst_j = tanh(x_j), to a relative 3e-7.
 func Tanh(dst, x []float32) {
@@ -94,14 +97,14 @@ func Tanh(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		tanhNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		tanhNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		tanhGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func steerNEON(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer)
+func steerNEON(n int, thetaP *float32, cP *float32, sP *float32, xP *float32, tokenP *float32)
 
 // Steer gives the rotations of an angle that is a product (SPEC §2): theta_j = π tanh(x_j), as PiTanhSinCos has it,
 // and the cosine and sine of theta_j·token_j, |token_j| ≤ 1. len(theta) counts.
@@ -113,14 +116,14 @@ func Steer(theta, c, s, x, token []float32) {
 	need(n, len(token))
 	switch active {
 	case levelNEON:
-		steerNEON(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(token)))
+		steerNEON(n, unsafe.SliceData(theta), unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(x), unsafe.SliceData(token))
 	default:
 		steerGo(n, theta, c, s, x, token)
 	}
 }
 
 //go:noescape
-func steeredNEON(n int, cP, sP, thetaP, tokenP unsafe.Pointer)
+func steeredNEON(n int, cP *float32, sP *float32, thetaP *float32, tokenP *float32)
 
 // Steered gives the same cosines and sines again, from Steer's theta. len(theta) counts.
 func Steered(c, s, theta, token []float32) {
@@ -130,28 +133,28 @@ func Steered(c, s, theta, token []float32) {
 	need(n, len(token))
 	switch active {
 	case levelNEON:
-		steeredNEON(n, unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
+		steeredNEON(n, unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(theta), unsafe.SliceData(token))
 	default:
 		steeredGo(n, c, s, theta, token)
 	}
 }
 
 //go:noescape
-func boundNEON(n int, gP unsafe.Pointer, cN float32)
+func boundNEON(n int, gP *float32, cN float32)
 
 // Bound gives the complex numbers of g [2n] that are longer than c the length c.
 func Bound(n int, g []float32, c float32) {
 	need(2*n, len(g))
 	switch active {
 	case levelNEON:
-		boundNEON(n, unsafe.Pointer(unsafe.SliceData(g)), c)
+		boundNEON(n, unsafe.SliceData(g), c)
 	default:
 		boundGo(n, g, c)
 	}
 }
 
 //go:noescape
-func steerBackwardNEON(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer)
+func steerBackwardNEON(n int, dthetaP *float32, dtokenP *float32, thetaP *float32, tokenP *float32)
 
 // SteerBackward takes the gradient of the angles theta_j·token_j in dtheta and gives that of Steer's x in its place,
 // and in dtoken that of π·token_j. len(dtheta) counts.
@@ -162,14 +165,14 @@ func SteerBackward(dtheta, dtoken, theta, token []float32) {
 	need(n, len(token))
 	switch active {
 	case levelNEON:
-		steerBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dtoken)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
+		steerBackwardNEON(n, unsafe.SliceData(dtheta), unsafe.SliceData(dtoken), unsafe.SliceData(theta), unsafe.SliceData(token))
 	default:
 		steerBackwardGo(n, dtheta, dtoken, theta, token)
 	}
 }
 
 //go:noescape
-func piTanhBackwardNEON(n int, gP, thetaP unsafe.Pointer)
+func piTanhBackwardNEON(n int, gP *float32, thetaP *float32)
 
 // PiTanhBackward makes of g_j, the gradient of theta_j = π tanh x_j, that of x_j: it multiplies it by π − theta_j²/π.
 func PiTanhBackward(g, theta []float32) {
@@ -177,14 +180,14 @@ func PiTanhBackward(g, theta []float32) {
 	need(n, len(theta))
 	switch active {
 	case levelNEON:
-		piTanhBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(theta)))
+		piTanhBackwardNEON(n, unsafe.SliceData(g), unsafe.SliceData(theta))
 	default:
 		piTanhBackwardGo(n, g, theta)
 	}
 }
 
 //go:noescape
-func softPlusNEON(n int, dstP, xP unsafe.Pointer)
+func softPlusNEON(n int, dstP *float32, xP *float32)
 
 // SoftPlus sets dst_j = log(1 + exp x_j), to 3e-7 of the larger of 1 and the result. x_j may be infinite.
 func SoftPlus(dst, x []float32) {
@@ -192,14 +195,14 @@ func SoftPlus(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		softPlusNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		softPlusNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		softPlusGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func logAddExpNEON(n int, dstP, aP, bP unsafe.Pointer)
+func logAddExpNEON(n int, dstP *float32, aP *float32, bP *float32)
 
 // LogAddExp sets dst_j = log(exp a_j + exp b_j), as exact as SoftPlus. b is finite.
 func LogAddExp(dst, a, b []float32) {
@@ -208,14 +211,14 @@ func LogAddExp(dst, a, b []float32) {
 	need(n, len(b))
 	switch active {
 	case levelNEON:
-		logAddExpNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)))
+		logAddExpNEON(n, unsafe.SliceData(dst), unsafe.SliceData(a), unsafe.SliceData(b))
 	default:
 		logAddExpGo(n, dst, a, b)
 	}
 }
 
 //go:noescape
-func axpyNEON(n int, dstP, xP unsafe.Pointer, fN float32)
+func axpyNEON(n int, dstP *float32, xP *float32, fN float32)
 
 // Axpy adds f·x_j to dst_j.
 func Axpy(dst, x []float32, f float32) {
@@ -223,40 +226,40 @@ func Axpy(dst, x []float32, f float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		axpyNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		axpyNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), f)
 	default:
 		axpyGo(n, dst, x, f)
 	}
 }
 
 //go:noescape
-func partNEON(n int, daP, dbP, aP, bP unsafe.Pointer, fN float32)
+func partNEON(n int, daP *float32, dbP *float32, aP *float32, bP *float32, fN float32)
 
 func part(n int, da, db, a, b []float32, f float32) {
 	switch active {
 	case levelNEON:
-		partNEON(n, unsafe.Pointer(unsafe.SliceData(da)), unsafe.Pointer(unsafe.SliceData(db)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)), f)
+		partNEON(n, unsafe.SliceData(da), unsafe.SliceData(db), unsafe.SliceData(a), unsafe.SliceData(b), f)
 	default:
 		partGo(n, da, db, a, b, f)
 	}
 }
 
 //go:noescape
-func clearNEON(n int, dstP unsafe.Pointer)
+func clearNEON(n int, dstP *float32)
 
 // Clear sets dst_j = 0.
 func Clear(dst []float32) {
 	n := len(dst)
 	switch active {
 	case levelNEON:
-		clearNEON(n, unsafe.Pointer(unsafe.SliceData(dst)))
+		clearNEON(n, unsafe.SliceData(dst))
 	default:
 		clearGo(n, dst)
 	}
 }
 
 //go:noescape
-func copyNEON(n int, dstP, xP unsafe.Pointer)
+func copyNEON(n int, dstP *float32, xP *float32)
 
 // Copy sets dst_j = x_j.
 func Copy(dst, x []float32) {
@@ -264,29 +267,32 @@ func Copy(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		copyNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		copyNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		copyGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func addNEON(n int, dstP, xP unsafe.Pointer)
+func addNEON(n int, dstP *float32, xP *float32)
 
 // Add adds x_j to dst_j.
 func Add(dst, x []float32) {
 	n := len(dst)
 	need(n, len(x))
+	if queued && atOnce(wideAdd, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+		return
+	}
 	switch active {
 	case levelNEON:
-		addNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		addNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		addGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func adamNEON(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
+func adamNEON(n int, pP *float32, mP *float32, vP *float32, gP *float32, beta1N float32, beta2N float32, epsN float32, rateN float32, unbiasN float32, decayN float32, shrinkN float32, scaleN float32)
 
 // Adam updates the weights p and the moments m and v by the gradient g:
 //
@@ -301,16 +307,19 @@ func Adam(p, m, v, g []float32, beta1, beta2, eps, rate, unbias, decay, shrink, 
 	need(n, len(m))
 	need(n, len(v))
 	need(n, len(g))
+	if queued && atOnce(wideAdam, n, []float32{beta1, beta2, eps, rate, unbias, decay, shrink, scale}, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
+		return
+	}
 	switch active {
 	case levelNEON:
-		adamNEON(n, unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(g)), beta1, beta2, eps, rate, unbias, decay, shrink, scale)
+		adamNEON(n, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g), beta1, beta2, eps, rate, unbias, decay, shrink, scale)
 	default:
 		adamGo(n, p, m, v, g, beta1, beta2, eps, rate, unbias, decay, shrink, scale)
 	}
 }
 
 //go:noescape
-func sumNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
+func sumNEON(n int, xP *float32, sums *[1][4]float32)
 
 // Sum is the sum of x, 0 when empty.
 func Sum(x []float32) float32 {
@@ -318,15 +327,15 @@ func Sum(x []float32) float32 {
 	var sums [1][4]float32
 	switch active {
 	case levelNEON:
-		sumNEON(n, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		sumNEON(n, unsafe.SliceData(x), &sums)
 	default:
 		return sumGo(n, x)
 	}
-	return total(&sums[0])
+	return total32(&sums[0])
 }
 
 //go:noescape
-func maximumNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
+func maximumNEON(n int, xP *float32, sums *[1][4]float32)
 
 // Max is the largest of x, -Inf when empty. What a NaN in x gives is not
 // defined.
@@ -335,15 +344,15 @@ func Max(x []float32) float32 {
 	var sums [1][4]float32
 	switch active {
 	case levelNEON:
-		maximumNEON(n, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		maximumNEON(n, unsafe.SliceData(x), &sums)
 	default:
 		return maximumGo(n, x)
 	}
-	return greatest(&sums[0])
+	return greatest32(&sums[0])
 }
 
 //go:noescape
-func pullNEON(n int, gP, pP unsafe.Pointer, fN float32)
+func pullNEON(n int, gP *float32, pP *float32, fN float32)
 
 // Pull sets g_j = (f − g_j)·p_j: with the softmax p, its gradient g and f = Σ p_j g_j, the gradient of what the
 // softmax is taken of, times −1.
@@ -352,14 +361,14 @@ func Pull(g, p []float32, f float32) {
 	need(n, len(p))
 	switch active {
 	case levelNEON:
-		pullNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(p)), f)
+		pullNEON(n, unsafe.SliceData(g), unsafe.SliceData(p), f)
 	default:
 		pullGo(n, g, p, f)
 	}
 }
 
 //go:noescape
-func dotNEON(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+func dotNEON(n int, xP *float32, yP *float32, sums *[1][4]float32)
 
 // Dot is Σ x_j y_j; len(x) counts.
 func Dot(x, y []float32) float32 {
@@ -368,35 +377,35 @@ func Dot(x, y []float32) float32 {
 	var sums [1][4]float32
 	switch active {
 	case levelNEON:
-		dotNEON(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		dotNEON(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	default:
 		return dotGo(n, x, y)
 	}
-	return total(&sums[0])
+	return total32(&sums[0])
 }
 
 //go:noescape
-func sqDistNEON(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+func sqDistNEON(n int, xP *float32, yP *float32, sums *[1][4]float32)
 
 func sqDist(n int, x, y []float32) float32 {
 	var sums [1][4]float32
 	switch active {
 	case levelNEON:
-		sqDistNEON(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		sqDistNEON(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	default:
 		return sqDistGo(n, x, y)
 	}
-	return total(&sums[0])
+	return total32(&sums[0])
 }
 
 //go:noescape
-func sumSquaresNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
+func sumSquaresNEON(n int, xP *float32, sums *[1][4]float32)
 
 func sumSquares(n int, x []float32) float64 {
 	var sums [1][4]float32
 	switch active {
 	case levelNEON:
-		sumSquaresNEON(n, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		sumSquaresNEON(n, unsafe.SliceData(x), &sums)
 	default:
 		return sumSquaresGo(n, x)
 	}
@@ -404,7 +413,7 @@ func sumSquares(n int, x []float32) float64 {
 }
 
 //go:noescape
-func cellForwardNEON(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer, epsN float32)
+func cellForwardNEON(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32, epsN float32)
 
 // CellForward is a step of the recurrence (SPEC §2) for one row of n complex units, [Re(n) ; Im(n)], each of which is
 // put on the unit circle:
@@ -427,14 +436,14 @@ func CellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps f
 	need(2*n, len(prev))
 	switch active {
 	case levelNEON:
-		cellForwardNEON(n, unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(prev)), eps)
+		cellForwardNEON(n, unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(du), unsafe.SliceData(rot), unsafe.SliceData(in), unsafe.SliceData(prev), eps)
 	default:
 		cellForwardGo(n, alpha, inv, state, s, du, rot, in, prev, eps)
 	}
 }
 
 //go:noescape
-func cellForwardRawNEON(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer)
+func cellForwardRawNEON(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32)
 
 // CellForwardRaw is CellForward that leaves the state as it is: state = g, inv = 1.
 func CellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
@@ -448,14 +457,14 @@ func CellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
 	need(2*n, len(prev))
 	switch active {
 	case levelNEON:
-		cellForwardRawNEON(n, unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(prev)))
+		cellForwardRawNEON(n, unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(du), unsafe.SliceData(rot), unsafe.SliceData(in), unsafe.SliceData(prev))
 	default:
 		cellForwardRawGo(n, alpha, inv, state, s, du, rot, in, prev)
 	}
 }
 
 //go:noescape
-func cellBackwardNEON(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, stateP, dstateP, prevP unsafe.Pointer)
+func cellBackwardNEON(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, invP *float32, rotP *float32, stateP *float32, dstateP *float32, prevP *float32)
 
 // CellBackward gives the gradients of CellForward's inputs from that of its state (dstate [2n]), with its own inputs
 // and outputs:
@@ -480,14 +489,14 @@ func CellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dst
 	need(2*n, len(prev))
 	switch active {
 	case levelNEON:
-		cellBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
+		cellBackwardNEON(n, unsafe.SliceData(din), unsafe.SliceData(ddelta), unsafe.SliceData(dtheta), unsafe.SliceData(dprev), unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(rot), unsafe.SliceData(state), unsafe.SliceData(dstate), unsafe.SliceData(prev))
 	default:
 		cellBackwardGo(n, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev)
 	}
 }
 
 //go:noescape
-func cellBackwardRawNEON(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dstateP, prevP unsafe.Pointer)
+func cellBackwardRawNEON(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, rotP *float32, dstateP *float32, prevP *float32)
 
 // CellBackwardRaw is the way back of CellForwardRaw: dg = dstate, which may be din.
 func CellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
@@ -501,14 +510,14 @@ func CellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev
 	need(2*n, len(prev))
 	switch active {
 	case levelNEON:
-		cellBackwardRawNEON(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
+		cellBackwardRawNEON(n, unsafe.SliceData(din), unsafe.SliceData(ddelta), unsafe.SliceData(dtheta), unsafe.SliceData(dprev), unsafe.SliceData(alpha), unsafe.SliceData(rot), unsafe.SliceData(dstate), unsafe.SliceData(prev))
 	default:
 		cellBackwardRawGo(n, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev)
 	}
 }
 
 //go:noescape
-func unitNEON(n int, yP, invP, zP unsafe.Pointer, epsN float32)
+func unitNEON(n int, yP *float32, invP *float32, zP *float32, epsN float32)
 
 // Unit puts n complex numbers on the unit circle: inv = 1/sqrt(|z|² + eps), y = z·inv. z and y are [Re(n) ; Im(n)];
 // y may be z.
@@ -518,14 +527,14 @@ func Unit(n int, y, inv, z []float32, eps float32) {
 	need(2*n, len(z))
 	switch active {
 	case levelNEON:
-		unitNEON(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(z)), eps)
+		unitNEON(n, unsafe.SliceData(y), unsafe.SliceData(inv), unsafe.SliceData(z), eps)
 	default:
 		unitGo(n, y, inv, z, eps)
 	}
 }
 
 //go:noescape
-func unitBackwardNEON(n int, dzP, dyP, yP, invP unsafe.Pointer)
+func unitBackwardNEON(n int, dzP *float32, dyP *float32, yP *float32, invP *float32)
 
 // UnitBackward adds the gradient of Unit's input to dz, given that of its output: dz += inv (dy − y Re(conj(y) dy)).
 func UnitBackward(n int, dz, dy, y, inv []float32) {
@@ -535,14 +544,14 @@ func UnitBackward(n int, dz, dy, y, inv []float32) {
 	need(n, len(inv))
 	switch active {
 	case levelNEON:
-		unitBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)))
+		unitBackwardNEON(n, unsafe.SliceData(dz), unsafe.SliceData(dy), unsafe.SliceData(y), unsafe.SliceData(inv))
 	default:
 		unitBackwardGo(n, dz, dy, y, inv)
 	}
 }
 
 //go:noescape
-func axpyComplexNEON(n int, dstP, fP, xP unsafe.Pointer)
+func axpyComplexNEON(n int, dstP *float32, fP *float32, xP *float32)
 
 // AxpyComplex adds f ⊙ x to dst, f real [n], x and dst complex [2n].
 func AxpyComplex(n int, dst, f, x []float32) {
@@ -551,14 +560,14 @@ func AxpyComplex(n int, dst, f, x []float32) {
 	need(2*n, len(x))
 	switch active {
 	case levelNEON:
-		axpyComplexNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(f)), unsafe.Pointer(unsafe.SliceData(x)))
+		axpyComplexNEON(n, unsafe.SliceData(dst), unsafe.SliceData(f), unsafe.SliceData(x))
 	default:
 		axpyComplexGo(n, dst, f, x)
 	}
 }
 
 //go:noescape
-func addInnerNEON(n int, dstP, xP, yP unsafe.Pointer)
+func addInnerNEON(n int, dstP *float32, xP *float32, yP *float32)
 
 // AddInner adds Re(conj(x) ⊙ y) to dst, dst real [n], x and y complex [2n].
 func AddInner(n int, dst, x, y []float32) {
@@ -567,14 +576,14 @@ func AddInner(n int, dst, x, y []float32) {
 	need(2*n, len(y))
 	switch active {
 	case levelNEON:
-		addInnerNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		addInnerNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y))
 	default:
 		addInnerGo(n, dst, x, y)
 	}
 }
 
 //go:noescape
-func alongNEON(n int, dstP, reP, imP, xP, yP unsafe.Pointer)
+func alongNEON(n int, dstP *float32, reP *float32, imP *float32, xP *float32, yP *float32)
 
 // Along adds Im(conj(x, turned) ⊙ y) to dst [n]. re and im [2n] make the planes of x, turned: sums of products with x.
 func Along(n int, dst, re, im, x, y []float32) {
@@ -585,14 +594,14 @@ func Along(n int, dst, re, im, x, y []float32) {
 	need(2*n, len(y))
 	switch active {
 	case levelNEON:
-		alongNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(re)), unsafe.Pointer(unsafe.SliceData(im)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		alongNEON(n, unsafe.SliceData(dst), unsafe.SliceData(re), unsafe.SliceData(im), unsafe.SliceData(x), unsafe.SliceData(y))
 	default:
 		alongGo(n, dst, re, im, x, y)
 	}
 }
 
 //go:noescape
-func angleNEON(n int, vP, rotP, preP, uP unsafe.Pointer)
+func angleNEON(n int, vP *float32, rotP *float32, preP *float32, uP *float32)
 
 // Angle turns n pre-activations into rotations (SPEC §2): rot = (cos θ ; sin θ) with θ = π·tanh(pre), v = u e^{iθ}.
 // rot and v are complex [2n].
@@ -603,14 +612,14 @@ func Angle(n int, v, rot, pre, u []float32) {
 	need(n, len(u))
 	switch active {
 	case levelNEON:
-		angleNEON(n, unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(u)))
+		angleNEON(n, unsafe.SliceData(v), unsafe.SliceData(rot), unsafe.SliceData(pre), unsafe.SliceData(u))
 	default:
 		angleGo(n, v, rot, pre, u)
 	}
 }
 
 //go:noescape
-func angleBackwardNEON(n int, dpreP, duP, preP, uP, dvP, dthetaP, oldP unsafe.Pointer)
+func angleBackwardNEON(n int, dpreP *float32, duP *float32, preP *float32, uP *float32, dvP *float32, dthetaP *float32, oldP *float32)
 
 // AngleBackward gives the gradients of Angle's inputs from that of v (dv [2n]) and, through the rotation, of θ
 // (dtheta [n]): dpre = π(1−tanh²)·(u Im(e^{−iθ} dv) + dtheta) + old, du = Re(e^{−iθ} dv).
@@ -624,14 +633,14 @@ func AngleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
 	need(n, len(old))
 	switch active {
 	case levelNEON:
-		angleBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(dpre)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(u)), unsafe.Pointer(unsafe.SliceData(dv)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(old)))
+		angleBackwardNEON(n, unsafe.SliceData(dpre), unsafe.SliceData(du), unsafe.SliceData(pre), unsafe.SliceData(u), unsafe.SliceData(dv), unsafe.SliceData(dtheta), unsafe.SliceData(old))
 	default:
 		angleBackwardGo(n, dpre, du, pre, u, dv, dtheta, old)
 	}
 }
 
 //go:noescape
-func gateNEON(n int, dstP, preP, rP unsafe.Pointer)
+func gateNEON(n int, dstP *float32, preP *float32, rP *float32)
 
 // Gate opens the input gate (SPEC §2): dst = γ ⊙ r, γ = (1 + sin pre)/2; dst and r complex [2n].
 func Gate(n int, dst, pre, r []float32) {
@@ -640,14 +649,14 @@ func Gate(n int, dst, pre, r []float32) {
 	need(2*n, len(r))
 	switch active {
 	case levelNEON:
-		gateNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(r)))
+		gateNEON(n, unsafe.SliceData(dst), unsafe.SliceData(pre), unsafe.SliceData(r))
 	default:
 		gateGo(n, dst, pre, r)
 	}
 }
 
 //go:noescape
-func gateBackwardNEON(n int, dpreP, drP, preP, rP, dinP unsafe.Pointer)
+func gateBackwardNEON(n int, dpreP *float32, drP *float32, preP *float32, rP *float32, dinP *float32)
 
 // GateBackward gives the gradients of Gate's inputs from that of its output, din [2n].
 func GateBackward(n int, dpre, dr, pre, r, din []float32) {
@@ -658,14 +667,14 @@ func GateBackward(n int, dpre, dr, pre, r, din []float32) {
 	need(2*n, len(din))
 	switch active {
 	case levelNEON:
-		gateBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(dpre)), unsafe.Pointer(unsafe.SliceData(dr)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(r)), unsafe.Pointer(unsafe.SliceData(din)))
+		gateBackwardNEON(n, unsafe.SliceData(dpre), unsafe.SliceData(dr), unsafe.SliceData(pre), unsafe.SliceData(r), unsafe.SliceData(din))
 	default:
 		gateBackwardGo(n, dpre, dr, pre, r, din)
 	}
 }
 
 //go:noescape
-func sigmoidSumNEON(n int, dstP, sP, preP unsafe.Pointer)
+func sigmoidSumNEON(n int, dstP *float32, sP *float32, preP *float32)
 
 // SigmoidSum sets dst = σ(s + pre), for gates: an inverse may be an estimate.
 func SigmoidSum(dst, s, pre []float32) {
@@ -674,14 +683,14 @@ func SigmoidSum(dst, s, pre []float32) {
 	need(n, len(pre))
 	switch active {
 	case levelNEON:
-		sigmoidSumNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)))
+		sigmoidSumNEON(n, unsafe.SliceData(dst), unsafe.SliceData(s), unsafe.SliceData(pre))
 	default:
 		sigmoidSumGo(n, dst, s, pre)
 	}
 }
 
 //go:noescape
-func tanhSumNEON(n int, dstP, sP, preP unsafe.Pointer)
+func tanhSumNEON(n int, dstP *float32, sP *float32, preP *float32)
 
 // TanhSum sets dst = tanh(s + pre), for gates.
 func TanhSum(dst, s, pre []float32) {
@@ -690,14 +699,14 @@ func TanhSum(dst, s, pre []float32) {
 	need(n, len(pre))
 	switch active {
 	case levelNEON:
-		tanhSumNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)))
+		tanhSumNEON(n, unsafe.SliceData(dst), unsafe.SliceData(s), unsafe.SliceData(pre))
 	default:
 		tanhSumGo(n, dst, s, pre)
 	}
 }
 
 //go:noescape
-func lstmStateNEON(n int, nextP, stateP, gatesP, memoryP unsafe.Pointer)
+func lstmStateNEON(n int, nextP *float32, stateP *float32, gatesP *float32, memoryP *float32)
 
 // LSTMState takes the open gates i, f, g and o [4n] of a step (SPEC §13): next = f memory + i g, state = o tanh(next).
 func LSTMState(n int, next, state, gates, memory []float32) {
@@ -707,14 +716,14 @@ func LSTMState(n int, next, state, gates, memory []float32) {
 	need(n, len(memory))
 	switch active {
 	case levelNEON:
-		lstmStateNEON(n, unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(memory)))
+		lstmStateNEON(n, unsafe.SliceData(next), unsafe.SliceData(state), unsafe.SliceData(gates), unsafe.SliceData(memory))
 	default:
 		lstmStateGo(n, next, state, gates, memory)
 	}
 }
 
 //go:noescape
-func lstmBackwardNEON(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer)
+func lstmBackwardNEON(n int, gatesP *float32, dmemoryP *float32, memoryP *float32, nextP *float32, dstateP *float32)
 
 // LSTMBackward gives the gradient of a in place of gates [4n] and that of memory in dmemory [n], which on entry holds
 // the gradient of next from later steps; dstate [n] is that of state.
@@ -726,14 +735,14 @@ func LSTMBackward(n int, gates, dmemory, memory, next, dstate []float32) {
 	need(n, len(dstate))
 	switch active {
 	case levelNEON:
-		lstmBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(dmemory)), unsafe.Pointer(unsafe.SliceData(memory)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		lstmBackwardNEON(n, unsafe.SliceData(gates), unsafe.SliceData(dmemory), unsafe.SliceData(memory), unsafe.SliceData(next), unsafe.SliceData(dstate))
 	default:
 		lstmBackwardGo(n, gates, dmemory, memory, next, dstate)
 	}
 }
 
 //go:noescape
-func gruStateNEON(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer)
+func gruStateNEON(n int, gatesP *float32, hiddenP *float32, stateP *float32, sP *float32, preP *float32, prevP *float32)
 
 // GRUState ends a step of a GRU (SPEC §13), with the gates r, z and c [3n], the text's n: it sets c = tanh(pre + r s),
 // hidden = s, and state = (1 − z) c + z prev.
@@ -746,14 +755,14 @@ func GRUState(n int, gates, hidden, state, s, pre, prev []float32) {
 	need(n, len(prev))
 	switch active {
 	case levelNEON:
-		gruStateNEON(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(prev)))
+		gruStateNEON(n, unsafe.SliceData(gates), unsafe.SliceData(hidden), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(pre), unsafe.SliceData(prev))
 	default:
 		gruStateGo(n, gates, hidden, state, s, pre, prev)
 	}
 }
 
 //go:noescape
-func gruBackwardNEON(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer)
+func gruBackwardNEON(n int, gatesP *float32, hiddenP *float32, dprevP *float32, prevP *float32, dstateP *float32)
 
 // GRUBackward gives the gradient of pre in place of gates [3n] and that of s_c in place of hidden [n], and adds
 // the part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
@@ -765,14 +774,14 @@ func GRUBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
 	need(n, len(dstate))
 	switch active {
 	case levelNEON:
-		gruBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		gruBackwardNEON(n, unsafe.SliceData(gates), unsafe.SliceData(hidden), unsafe.SliceData(dprev), unsafe.SliceData(prev), unsafe.SliceData(dstate))
 	default:
 		gruBackwardGo(n, gates, hidden, dprev, prev, dstate)
 	}
 }
 
 //go:noescape
-func scaleNEON(n int, dstP, xP unsafe.Pointer, fN float32)
+func scaleNEON(n int, dstP *float32, xP *float32, fN float32)
 
 // Scale sets dst = f·x.
 func Scale(dst, x []float32, f float32) {
@@ -780,14 +789,14 @@ func Scale(dst, x []float32, f float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		scaleNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		scaleNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), f)
 	default:
 		scaleGo(n, dst, x, f)
 	}
 }
 
 //go:noescape
-func lessNEON(n int, dstP, xP, yP unsafe.Pointer, fN, gN float32)
+func lessNEON(n int, dstP *float32, xP *float32, yP *float32, fN float32, gN float32)
 
 // Less sets dst = f·(x − g·y).
 func Less(dst, x, y []float32, f, g float32) {
@@ -796,14 +805,14 @@ func Less(dst, x, y []float32, f, g float32) {
 	need(n, len(y))
 	switch active {
 	case levelNEON:
-		lessNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, g)
+		lessNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f, g)
 	default:
 		lessGo(n, dst, x, y, f, g)
 	}
 }
 
 //go:noescape
-func mulNEON(n int, dstP, xP unsafe.Pointer)
+func mulNEON(n int, dstP *float32, xP *float32)
 
 // Mul multiplies dst_j by x_j.
 func Mul(dst, x []float32) {
@@ -811,14 +820,14 @@ func Mul(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		mulNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		mulNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		mulGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func shiftNEON(n int, dstP, xP unsafe.Pointer, fN float32)
+func shiftNEON(n int, dstP *float32, xP *float32, fN float32)
 
 // Shift sets dst_j = x_j + f.
 func Shift(dst, x []float32, f float32) {
@@ -826,14 +835,14 @@ func Shift(dst, x []float32, f float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		shiftNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+		shiftNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), f)
 	default:
 		shiftGo(n, dst, x, f)
 	}
 }
 
 //go:noescape
-func gainNEON(n int, dstP, xP, gP unsafe.Pointer, fN float32)
+func gainNEON(n int, dstP *float32, xP *float32, gP *float32, fN float32)
 
 // Gain sets dst_j = x_j·f·g_j.
 func Gain(dst, x, g []float32, f float32) {
@@ -842,14 +851,14 @@ func Gain(dst, x, g []float32, f float32) {
 	need(n, len(g))
 	switch active {
 	case levelNEON:
-		gainNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), f)
+		gainNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(g), f)
 	default:
 		gainGo(n, dst, x, g, f)
 	}
 }
 
 //go:noescape
-func gainShiftNEON(n int, dstP, xP, gP, bP unsafe.Pointer, fN float32)
+func gainShiftNEON(n int, dstP *float32, xP *float32, gP *float32, bP *float32, fN float32)
 
 // GainShift sets dst_j = x_j·f·g_j + b_j.
 func GainShift(dst, x, g, b []float32, f float32) {
@@ -859,14 +868,14 @@ func GainShift(dst, x, g, b []float32, f float32) {
 	need(n, len(b))
 	switch active {
 	case levelNEON:
-		gainShiftNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(b)), f)
+		gainShiftNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(g), unsafe.SliceData(b), f)
 	default:
 		gainShiftGo(n, dst, x, g, b, f)
 	}
 }
 
 //go:noescape
-func addProductNEON(n int, dstP, xP, yP unsafe.Pointer, fN float32)
+func addProductNEON(n int, dstP *float32, xP *float32, yP *float32, fN float32)
 
 // AddProduct adds f·x_j·y_j to dst_j.
 func AddProduct(dst, x, y []float32, f float32) {
@@ -875,14 +884,14 @@ func AddProduct(dst, x, y []float32, f float32) {
 	need(n, len(y))
 	switch active {
 	case levelNEON:
-		addProductNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f)
+		addProductNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f)
 	default:
 		addProductGo(n, dst, x, y, f)
 	}
 }
 
 //go:noescape
-func unnormNEON(n int, dstP, xP, yP unsafe.Pointer, fN, aN, bN float32)
+func unnormNEON(n int, dstP *float32, xP *float32, yP *float32, fN float32, aN float32, bN float32)
 
 // Unnorm adds f·x_j + a + b·y_j to dst_j: the way back of a norm (SPEC §13).
 func Unnorm(dst, x, y []float32, f, a, b float32) {
@@ -891,14 +900,14 @@ func Unnorm(dst, x, y []float32, f, a, b float32) {
 	need(n, len(y))
 	switch active {
 	case levelNEON:
-		unnormNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, a, b)
+		unnormNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f, a, b)
 	default:
 		unnormGo(n, dst, x, y, f, a, b)
 	}
 }
 
 //go:noescape
-func reluNEON(n int, dstP, xP unsafe.Pointer)
+func reluNEON(n int, dstP *float32, xP *float32)
 
 // ReLU sets dst_j = max(x_j, 0).
 func ReLU(dst, x []float32) {
@@ -906,14 +915,14 @@ func ReLU(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		reluNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		reluNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		reluGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func reluBackwardNEON(n int, gP, xP unsafe.Pointer)
+func reluBackwardNEON(n int, gP *float32, xP *float32)
 
 // ReLUBackward makes g_j 0 where x_j ≤ 0.
 func ReLUBackward(g, x []float32) {
@@ -921,14 +930,14 @@ func ReLUBackward(g, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		reluBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+		reluBackwardNEON(n, unsafe.SliceData(g), unsafe.SliceData(x))
 	default:
 		reluBackwardGo(n, g, x)
 	}
 }
 
 //go:noescape
-func geluNEON(n int, dstP, xP unsafe.Pointer)
+func geluNEON(n int, dstP *float32, xP *float32)
 
 // GELU sets dst_j = x_j Φ(x_j), Φ(x) = (1 + erf(x/√2))/2: to a relative 4e-7 for x ≥ −3, to an absolute 2e-8 below.
 func GELU(dst, x []float32) {
@@ -936,14 +945,14 @@ func GELU(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		geluNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		geluNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		geluGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func geluBackwardNEON(n int, gP, xP unsafe.Pointer)
+func geluBackwardNEON(n int, gP *float32, xP *float32)
 
 // GELUBackward multiplies g_j by Φ(x_j) + x_j exp(−x_j²/2)/√(2π).
 func GELUBackward(g, x []float32) {
@@ -951,14 +960,14 @@ func GELUBackward(g, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		geluBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+		geluBackwardNEON(n, unsafe.SliceData(g), unsafe.SliceData(x))
 	default:
 		geluBackwardGo(n, g, x)
 	}
 }
 
 //go:noescape
-func siluNEON(n int, dstP, xP unsafe.Pointer)
+func siluNEON(n int, dstP *float32, xP *float32)
 
 // SiLU sets dst_j = x_j/(1+exp(−x_j)).
 func SiLU(dst, x []float32) {
@@ -966,14 +975,14 @@ func SiLU(dst, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		siluNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+		siluNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x))
 	default:
 		siluGo(n, dst, x)
 	}
 }
 
 //go:noescape
-func siluBackwardNEON(n int, gP, xP unsafe.Pointer)
+func siluBackwardNEON(n int, gP *float32, xP *float32)
 
 // SiLUBackward multiplies g_j by the slope σ(x_j)(1 + x_j(1 − σ(x_j))).
 func SiLUBackward(g, x []float32) {
@@ -981,14 +990,14 @@ func SiLUBackward(g, x []float32) {
 	need(n, len(x))
 	switch active {
 	case levelNEON:
-		siluBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+		siluBackwardNEON(n, unsafe.SliceData(g), unsafe.SliceData(x))
 	default:
 		siluBackwardGo(n, g, x)
 	}
 }
 
 //go:noescape
-func siluTimesNEON(n int, dstP, xP, yP unsafe.Pointer)
+func siluTimesNEON(n int, dstP *float32, xP *float32, yP *float32)
 
 // SiLUTimes sets dst_j = y_j x_j/(1+exp(−x_j)).
 func SiLUTimes(dst, x, y []float32) {
@@ -997,14 +1006,14 @@ func SiLUTimes(dst, x, y []float32) {
 	need(n, len(y))
 	switch active {
 	case levelNEON:
-		siluTimesNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		siluTimesNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y))
 	default:
 		siluTimesGo(n, dst, x, y)
 	}
 }
 
 //go:noescape
-func siluTimesBackwardNEON(n int, dxP, dyP, gP, xP, yP unsafe.Pointer)
+func siluTimesBackwardNEON(n int, dxP *float32, dyP *float32, gP *float32, xP *float32, yP *float32)
 
 // SiLUTimesBackward makes of g, the gradient of SiLUTimes's result, those of x and y.
 func SiLUTimesBackward(dx, dy, g, x, y []float32) {
@@ -1015,14 +1024,14 @@ func SiLUTimesBackward(dx, dy, g, x, y []float32) {
 	need(n, len(y))
 	switch active {
 	case levelNEON:
-		siluTimesBackwardNEON(n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+		siluTimesBackwardNEON(n, unsafe.SliceData(dx), unsafe.SliceData(dy), unsafe.SliceData(g), unsafe.SliceData(x), unsafe.SliceData(y))
 	default:
 		siluTimesBackwardGo(n, dx, dy, g, x, y)
 	}
 }
 
 //go:noescape
-func growNEON(n int, treeP, distP unsafe.Pointer, eN, fN float32)
+func growNEON(n int, treeP *float32, distP *float32, eN float32, fN float32)
 
 // Grow sets tree_j = log(exp tree_j + exp e) and adds f·tree_j to dist_j: a row of the tree, longer by an edge
 // (SPEC §4).
@@ -1031,14 +1040,14 @@ func Grow(tree, dist []float32, e, f float32) {
 	need(n, len(dist))
 	switch active {
 	case levelNEON:
-		growNEON(n, unsafe.Pointer(unsafe.SliceData(tree)), unsafe.Pointer(unsafe.SliceData(dist)), e, f)
+		growNEON(n, unsafe.SliceData(tree), unsafe.SliceData(dist), e, f)
 	default:
 		growGo(n, tree, dist, e, f)
 	}
 }
 
 //go:noescape
-func ratioNEON(n int, shareP, nextP, treeP unsafe.Pointer)
+func ratioNEON(n int, shareP *float32, nextP *float32, treeP *float32)
 
 // Ratio sets share_j = exp(next_j − tree_j).
 func Ratio(share, next, tree []float32) {
@@ -1047,14 +1056,14 @@ func Ratio(share, next, tree []float32) {
 	need(n, len(tree))
 	switch active {
 	case levelNEON:
-		ratioNEON(n, unsafe.Pointer(unsafe.SliceData(share)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(tree)))
+		ratioNEON(n, unsafe.SliceData(share), unsafe.SliceData(next), unsafe.SliceData(tree))
 	default:
 		ratioGo(n, share, next, tree)
 	}
 }
 
 //go:noescape
-func mixExpNEON(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[1][4]float32, w0N, w1N, w2N, w3N float32)
+func mixExpNEON(n int, dstP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[1][4]float32, w0N float32, w1N float32, w2N float32, w3N float32)
 
 // MixExp sets dst_j = exp(−Σ_l w_l x_lj), and returns the sum of these.
 func MixExp(dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float32 {
@@ -1066,15 +1075,15 @@ func MixExp(dst, x0, x1, x2, x3 []float32, w0, w1, w2, w3 float32) float32 {
 	var sums [1][4]float32
 	switch active {
 	case levelNEON:
-		mixExpNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)), &sums, w0, w1, w2, w3)
+		mixExpNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3), &sums, w0, w1, w2, w3)
 	default:
 		return mixExpGo(n, dst, x0, x1, x2, x3, w0, w1, w2, w3)
 	}
-	return total(&sums[0])
+	return total32(&sums[0])
 }
 
 //go:noescape
-func pullGramNEON(n int, gP, pP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[4][4]float32, fN float32)
+func pullGramNEON(n int, gP *float32, pP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[4][4]float32, fN float32)
 
 // PullGram is Pull, and returns the inner products of g, as it then is, with each x.
 func PullGram(g, p, x0, x1, x2, x3 []float32, f float32) (float32, float32, float32, float32) {
@@ -1087,15 +1096,15 @@ func PullGram(g, p, x0, x1, x2, x3 []float32, f float32) (float32, float32, floa
 	var sums [4][4]float32
 	switch active {
 	case levelNEON:
-		pullGramNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)), &sums, f)
+		pullGramNEON(n, unsafe.SliceData(g), unsafe.SliceData(p), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3), &sums, f)
 	default:
 		return pullGramGo(n, g, p, x0, x1, x2, x3, f)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3])
 }
 
 //go:noescape
-func unmixNEON(n int, gP, dtreeP, pullP, treeP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[2][4]float32, w0N, w1N, w2N, w3N, fN float32)
+func unmixNEON(n int, gP *float32, dtreeP *float32, pullP *float32, treeP *float32, y0P *float32, y1P *float32, y2P *float32, y3P *float32, sums *[2][4]float32, w0N float32, w1N float32, w2N float32, w3N float32, fN float32)
 
 // Unmix makes of d_j = Σ_k w_k y_kj: g_j = −2 d_j, dtree_j = f d_j, and pull_j += 2 d_j. It returns Σ_j d_j tree_j
 // and 2 Σ_j d_j.
@@ -1111,105 +1120,105 @@ func Unmix(g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3, f flo
 	var sums [2][4]float32
 	switch active {
 	case levelNEON:
-		unmixNEON(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(dtree)), unsafe.Pointer(unsafe.SliceData(pull)), unsafe.Pointer(unsafe.SliceData(tree)), unsafe.Pointer(unsafe.SliceData(y0)), unsafe.Pointer(unsafe.SliceData(y1)), unsafe.Pointer(unsafe.SliceData(y2)), unsafe.Pointer(unsafe.SliceData(y3)), &sums, w0, w1, w2, w3, f)
+		unmixNEON(n, unsafe.SliceData(g), unsafe.SliceData(dtree), unsafe.SliceData(pull), unsafe.SliceData(tree), unsafe.SliceData(y0), unsafe.SliceData(y1), unsafe.SliceData(y2), unsafe.SliceData(y3), &sums, w0, w1, w2, w3, f)
 	default:
 		return unmixGo(n, g, dtree, pull, tree, y0, y1, y2, y3, w0, w1, w2, w3, f)
 	}
-	return total(&sums[0]), total(&sums[1])
+	return total32(&sums[0]), total32(&sums[1])
 }
 
 //go:noescape
-func spanDotNEON(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+func spanDotNEON(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 
 func spanDot(n, m int, x, y []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
 	var sums [8][4]float32
 	switch active {
 	case levelNEON:
-		spanDotNEON(n, m, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		spanDotNEON(n, m, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	default:
 		return spanDotGo(n, m, x, y)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3]), total32(&sums[4]), total32(&sums[5]), total32(&sums[6]), total32(&sums[7])
 }
 
 //go:noescape
-func spanSqDistNEON(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+func spanSqDistNEON(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 
 func spanSqDist(n, m int, x, y []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
 	var sums [8][4]float32
 	switch active {
 	case levelNEON:
-		spanSqDistNEON(n, m, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+		spanSqDistNEON(n, m, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
 	default:
 		return spanSqDistGo(n, m, x, y)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3]), total32(&sums[4]), total32(&sums[5]), total32(&sums[6]), total32(&sums[7])
 }
 
 //go:noescape
-func spanSqNextNEON(n, m int, xP unsafe.Pointer, sums *[6][4]float32)
+func spanSqNextNEON(n int, m int, xP *float32, sums *[6][4]float32)
 
 func spanSqNext(n, m int, x []float32) (float32, float32, float32, float32, float32, float32) {
 	var sums [6][4]float32
 	switch active {
 	case levelNEON:
-		spanSqNextNEON(n, m, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+		spanSqNextNEON(n, m, unsafe.SliceData(x), &sums)
 	default:
 		return spanSqNextGo(n, m, x)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3]), total32(&sums[4]), total32(&sums[5])
 }
 
 //go:noescape
-func spanSumNEON(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanSumNEON(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 
 func spanSum(n, m int, dst, x []float32, f0, f1, f2, f3 float32) {
 	switch active {
 	case levelNEON:
-		spanSumNEON(n, m, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2, f3)
+		spanSumNEON(n, m, unsafe.SliceData(dst), unsafe.SliceData(x), f0, f1, f2, f3)
 	default:
 		spanSumGo(n, m, dst, x, f0, f1, f2, f3)
 	}
 }
 
 //go:noescape
-func spanOuterNEON(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanOuterNEON(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 
 func spanOuter(n, m int, dst, x []float32, f0, f1, f2, f3 float32) {
 	switch active {
 	case levelNEON:
-		spanOuterNEON(n, m, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2, f3)
+		spanOuterNEON(n, m, unsafe.SliceData(dst), unsafe.SliceData(x), f0, f1, f2, f3)
 	default:
 		spanOuterGo(n, m, dst, x, f0, f1, f2, f3)
 	}
 }
 
 //go:noescape
-func spanDiffNEON(n, m int, daP, dbP, aP, bP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanDiffNEON(n int, m int, daP *float32, dbP *float32, aP *float32, bP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 
 func spanDiff(n, m int, da, db, a, b []float32, f0, f1, f2, f3 float32) {
 	switch active {
 	case levelNEON:
-		spanDiffNEON(n, m, unsafe.Pointer(unsafe.SliceData(da)), unsafe.Pointer(unsafe.SliceData(db)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)), f0, f1, f2, f3)
+		spanDiffNEON(n, m, unsafe.SliceData(da), unsafe.SliceData(db), unsafe.SliceData(a), unsafe.SliceData(b), f0, f1, f2, f3)
 	default:
 		spanDiffGo(n, m, da, db, a, b, f0, f1, f2, f3)
 	}
 }
 
 //go:noescape
-func spanNextNEON(n, m int, dxP, xP unsafe.Pointer, f0N, f1N, f2N float32)
+func spanNextNEON(n int, m int, dxP *float32, xP *float32, f0N float32, f1N float32, f2N float32)
 
 func spanNext(n, m int, dx, x []float32, f0, f1, f2 float32) {
 	switch active {
 	case levelNEON:
-		spanNextNEON(n, m, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2)
+		spanNextNEON(n, m, unsafe.SliceData(dx), unsafe.SliceData(x), f0, f1, f2)
 	default:
 		spanNextGo(n, m, dx, x, f0, f1, f2)
 	}
 }
 
 //go:noescape
-func combineRowsNEON(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+func combineRowsNEON(n int, dstP *float32, mP *float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 
 // CombineRows adds Σ_i q_i m_i to dst. This and the next four are of eight rows m_i, one after another.
 func CombineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
@@ -1217,14 +1226,14 @@ func CombineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32
 	need(8*n, len(m))
 	switch active {
 	case levelNEON:
-		combineRowsNEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), q0, q1, q2, q3, q4, q5, q6, q7)
+		combineRowsNEON(n, unsafe.SliceData(dst), unsafe.SliceData(m), q0, q1, q2, q3, q4, q5, q6, q7)
 	default:
 		combineRowsGo(n, dst, m, q0, q1, q2, q3, q4, q5, q6, q7)
 	}
 }
 
 //go:noescape
-func rankRowsNEON(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
+func rankRowsNEON(n int, toP *float32, mP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32)
 
 // RankRows sets to_i = f·m_i + g_i w; to may be m.
 func RankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
@@ -1233,14 +1242,14 @@ func RankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float
 	need(n, len(w))
 	switch active {
 	case levelNEON:
-		rankRowsNEON(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7)
+		rankRowsNEON(n, unsafe.SliceData(to), unsafe.SliceData(m), unsafe.SliceData(w), f, g0, g1, g2, g3, g4, g5, g6, g7)
 	default:
 		rankRowsGo(n, to, m, w, f, g0, g1, g2, g3, g4, g5, g6, g7)
 	}
 }
 
 //go:noescape
-func rankSumRowsNEON(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+func rankSumRowsNEON(n int, mP *float32, dstP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 
 // RankSumRows makes f·m_i + g_i w of each row, and adds Σ_i q_i m_i of what it made to dst.
 func RankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
@@ -1249,14 +1258,14 @@ func RankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, 
 	need(n, len(w))
 	switch active {
 	case levelNEON:
-		rankSumRowsNEON(n, unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
+		rankSumRowsNEON(n, unsafe.SliceData(m), unsafe.SliceData(dst), unsafe.SliceData(w), f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
 	default:
 		rankSumRowsGo(n, m, dst, w, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
 	}
 }
 
 //go:noescape
-func innerRowsNEON(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
+func innerRowsNEON(n int, xP *float32, mP *float32, sums *[8][4]float32)
 
 // InnerRows is Σ_j x_j m_ij of each row.
 func InnerRows(n int, x, m []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
@@ -1265,15 +1274,15 @@ func InnerRows(n int, x, m []float32) (float32, float32, float32, float32, float
 	var sums [8][4]float32
 	switch active {
 	case levelNEON:
-		innerRowsNEON(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(m)), &sums)
+		innerRowsNEON(n, unsafe.SliceData(x), unsafe.SliceData(m), &sums)
 	default:
 		return innerRowsGo(n, x, m)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3]), total32(&sums[4]), total32(&sums[5]), total32(&sums[6]), total32(&sums[7])
 }
 
 //go:noescape
-func innerRows2NEON(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
+func innerRows2NEON(n int, xP *float32, mP *float32, yP *float32, kP *float32, sums *[8][4]float32)
 
 // InnerRows2 is Σ_j (x_j m_ij + y_j k_ij) of each row.
 func InnerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
@@ -1284,15 +1293,15 @@ func InnerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32
 	var sums [8][4]float32
 	switch active {
 	case levelNEON:
-		innerRows2NEON(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(k)), &sums)
+		innerRows2NEON(n, unsafe.SliceData(x), unsafe.SliceData(m), unsafe.SliceData(y), unsafe.SliceData(k), &sums)
 	default:
 		return innerRows2Go(n, x, m, y, k)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+	return total32(&sums[0]), total32(&sums[1]), total32(&sums[2]), total32(&sums[3]), total32(&sums[4]), total32(&sums[5]), total32(&sums[6]), total32(&sums[7])
 }
 
 //go:noescape
-func writtenNEON(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
+func writtenNEON(n int, eP *float32, wP *float32, vP *float32, uP *float32, fN float32, gN float32)
 
 // Written sets e = v − f·u and w = g·e.
 func Written(e, w, v, u []float32, f, g float32) {
@@ -1302,14 +1311,14 @@ func Written(e, w, v, u []float32, f, g float32) {
 	need(n, len(u))
 	switch active {
 	case levelNEON:
-		writtenNEON(n, unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(u)), f, g)
+		writtenNEON(n, unsafe.SliceData(e), unsafe.SliceData(w), unsafe.SliceData(v), unsafe.SliceData(u), f, g)
 	default:
 		writtenGo(n, e, w, v, u, f, g)
 	}
 }
 
 //go:noescape
-func unwrittenNEON(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
+func unwrittenNEON(n int, dvP *float32, duP *float32, wP *float32, eP *float32, uP *float32, sums *[2][4]float32, fN float32, gN float32)
 
 // Unwritten is its way back: dv, on entry the gradient of w, becomes g·dv, and du = −f·dv; w = g·e, again. It
 // returns Σ_j dv_j e_j, of the dv on entry, and Σ_j dv_j u_j.
@@ -1322,15 +1331,15 @@ func Unwritten(dv, du, w, e, u []float32, f, g float32) (float32, float32) {
 	var sums [2][4]float32
 	switch active {
 	case levelNEON:
-		unwrittenNEON(n, unsafe.Pointer(unsafe.SliceData(dv)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(u)), &sums, f, g)
+		unwrittenNEON(n, unsafe.SliceData(dv), unsafe.SliceData(du), unsafe.SliceData(w), unsafe.SliceData(e), unsafe.SliceData(u), &sums, f, g)
 	default:
 		return unwrittenGo(n, dv, du, w, e, u, f, g)
 	}
-	return total(&sums[0]), total(&sums[1])
+	return total32(&sums[0]), total32(&sums[1])
 }
 
 //go:noescape
-func rankRowNEON(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
+func rankRowNEON(n int, toP *float32, mP *float32, wP *float32, fN float32, gN float32)
 
 // RankRow sets to = f·m + g·w; to may be m.
 func RankRow(to, m, w []float32, f, g float32) {
@@ -1339,14 +1348,14 @@ func RankRow(to, m, w []float32, f, g float32) {
 	need(n, len(w))
 	switch active {
 	case levelNEON:
-		rankRowNEON(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g)
+		rankRowNEON(n, unsafe.SliceData(to), unsafe.SliceData(m), unsafe.SliceData(w), f, g)
 	default:
 		rankRowGo(n, to, m, w, f, g)
 	}
 }
 
 //go:noescape
-func convStepNEON(n int, yP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+func convStepNEON(n int, yP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 
 // ConvStep sets y = z·σ(z), z = Σ_k w_k ⊙ x_k: a step of a convolution of four weights a channel, w [4n] (SPEC §13).
 func ConvStep(n int, y, w, x0, x1, x2, x3 []float32) {
@@ -1358,14 +1367,14 @@ func ConvStep(n int, y, w, x0, x1, x2, x3 []float32) {
 	need(n, len(x3))
 	switch active {
 	case levelNEON:
-		convStepNEON(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+		convStepNEON(n, unsafe.SliceData(y), unsafe.SliceData(w), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3))
 	default:
 		convStepGo(n, y, w, x0, x1, x2, x3)
 	}
 }
 
 //go:noescape
-func unconvStepNEON(n int, dP, dwP, dyP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+func unconvStepNEON(n int, dP *float32, dwP *float32, dyP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 
 // UnconvStep takes the gradient dy of ConvStep's y, gives that of z in d, and adds that of w to dw [4n].
 func UnconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
@@ -1379,14 +1388,14 @@ func UnconvStep(n int, d, dw, dy, w, x0, x1, x2, x3 []float32) {
 	need(n, len(x3))
 	switch active {
 	case levelNEON:
-		unconvStepNEON(n, unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+		unconvStepNEON(n, unsafe.SliceData(d), unsafe.SliceData(dw), unsafe.SliceData(dy), unsafe.SliceData(w), unsafe.SliceData(x0), unsafe.SliceData(x1), unsafe.SliceData(x2), unsafe.SliceData(x3))
 	default:
 		unconvStepGo(n, d, dw, dy, w, x0, x1, x2, x3)
 	}
 }
 
 //go:noescape
-func unconvInputNEON(n int, dxP, wP, d0P, d1P, d2P, d3P unsafe.Pointer)
+func unconvInputNEON(n int, dxP *float32, wP *float32, d0P *float32, d1P *float32, d2P *float32, d3P *float32)
 
 // UnconvInput gives the gradient of a step's x, d_k being that of z k steps later.
 func UnconvInput(n int, dx, w, d0, d1, d2, d3 []float32) {
@@ -1398,7 +1407,7 @@ func UnconvInput(n int, dx, w, d0, d1, d2, d3 []float32) {
 	need(n, len(d3))
 	switch active {
 	case levelNEON:
-		unconvInputNEON(n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(d0)), unsafe.Pointer(unsafe.SliceData(d1)), unsafe.Pointer(unsafe.SliceData(d2)), unsafe.Pointer(unsafe.SliceData(d3)))
+		unconvInputNEON(n, unsafe.SliceData(dx), unsafe.SliceData(w), unsafe.SliceData(d0), unsafe.SliceData(d1), unsafe.SliceData(d2), unsafe.SliceData(d3))
 	default:
 		unconvInputGo(n, dx, w, d0, d1, d2, d3)
 	}

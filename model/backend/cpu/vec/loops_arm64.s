@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func expNEON(n int, dstP, xP unsafe.Pointer, bN float32)
+// func expNEON(n int, dstP *float32, xP *float32, bN float32)
 TEXT ·expNEON(SB), NOSPLIT, $0-28
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -97,7 +97,7 @@ one:
 done:
 	RET
 
-// func expFromNEON(n int, dstP, xP unsafe.Pointer, bN float32)
+// func expFromNEON(n int, dstP *float32, xP *float32, bN float32)
 TEXT ·expFromNEON(SB), NOSPLIT, $0-28
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -192,7 +192,7 @@ one:
 done:
 	RET
 
-// func sigmoidNEON(n int, dstP, xP unsafe.Pointer)
+// func sigmoidNEON(n int, dstP *float32, xP *float32)
 TEXT ·sigmoidNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -290,7 +290,7 @@ one:
 done:
 	RET
 
-// func sinCosNEON(n int, sP, cP, xP unsafe.Pointer)
+// func sinCosNEON(n int, sP *float32, cP *float32, xP *float32)
 TEXT ·sinCosNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -415,7 +415,7 @@ one:
 done:
 	RET
 
-// func piTanhSinCosNEON(n int, thetaP, cP, sP, xP unsafe.Pointer)
+// func piTanhSinCosNEON(n int, thetaP *float32, cP *float32, sP *float32, xP *float32)
 TEXT ·piTanhSinCosNEON(SB), NOSPLIT, $0-40
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -653,7 +653,7 @@ one:
 done:
 	RET
 
-// func tanhNEON(n int, dstP, xP unsafe.Pointer)
+// func tanhNEON(n int, dstP *float32, xP *float32)
 TEXT ·tanhNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -795,7 +795,7 @@ one:
 done:
 	RET
 
-// func steerNEON(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer)
+// func steerNEON(n int, thetaP *float32, cP *float32, sP *float32, xP *float32, tokenP *float32)
 TEXT ·steerNEON(SB), NOSPLIT, $0-48
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1038,7 +1038,7 @@ one:
 done:
 	RET
 
-// func steeredNEON(n int, cP, sP, thetaP, tokenP unsafe.Pointer)
+// func steeredNEON(n int, cP *float32, sP *float32, thetaP *float32, tokenP *float32)
 TEXT ·steeredNEON(SB), NOSPLIT, $0-40
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1168,7 +1168,7 @@ one:
 done:
 	RET
 
-// func boundNEON(n int, gP unsafe.Pointer, cN float32)
+// func boundNEON(n int, gP *float32, cN float32)
 TEXT ·boundNEON(SB), NOSPLIT, $0-20
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1229,7 +1229,7 @@ one:
 done:
 	RET
 
-// func steerBackwardNEON(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer)
+// func steerBackwardNEON(n int, dthetaP *float32, dtokenP *float32, thetaP *float32, tokenP *float32)
 TEXT ·steerBackwardNEON(SB), NOSPLIT, $0-40
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1283,7 +1283,7 @@ one:
 done:
 	RET
 
-// func piTanhBackwardNEON(n int, gP, thetaP unsafe.Pointer)
+// func piTanhBackwardNEON(n int, gP *float32, thetaP *float32)
 TEXT ·piTanhBackwardNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1326,7 +1326,7 @@ one:
 done:
 	RET
 
-// func softPlusNEON(n int, dstP, xP unsafe.Pointer)
+// func softPlusNEON(n int, dstP *float32, xP *float32)
 TEXT ·softPlusNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1466,7 +1466,7 @@ one:
 done:
 	RET
 
-// func logAddExpNEON(n int, dstP, aP, bP unsafe.Pointer)
+// func logAddExpNEON(n int, dstP *float32, aP *float32, bP *float32)
 TEXT ·logAddExpNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1608,7 +1608,7 @@ one:
 done:
 	RET
 
-// func axpyNEON(n int, dstP, xP unsafe.Pointer, fN float32)
+// func axpyNEON(n int, dstP *float32, xP *float32, fN float32)
 TEXT ·axpyNEON(SB), NOSPLIT, $0-28
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1646,7 +1646,7 @@ one:
 done:
 	RET
 
-// func partNEON(n int, daP, dbP, aP, bP unsafe.Pointer, fN float32)
+// func partNEON(n int, daP *float32, dbP *float32, aP *float32, bP *float32, fN float32)
 TEXT ·partNEON(SB), NOSPLIT, $0-44
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1698,7 +1698,7 @@ one:
 done:
 	RET
 
-// func clearNEON(n int, dstP unsafe.Pointer)
+// func clearNEON(n int, dstP *float32)
 TEXT ·clearNEON(SB), NOSPLIT, $0-16
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1730,7 +1730,7 @@ one:
 done:
 	RET
 
-// func copyNEON(n int, dstP, xP unsafe.Pointer)
+// func copyNEON(n int, dstP *float32, xP *float32)
 TEXT ·copyNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1762,7 +1762,7 @@ one:
 done:
 	RET
 
-// func addNEON(n int, dstP, xP unsafe.Pointer)
+// func addNEON(n int, dstP *float32, xP *float32)
 TEXT ·addNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1798,7 +1798,7 @@ one:
 done:
 	RET
 
-// func adamNEON(n int, pP, mP, vP, gP unsafe.Pointer, beta1N, beta2N, epsN, rateN, unbiasN, decayN, shrinkN, scaleN float32)
+// func adamNEON(n int, pP *float32, mP *float32, vP *float32, gP *float32, beta1N float32, beta2N float32, epsN float32, rateN float32, unbiasN float32, decayN float32, shrinkN float32, scaleN float32)
 TEXT ·adamNEON(SB), NOSPLIT, $32-72
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1894,7 +1894,7 @@ one:
 done:
 	RET
 
-// func sumNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
+// func sumNEON(n int, xP *float32, sums *[1][4]float32)
 TEXT ·sumNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -1957,7 +1957,7 @@ done:
 	FMOVQ F28, 0(R25)
 	RET
 
-// func maximumNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
+// func maximumNEON(n int, xP *float32, sums *[1][4]float32)
 TEXT ·maximumNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2020,7 +2020,7 @@ done:
 	FMOVQ F28, 0(R25)
 	RET
 
-// func pullNEON(n int, gP, pP unsafe.Pointer, fN float32)
+// func pullNEON(n int, gP *float32, pP *float32, fN float32)
 TEXT ·pullNEON(SB), NOSPLIT, $0-28
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2060,7 +2060,7 @@ one:
 done:
 	RET
 
-// func dotNEON(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+// func dotNEON(n int, xP *float32, yP *float32, sums *[1][4]float32)
 TEXT ·dotNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2133,7 +2133,7 @@ done:
 	FMOVQ F28, 0(R25)
 	RET
 
-// func sqDistNEON(n int, xP, yP unsafe.Pointer, sums *[1][4]float32)
+// func sqDistNEON(n int, xP *float32, yP *float32, sums *[1][4]float32)
 TEXT ·sqDistNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2212,7 +2212,7 @@ done:
 	FMOVQ F28, 0(R25)
 	RET
 
-// func sumSquaresNEON(n int, xP unsafe.Pointer, sums *[1][4]float32)
+// func sumSquaresNEON(n int, xP *float32, sums *[1][4]float32)
 TEXT ·sumSquaresNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2275,7 +2275,7 @@ done:
 	FMOVQ F28, 0(R25)
 	RET
 
-// func cellForwardNEON(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer, epsN float32)
+// func cellForwardNEON(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32, epsN float32)
 TEXT ·cellForwardNEON(SB), NOSPLIT, $0-76
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2429,7 +2429,7 @@ one:
 done:
 	RET
 
-// func cellForwardRawNEON(n int, alphaP, invP, stateP, sP, duP, rotP, inP, prevP unsafe.Pointer)
+// func cellForwardRawNEON(n int, alphaP *float32, invP *float32, stateP *float32, sP *float32, duP *float32, rotP *float32, inP *float32, prevP *float32)
 TEXT ·cellForwardRawNEON(SB), NOSPLIT, $0-72
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2569,7 +2569,7 @@ one:
 done:
 	RET
 
-// func cellBackwardNEON(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, stateP, dstateP, prevP unsafe.Pointer)
+// func cellBackwardNEON(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, invP *float32, rotP *float32, stateP *float32, dstateP *float32, prevP *float32)
 TEXT ·cellBackwardNEON(SB), NOSPLIT, $0-88
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2695,7 +2695,7 @@ one:
 done:
 	RET
 
-// func cellBackwardRawNEON(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dstateP, prevP unsafe.Pointer)
+// func cellBackwardRawNEON(n int, dinP *float32, ddeltaP *float32, dthetaP *float32, dprevP *float32, alphaP *float32, rotP *float32, dstateP *float32, prevP *float32)
 TEXT ·cellBackwardRawNEON(SB), NOSPLIT, $0-72
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2801,7 +2801,7 @@ one:
 done:
 	RET
 
-// func unitNEON(n int, yP, invP, zP unsafe.Pointer, epsN float32)
+// func unitNEON(n int, yP *float32, invP *float32, zP *float32, epsN float32)
 TEXT ·unitNEON(SB), NOSPLIT, $0-36
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2860,7 +2860,7 @@ one:
 done:
 	RET
 
-// func unitBackwardNEON(n int, dzP, dyP, yP, invP unsafe.Pointer)
+// func unitBackwardNEON(n int, dzP *float32, dyP *float32, yP *float32, invP *float32)
 TEXT ·unitBackwardNEON(SB), NOSPLIT, $0-40
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2923,7 +2923,7 @@ one:
 done:
 	RET
 
-// func axpyComplexNEON(n int, dstP, fP, xP unsafe.Pointer)
+// func axpyComplexNEON(n int, dstP *float32, fP *float32, xP *float32)
 TEXT ·axpyComplexNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -2973,7 +2973,7 @@ one:
 done:
 	RET
 
-// func addInnerNEON(n int, dstP, xP, yP unsafe.Pointer)
+// func addInnerNEON(n int, dstP *float32, xP *float32, yP *float32)
 TEXT ·addInnerNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -3023,7 +3023,7 @@ one:
 done:
 	RET
 
-// func alongNEON(n int, dstP, reP, imP, xP, yP unsafe.Pointer)
+// func alongNEON(n int, dstP *float32, reP *float32, imP *float32, xP *float32, yP *float32)
 TEXT ·alongNEON(SB), NOSPLIT, $0-48
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -3091,7 +3091,7 @@ one:
 done:
 	RET
 
-// func angleNEON(n int, vP, rotP, preP, uP unsafe.Pointer)
+// func angleNEON(n int, vP *float32, rotP *float32, preP *float32, uP *float32)
 TEXT ·angleNEON(SB), NOSPLIT, $0-40
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -3340,7 +3340,7 @@ one:
 done:
 	RET
 
-// func angleBackwardNEON(n int, dpreP, duP, preP, uP, dvP, dthetaP, oldP unsafe.Pointer)
+// func angleBackwardNEON(n int, dpreP *float32, duP *float32, preP *float32, uP *float32, dvP *float32, dthetaP *float32, oldP *float32)
 TEXT ·angleBackwardNEON(SB), NOSPLIT, $0-64
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -3613,7 +3613,7 @@ one:
 done:
 	RET
 
-// func gateNEON(n int, dstP, preP, rP unsafe.Pointer)
+// func gateNEON(n int, dstP *float32, preP *float32, rP *float32)
 TEXT ·gateNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -3741,7 +3741,7 @@ one:
 done:
 	RET
 
-// func gateBackwardNEON(n int, dpreP, drP, preP, rP, dinP unsafe.Pointer)
+// func gateBackwardNEON(n int, dpreP *float32, drP *float32, preP *float32, rP *float32, dinP *float32)
 TEXT ·gateBackwardNEON(SB), NOSPLIT, $0-48
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -3897,7 +3897,7 @@ one:
 done:
 	RET
 
-// func sigmoidSumNEON(n int, dstP, sP, preP unsafe.Pointer)
+// func sigmoidSumNEON(n int, dstP *float32, sP *float32, preP *float32)
 TEXT ·sigmoidSumNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4013,7 +4013,7 @@ one:
 done:
 	RET
 
-// func tanhSumNEON(n int, dstP, sP, preP unsafe.Pointer)
+// func tanhSumNEON(n int, dstP *float32, sP *float32, preP *float32)
 TEXT ·tanhSumNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4124,7 +4124,7 @@ one:
 done:
 	RET
 
-// func lstmStateNEON(n int, nextP, stateP, gatesP, memoryP unsafe.Pointer)
+// func lstmStateNEON(n int, nextP *float32, stateP *float32, gatesP *float32, memoryP *float32)
 TEXT ·lstmStateNEON(SB), NOSPLIT, $0-40
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4257,7 +4257,7 @@ one:
 done:
 	RET
 
-// func lstmBackwardNEON(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer)
+// func lstmBackwardNEON(n int, gatesP *float32, dmemoryP *float32, memoryP *float32, nextP *float32, dstateP *float32)
 TEXT ·lstmBackwardNEON(SB), NOSPLIT, $0-48
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4428,7 +4428,7 @@ one:
 done:
 	RET
 
-// func gruStateNEON(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer)
+// func gruStateNEON(n int, gatesP *float32, hiddenP *float32, stateP *float32, sP *float32, preP *float32, prevP *float32)
 TEXT ·gruStateNEON(SB), NOSPLIT, $0-56
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4562,7 +4562,7 @@ one:
 done:
 	RET
 
-// func gruBackwardNEON(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer)
+// func gruBackwardNEON(n int, gatesP *float32, hiddenP *float32, dprevP *float32, prevP *float32, dstateP *float32)
 TEXT ·gruBackwardNEON(SB), NOSPLIT, $0-48
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4650,7 +4650,7 @@ one:
 done:
 	RET
 
-// func scaleNEON(n int, dstP, xP unsafe.Pointer, fN float32)
+// func scaleNEON(n int, dstP *float32, xP *float32, fN float32)
 TEXT ·scaleNEON(SB), NOSPLIT, $0-28
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4686,7 +4686,7 @@ one:
 done:
 	RET
 
-// func lessNEON(n int, dstP, xP, yP unsafe.Pointer, fN, gN float32)
+// func lessNEON(n int, dstP *float32, xP *float32, yP *float32, fN float32, gN float32)
 TEXT ·lessNEON(SB), NOSPLIT, $0-40
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4729,7 +4729,7 @@ one:
 done:
 	RET
 
-// func mulNEON(n int, dstP, xP unsafe.Pointer)
+// func mulNEON(n int, dstP *float32, xP *float32)
 TEXT ·mulNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4765,7 +4765,7 @@ one:
 done:
 	RET
 
-// func shiftNEON(n int, dstP, xP unsafe.Pointer, fN float32)
+// func shiftNEON(n int, dstP *float32, xP *float32, fN float32)
 TEXT ·shiftNEON(SB), NOSPLIT, $0-28
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4801,7 +4801,7 @@ one:
 done:
 	RET
 
-// func gainNEON(n int, dstP, xP, gP unsafe.Pointer, fN float32)
+// func gainNEON(n int, dstP *float32, xP *float32, gP *float32, fN float32)
 TEXT ·gainNEON(SB), NOSPLIT, $0-36
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4842,7 +4842,7 @@ one:
 done:
 	RET
 
-// func gainShiftNEON(n int, dstP, xP, gP, bP unsafe.Pointer, fN float32)
+// func gainShiftNEON(n int, dstP *float32, xP *float32, gP *float32, bP *float32, fN float32)
 TEXT ·gainShiftNEON(SB), NOSPLIT, $0-44
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4886,7 +4886,7 @@ one:
 done:
 	RET
 
-// func addProductNEON(n int, dstP, xP, yP unsafe.Pointer, fN float32)
+// func addProductNEON(n int, dstP *float32, xP *float32, yP *float32, fN float32)
 TEXT ·addProductNEON(SB), NOSPLIT, $0-36
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4929,7 +4929,7 @@ one:
 done:
 	RET
 
-// func unnormNEON(n int, dstP, xP, yP unsafe.Pointer, fN, aN, bN float32)
+// func unnormNEON(n int, dstP *float32, xP *float32, yP *float32, fN float32, aN float32, bN float32)
 TEXT ·unnormNEON(SB), NOSPLIT, $0-44
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -4980,7 +4980,7 @@ one:
 done:
 	RET
 
-// func reluNEON(n int, dstP, xP unsafe.Pointer)
+// func reluNEON(n int, dstP *float32, xP *float32)
 TEXT ·reluNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -5017,7 +5017,7 @@ one:
 done:
 	RET
 
-// func reluBackwardNEON(n int, gP, xP unsafe.Pointer)
+// func reluBackwardNEON(n int, gP *float32, xP *float32)
 TEXT ·reluBackwardNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -5056,7 +5056,7 @@ one:
 done:
 	RET
 
-// func geluNEON(n int, dstP, xP unsafe.Pointer)
+// func geluNEON(n int, dstP *float32, xP *float32)
 TEXT ·geluNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -5216,7 +5216,7 @@ one:
 done:
 	RET
 
-// func geluBackwardNEON(n int, gP, xP unsafe.Pointer)
+// func geluBackwardNEON(n int, gP *float32, xP *float32)
 TEXT ·geluBackwardNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -5388,7 +5388,7 @@ one:
 done:
 	RET
 
-// func siluNEON(n int, dstP, xP unsafe.Pointer)
+// func siluNEON(n int, dstP *float32, xP *float32)
 TEXT ·siluNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -5501,7 +5501,7 @@ one:
 done:
 	RET
 
-// func siluBackwardNEON(n int, gP, xP unsafe.Pointer)
+// func siluBackwardNEON(n int, gP *float32, xP *float32)
 TEXT ·siluBackwardNEON(SB), NOSPLIT, $0-24
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -5624,7 +5624,7 @@ one:
 done:
 	RET
 
-// func siluTimesNEON(n int, dstP, xP, yP unsafe.Pointer)
+// func siluTimesNEON(n int, dstP *float32, xP *float32, yP *float32)
 TEXT ·siluTimesNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -5742,7 +5742,7 @@ one:
 done:
 	RET
 
-// func siluTimesBackwardNEON(n int, dxP, dyP, gP, xP, yP unsafe.Pointer)
+// func siluTimesBackwardNEON(n int, dxP *float32, dyP *float32, gP *float32, xP *float32, yP *float32)
 TEXT ·siluTimesBackwardNEON(SB), NOSPLIT, $0-48
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -5878,7 +5878,7 @@ one:
 done:
 	RET
 
-// func growNEON(n int, treeP, distP unsafe.Pointer, eN, fN float32)
+// func growNEON(n int, treeP *float32, distP *float32, eN float32, fN float32)
 TEXT ·growNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -6027,7 +6027,7 @@ one:
 done:
 	RET
 
-// func ratioNEON(n int, shareP, nextP, treeP unsafe.Pointer)
+// func ratioNEON(n int, shareP *float32, nextP *float32, treeP *float32)
 TEXT ·ratioNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -6123,7 +6123,7 @@ one:
 done:
 	RET
 
-// func mixExpNEON(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[1][4]float32, w0N, w1N, w2N, w3N float32)
+// func mixExpNEON(n int, dstP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[1][4]float32, w0N float32, w1N float32, w2N float32, w3N float32)
 TEXT ·mixExpNEON(SB), NOSPLIT, $0-72
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -6250,7 +6250,7 @@ done:
 	FMOVQ F28, 0(R25)
 	RET
 
-// func pullGramNEON(n int, gP, pP, x0P, x1P, x2P, x3P unsafe.Pointer, sums *[4][4]float32, fN float32)
+// func pullGramNEON(n int, gP *float32, pP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32, sums *[4][4]float32, fN float32)
 TEXT ·pullGramNEON(SB), NOSPLIT, $0-68
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -6331,7 +6331,7 @@ done:
 	FMOVQ F25, 48(R25)
 	RET
 
-// func unmixNEON(n int, gP, dtreeP, pullP, treeP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[2][4]float32, w0N, w1N, w2N, w3N, fN float32)
+// func unmixNEON(n int, gP *float32, dtreeP *float32, pullP *float32, treeP *float32, y0P *float32, y1P *float32, y2P *float32, y3P *float32, sums *[2][4]float32, w0N float32, w1N float32, w2N float32, w3N float32, fN float32)
 TEXT ·unmixNEON(SB), NOSPLIT, $0-100
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -6425,7 +6425,7 @@ done:
 	FMOVQ F27, 16(R25)
 	RET
 
-// func spanDotNEON(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+// func spanDotNEON(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 TEXT ·spanDotNEON(SB), NOSPLIT, $0-40
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -6553,7 +6553,7 @@ done:
 	FMOVQ F21, 112(R25)
 	RET
 
-// func spanSqDistNEON(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+// func spanSqDistNEON(n int, m int, xP *float32, yP *float32, sums *[8][4]float32)
 TEXT ·spanSqDistNEON(SB), NOSPLIT, $0-40
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -6697,7 +6697,7 @@ done:
 	FMOVQ F21, 112(R25)
 	RET
 
-// func spanSqNextNEON(n, m int, xP unsafe.Pointer, sums *[6][4]float32)
+// func spanSqNextNEON(n int, m int, xP *float32, sums *[6][4]float32)
 TEXT ·spanSqNextNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -6818,7 +6818,7 @@ done:
 	FMOVQ F23, 80(R25)
 	RET
 
-// func spanSumNEON(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+// func spanSumNEON(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 TEXT ·spanSumNEON(SB), NOSPLIT, $0-48
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -6921,7 +6921,7 @@ one:
 done:
 	RET
 
-// func spanOuterNEON(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+// func spanOuterNEON(n int, m int, dstP *float32, xP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 TEXT ·spanOuterNEON(SB), NOSPLIT, $0-48
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -7032,7 +7032,7 @@ one:
 done:
 	RET
 
-// func spanDiffNEON(n, m int, daP, dbP, aP, bP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+// func spanDiffNEON(n int, m int, daP *float32, dbP *float32, aP *float32, bP *float32, f0N float32, f1N float32, f2N float32, f3N float32)
 TEXT ·spanDiffNEON(SB), NOSPLIT, $0-64
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -7217,7 +7217,7 @@ one:
 done:
 	RET
 
-// func spanNextNEON(n, m int, dxP, xP unsafe.Pointer, f0N, f1N, f2N float32)
+// func spanNextNEON(n int, m int, dxP *float32, xP *float32, f0N float32, f1N float32, f2N float32)
 TEXT ·spanNextNEON(SB), NOSPLIT, $0-44
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -7370,7 +7370,7 @@ one:
 done:
 	RET
 
-// func combineRowsNEON(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+// func combineRowsNEON(n int, dstP *float32, mP *float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 TEXT ·combineRowsNEON(SB), NOSPLIT, $0-56
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -7473,7 +7473,7 @@ one:
 done:
 	RET
 
-// func rankRowsNEON(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
+// func rankRowsNEON(n int, toP *float32, mP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32)
 TEXT ·rankRowsNEON(SB), NOSPLIT, $0-68
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -7607,7 +7607,7 @@ one:
 done:
 	RET
 
-// func rankSumRowsNEON(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+// func rankSumRowsNEON(n int, mP *float32, dstP *float32, wP *float32, fN float32, g0N float32, g1N float32, g2N float32, g3N float32, g4N float32, g5N float32, g6N float32, g7N float32, q0N float32, q1N float32, q2N float32, q3N float32, q4N float32, q5N float32, q6N float32, q7N float32)
 TEXT ·rankSumRowsNEON(SB), NOSPLIT, $0-100
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -7779,7 +7779,7 @@ one:
 done:
 	RET
 
-// func innerRowsNEON(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
+// func innerRowsNEON(n int, xP *float32, mP *float32, sums *[8][4]float32)
 TEXT ·innerRowsNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -7903,7 +7903,7 @@ done:
 	FMOVQ F21, 112(R25)
 	RET
 
-// func innerRows2NEON(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
+// func innerRows2NEON(n int, xP *float32, mP *float32, yP *float32, kP *float32, sums *[8][4]float32)
 TEXT ·innerRows2NEON(SB), NOSPLIT, $0-48
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -8079,7 +8079,7 @@ done:
 	FMOVQ F21, 112(R25)
 	RET
 
-// func writtenNEON(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
+// func writtenNEON(n int, eP *float32, wP *float32, vP *float32, uP *float32, fN float32, gN float32)
 TEXT ·writtenNEON(SB), NOSPLIT, $0-48
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -8125,7 +8125,7 @@ one:
 done:
 	RET
 
-// func unwrittenNEON(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
+// func unwrittenNEON(n int, dvP *float32, duP *float32, wP *float32, eP *float32, uP *float32, sums *[2][4]float32, fN float32, gN float32)
 TEXT ·unwrittenNEON(SB), NOSPLIT, $0-64
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -8196,7 +8196,7 @@ done:
 	FMOVQ F27, 16(R25)
 	RET
 
-// func rankRowNEON(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
+// func rankRowNEON(n int, toP *float32, mP *float32, wP *float32, fN float32, gN float32)
 TEXT ·rankRowNEON(SB), NOSPLIT, $0-40
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -8239,7 +8239,7 @@ one:
 done:
 	RET
 
-// func convStepNEON(n int, yP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+// func convStepNEON(n int, yP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 TEXT ·convStepNEON(SB), NOSPLIT, $0-56
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -8387,7 +8387,7 @@ one:
 done:
 	RET
 
-// func unconvStepNEON(n int, dP, dwP, dyP, wP, x0P, x1P, x2P, x3P unsafe.Pointer)
+// func unconvStepNEON(n int, dP *float32, dwP *float32, dyP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)
 TEXT ·unconvStepNEON(SB), NOSPLIT, $0-72
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23
@@ -8571,7 +8571,7 @@ one:
 done:
 	RET
 
-// func unconvInputNEON(n int, dxP, wP, d0P, d1P, d2P, d3P unsafe.Pointer)
+// func unconvInputNEON(n int, dxP *float32, wP *float32, d0P *float32, d1P *float32, d2P *float32, d3P *float32)
 TEXT ·unconvInputNEON(SB), NOSPLIT, $0-56
 	MOVD $loopConstants<>(SB), R24
 	MOVD n+0(FP), R23

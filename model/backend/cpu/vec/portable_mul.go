@@ -70,88 +70,11 @@ func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m, k, n int, a
 	}
 }
 
-// tile2x4 adds the products of two rows by a panel to t.
-func tile2x4(t *[2][4]float32, a0, a1, b []float32) {
-	x00, x01, x02, x03 := t[0][0], t[0][1], t[0][2], t[0][3]
-	x10, x11, x12, x13 := t[1][0], t[1][1], t[1][2], t[1][3]
-	w0s, w1s, qs := fours(a0), fours(a1), sixteens(b)
-	w1s, qs = w1s[:len(w0s)], qs[:len(w0s)]
-	for i := range w0s {
-		w0, w1, q := &w0s[i], &w1s[i], &qs[i]
-		b0, b1, b2, b3 := q[0], q[1], q[2], q[3]
-		v := w0[0]
-		x00 += float32(v * b0)
-		x01 += float32(v * b1)
-		x02 += float32(v * b2)
-		x03 += float32(v * b3)
-		v = w1[0]
-		x10 += float32(v * b0)
-		x11 += float32(v * b1)
-		x12 += float32(v * b2)
-		x13 += float32(v * b3)
-		b0, b1, b2, b3 = q[4], q[5], q[6], q[7]
-		v = w0[1]
-		x00 += float32(v * b0)
-		x01 += float32(v * b1)
-		x02 += float32(v * b2)
-		x03 += float32(v * b3)
-		v = w1[1]
-		x10 += float32(v * b0)
-		x11 += float32(v * b1)
-		x12 += float32(v * b2)
-		x13 += float32(v * b3)
-		b0, b1, b2, b3 = q[8], q[9], q[10], q[11]
-		v = w0[2]
-		x00 += float32(v * b0)
-		x01 += float32(v * b1)
-		x02 += float32(v * b2)
-		x03 += float32(v * b3)
-		v = w1[2]
-		x10 += float32(v * b0)
-		x11 += float32(v * b1)
-		x12 += float32(v * b2)
-		x13 += float32(v * b3)
-		b0, b1, b2, b3 = q[12], q[13], q[14], q[15]
-		v = w0[3]
-		x00 += float32(v * b0)
-		x01 += float32(v * b1)
-		x02 += float32(v * b2)
-		x03 += float32(v * b3)
-		v = w1[3]
-		x10 += float32(v * b0)
-		x11 += float32(v * b1)
-		x12 += float32(v * b2)
-		x13 += float32(v * b3)
-	}
-	for i := len(a0) &^ 3; i < len(a0); i++ {
-		q := b[4*i : 4*i+4 : 4*i+4]
-		v := a0[i]
-		x00 += float32(v * q[0])
-		x01 += float32(v * q[1])
-		x02 += float32(v * q[2])
-		x03 += float32(v * q[3])
-		v = a1[i]
-		x10 += float32(v * q[0])
-		x11 += float32(v * q[1])
-		x12 += float32(v * q[2])
-		x13 += float32(v * q[3])
-	}
-	t[0] = [4]float32{x00, x01, x02, x03}
-	t[1] = [4]float32{x10, x11, x12, x13}
-}
-
-// fours is x four at a time, without the rest.
-func fours(x []float32) [][4]float32 {
-	if len(x) < 4 {
+// blocks is x as arrays T of float32, without the rest.
+func blocks[T any](x []float32) []T {
+	n := len(x) / int(unsafe.Sizeof(*new(T))/4)
+	if n == 0 {
 		return nil
 	}
-	return unsafe.Slice((*[4]float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/4)
-}
-
-// sixteens is x sixteen at a time, without the rest.
-func sixteens(x []float32) [][16]float32 {
-	if len(x) < 16 {
-		return nil
-	}
-	return unsafe.Slice((*[16]float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/16)
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(x))), n)
 }

@@ -14,14 +14,14 @@ func panicShort(n, have int) {
 	panic(fmt.Sprintf("vec: slice of %d values where %d are needed", have, n))
 }
 
-// total is what four partial sums of a loop come to, and greatest the greatest of four.
-func total(s *[4]float32) float32 { return (s[0] + s[1]) + (s[2] + s[3]) }
+// total32 is what four partial sums of a loop come to, and greatest32 the greatest of four.
+func total32(s *[4]float32) float32 { return (s[0] + s[1]) + (s[2] + s[3]) }
 
 func total64(s *[4]float32) float64 {
 	return (float64(s[0]) + float64(s[1])) + (float64(s[2]) + float64(s[3]))
 }
 
-func greatest(s *[4]float32) float32 { return max(max(s[0], s[1]), max(s[2], s[3])) }
+func greatest32(s *[4]float32) float32 { return max(max(s[0], s[1]), max(s[2], s[3])) }
 
 // SumSquares is Σ x_j², summed in float32 lanes over runs of 1024 values and in
 // float64 over the runs.

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"math"
 	"slices"
+	"strings"
 )
 
 // A kind is what an op does with its operands, lane by lane.
@@ -197,7 +198,7 @@ func (l *loop) arguments() (list []argument, size int) {
 		}
 	}
 	add("int", 8, "", l.lengths...)
-	add("unsafe.Pointer", 8, "P", l.slices...)
+	add("*float32", 8, "P", l.slices...)
 	if len(l.sums) > 0 {
 		add(fmt.Sprintf("*[%d][4]float32", len(l.sums)), 8, "", "sums")
 	}
@@ -206,18 +207,13 @@ func (l *loop) arguments() (list []argument, size int) {
 }
 
 // parameters is the list of them in Go.
-func (l *loop) parameters() (text string) {
-	list, _ := l.arguments()
-	for i, a := range list {
-		text += a.name
-		if i+1 == len(list) || list[i+1].kind != a.kind {
-			text += " " + a.kind
-		}
-		if i+1 < len(list) {
-			text += ", "
-		}
+func (l *loop) parameters() string {
+	var list []string
+	arguments, _ := l.arguments()
+	for _, a := range arguments {
+		list = append(list, a.name+" "+a.kind)
 	}
-	return text
+	return strings.Join(list, ", ")
 }
 
 // argument is where an argument of the assembly is, in its terms.

@@ -10,7 +10,7 @@
 //	arm64.go     loops for NEON
 //	wasm.go      loops for WebAssembly
 //	wrap.go      the Go functions that check, and that choose among them
-//	tile.go, avxtile.go, neontile.go, wasmtile.go    products
+//	tile.go, avxtile.go, neontile.go, wasmtile.go, gotile.go    products
 //
 // The printers are our own. github.com/mmcloughlin/avo would print amd64 alone, and what is hard about the rest, the
 // reading of plain Go and the registers, would still stand here, for three processors.
@@ -48,6 +48,7 @@ func files(folder string) (map[string][]byte, error) {
 		"loops_arm64.go": wrappers(loops, "", "NEON"),
 		"loops_other.go": wrappers(loops, "//go:build !amd64 && !arm64\n\n"),
 		"queued.go":      methods(loops),
+		"tile2x4.go":     tileGo(),
 		"all_test.go":    listed(loops),
 		"wide.go":        header + wideNames(wide),
 	} {

@@ -17,22 +17,20 @@ func (l *loop) goName() (name string, exported bool) {
 	return l.name, false
 }
 
-// signature is the parameters and results of that function, and what one of the same parameters hands to it. The first
-// slice of an exported one says how long a row is, unless a slice has several parts.
-func (l *loop) signature() (parameters, arguments, results string) {
-	list := strings.Join(l.slices, ", ")
-	parameters, arguments = list+" []float32", list
-	if numbers := strings.Join(l.numbers, ", "); numbers != "" {
-		parameters, arguments = parameters+", "+numbers+" float32", arguments+", "+numbers
+// signature is the parameters of that function, and what one of the same parameters hands to it. The first slice of an
+// exported one says how long a row is, unless a slice has several parts.
+func (l *loop) signature() (parameters, arguments string) {
+	parameters = strings.Join(l.slices, ", ") + " []float32"
+	if len(l.numbers) > 0 {
+		parameters += ", " + strings.Join(l.numbers, ", ") + " float32"
 	}
-	if _, exported := l.goName(); !exported || slices.Max(l.parts()) > 1 {
-		lengths := strings.Join(l.lengths, ", ")
-		parameters, arguments = lengths+" int, "+parameters, lengths+", "+arguments
+	lengths := l.lengths
+	if _, exported := l.goName(); exported && slices.Max(l.parts()) == 1 {
+		lengths = nil
+	} else {
+		parameters = strings.Join(lengths, ", ") + " int, " + parameters
 	}
-	if len(l.results) > 0 {
-		results = "(" + strings.Join(l.results, ", ") + ")"
-	}
-	return parameters, arguments, results
+	return parameters, strings.Join(slices.Concat(lengths, l.slices, l.numbers), ", ")
 }
 
 // checks are those of an exported function.
@@ -52,19 +50,12 @@ func (l *loop) checks() (text string) {
 	return text
 }
 
-// inner are the arguments of the plain loop, or of assembly.
-func (l *loop) inner(assembly bool) string {
-	list := slices.Clone(l.lengths)
+// starts are where the slices begin.
+func (l *loop) starts() (list []string) {
 	for _, s := range l.slices {
-		if assembly {
-			s = "unsafe.Pointer(unsafe.SliceData(" + s + "))"
-		}
-		list = append(list, s)
+		list = append(list, "unsafe.SliceData("+s+")")
 	}
-	if assembly && len(l.sums) > 0 {
-		list = append(list, "&sums")
-	}
-	return strings.Join(append(list, l.numbers...), ", ")
+	return list
 }
 
 // wrappers is a file of Go functions, one a loop, that check and choose by level; and the declarations of what is
@@ -76,48 +67,40 @@ func wrappers(loops []*loop, constraint string, levels ...string) string {
 		for _, level := range levels {
 			fmt.Fprintf(&w, "//go:noescape\nfunc %s%s(%s)\n\n", l.name, level, l.parameters())
 		}
-		var totals []string
-		for i, s := range l.sums {
-			join := map[kind]string{opAdd: "total", opMax: "greatest"}[s.join]
-			if l.results[i] == "float64" {
-				join += "64"
-			}
-			totals = append(totals, fmt.Sprintf("%s(&sums[%d])", join, i))
-		}
-		give := "return "
-		if len(totals) == 0 {
-			give = ""
-		}
 		name, exported := l.goName()
-		parameters, _, results := l.signature()
+		parameters, _ := l.signature()
 		if exported {
-			doc := strings.TrimSuffix(l.doc.Text(), "\n")
-			w.WriteString("// " + strings.ReplaceAll(doc, "\n", "\n// ") + "\n")
+			for line := range strings.Lines(l.doc.Text()) {
+				w.WriteString("// " + line)
+			}
 		}
-		fmt.Fprintf(&w, "func %s(%s) %s {\n", name, parameters, results)
+		fmt.Fprintf(&w, "func %s(%s) (%s) {\n", name, parameters, strings.Join(l.results, ", "))
 		if exported {
 			w.WriteString(l.checks())
 		}
-		plain := fmt.Sprintf("%s%sGo(%s)\n", give, l.name, l.inner(false))
-		if len(levels) == 0 {
-			if l.is("once") {
-				fmt.Fprintf(&w, "if queued && atOnce(%s) {\nreturn\n}\n", l.wide())
+		if l.is("once") {
+			fmt.Fprintf(&w, "if queued && atOnce(%s) {\nreturn\n}\n", l.wide())
+		}
+		var totals, sums []string
+		give := ""
+		for i, s := range l.sums {
+			join := map[kind]string{opAdd: "total", opMax: "greatest"}[s.join] + l.results[i][len("float"):]
+			totals = append(totals, fmt.Sprintf("%s(&sums[%d])", join, i))
+			give, sums = "return ", []string{"&sums"}
+		}
+		list := func(arguments ...[]string) string { return strings.Join(slices.Concat(arguments...), ", ") }
+		body := fmt.Sprintf("%s%sGo(%s)\n", give, l.name, list(l.lengths, l.slices, l.numbers))
+		if len(levels) > 0 {
+			choice, arguments := "switch active {\n", list(l.lengths, l.starts(), sums, l.numbers)
+			for _, level := range levels {
+				choice += fmt.Sprintf("case level%s:\n%[2]s%[1]s(%[3]s)\n", level, l.name, arguments)
 			}
-			w.WriteString(plain + "}\n\n")
-			continue
+			body = choice + "default:\n" + body + "}\n"
+			if give != "" {
+				body = fmt.Sprintf("var sums [%d][4]float32\n%sreturn %s\n", len(totals), body, list(totals))
+			}
 		}
-		if len(totals) > 0 {
-			fmt.Fprintf(&w, "var sums [%d][4]float32\n", len(totals))
-		}
-		w.WriteString("switch active {\n")
-		for _, level := range levels {
-			fmt.Fprintf(&w, "case level%s:\n%s%s(%s)\n", level, l.name, level, l.inner(true))
-		}
-		fmt.Fprintf(&w, "default:\n%s}\n", plain)
-		if len(totals) > 0 {
-			fmt.Fprintf(&w, "%s%s\n", give, strings.Join(totals, ", "))
-		}
-		w.WriteString("}\n\n")
+		w.WriteString(body + "}\n\n")
 	}
 	return w.String()
 }
@@ -129,7 +112,7 @@ func methods(loops []*loop) string {
 	for _, l := range loops {
 		if l.is("queue") {
 			name, _ := l.goName()
-			parameters, arguments, _ := l.signature()
+			parameters, arguments := l.signature()
 			fmt.Fprintf(&w, "// %s is the function %[1]s.\nfunc (q *Queue) %[1]s(%s) {\n", name, parameters)
 			fmt.Fprintf(&w, "if queued {\n%s", l.checks())
 			fmt.Fprintf(&w, "if q.later(%s) {\nreturn\n}\n}\n%s(%s)\n}\n\n", l.wide(), name, arguments)
@@ -145,8 +128,7 @@ func listed(loops []*loop) string {
 		"var allLoops = []tried{\n")
 	for _, l := range loops {
 		name, _ := l.goName()
-		parts := strings.Trim(fmt.Sprint(l.parts()), "[]")
-		fmt.Fprintf(&w, "{%q, %s, []int{%s}},\n", l.name, name, strings.ReplaceAll(parts, " ", ", "))
+		fmt.Fprintf(&w, "{%q, %s, %#v},\n", l.name, name, l.parts())
 	}
 	w.WriteString("}\n")
 	return w.String()
@@ -154,16 +136,11 @@ func listed(loops []*loop) string {
 
 // wide are the arguments that put off the loop in a browser: its number, n, what it reads, and where slices start.
 func (l *loop) wide() string {
-	list := []string{wideName(l.name), "n"}
+	numbers := "nil"
 	if len(l.numbers) > 0 {
-		list = append(list, "[]float32{"+strings.Join(l.numbers, ", ")+"}")
-	} else {
-		list = append(list, "nil")
+		numbers = "[]float32{" + strings.Join(l.numbers, ", ") + "}"
 	}
-	for _, s := range l.slices {
-		list = append(list, "unsafe.SliceData("+s+")")
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(append([]string{wideName(l.name), "n", numbers}, l.starts()...), ", ")
 }
 
 // is reports whether a line //wide:what is above the loop's text. In a browser such loops are WebAssembly: "queue"
