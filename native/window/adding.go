@@ -304,17 +304,15 @@ func (s *Screen) paintTable(p pen, a *addingLayout, t *Table, c *circle.Palette)
 	}
 }
 
-const mostSwept = 6 // dials at most
-
-// best are the hands that are drawn: of each frequency the one that follows best, the slowest first.
+// best are the hands that are drawn: of each speed, on or back, the one that follows best, the slowest first.
 func best(hands []Swept) (list []Swept) {
 	for _, h := range hands {
-		if !slices.ContainsFunc(list, func(x Swept) bool { return x.K == h.K }) {
+		if !slices.ContainsFunc(list, func(x Swept) bool { return max(x.K, -x.K) == max(h.K, -h.K) }) {
 			list = append(list, h)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Swept) int { return cmp.Compare(max(a.K, -a.K), max(b.K, -b.K)) })
-	return list[:min(len(list), mostSwept)]
+	return list
 }
 
 // paintSwept draws the model's hands while it reads the sum that the reader's hand was turned by.
@@ -333,7 +331,7 @@ func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette)
 		found = "1 of its hands became a clock"
 	}
 	if len(list) < len(t.Hands) {
-		found += fmt.Sprintf(" (%d shown)", len(list))
+		found += ", the best of each speed is shown"
 	}
 	columns, side := 1, 0.0
 	for n := 1; n <= len(list); n++ {
@@ -384,8 +382,11 @@ func (s *Screen) addingKey(k Key) (done, known bool) {
 		return true, true
 	}
 	switch k {
-	case "Backspace": // the last number
-		s.adding.terms, s.dirty = s.adding.terms[:max(len(s.adding.terms)-1, 0)], true
+	case "Backspace": // the minus that waits, or the last number
+		if n := len(s.adding.terms); n > 0 && !s.adding.minus {
+			s.adding.terms = s.adding.terms[:n-1]
+		}
+		s.adding.minus, s.notice, s.dirty = false, "", true
 		return true, true
 	case "-", "−":
 		s.SetNotice("The next number turns the hand back.", false)
@@ -419,12 +420,9 @@ func (s *Screen) addingFoot() []string {
 
 // takeHand acts on a press: it takes the hand, or turns it by the two numbers of a square.
 func (s *Screen) takeHand(p point) {
-	a := s.arrangeAdding()
 	if i := s.squareAt(p); i >= 0 {
 		s.adding.terms = []int{i / s.modulus, i % s.modulus}
-		return
-	}
-	if a.clock.Contains(p) {
+	} else if a := s.arrangeAdding(); a.clock.Contains(p) {
 		s.adding.held, s.adding.by, s.adding.from = true, 0, s.bearing(p)
 	}
 }

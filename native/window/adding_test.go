@@ -52,7 +52,7 @@ func TestAddingKeys(t *testing.T) {
 		"": "[] The hand", "3": "[3] A sum begins. Turned by 3.", "3 5": "[3 5] 3 + 5 = 8. ",
 		"3 5 7":     "[7] A sum begins. Turned by 7.",
 		"7 5 4 - 3": "[4 -3] 4 − 3 = 1. ", "- 2": "[-2] A sum begins. Turned by −2.",
-		"3 Backspace": "[] The", "3 5 Backspace": "[3] ",
+		"3 Backspace": "[] The", "3 - Backspace 2": "[3 2] 3 + 2 = 5. ", "3 5 Backspace": "[3] ",
 		"7 6": "[7 6] 7 + 6 = 4. Turned by 7, then on by 6: past 8 it begins again at 0, so it stands at 4",
 		"3 9": "[3] A sum", "3 Digit4 c x o h": "[3] ", "3 a a": "[3] ", "3 5 Space": "[3 5] ",
 	} {

@@ -102,7 +102,7 @@ async function play() {
     $("state").textContent = `A recording: ${whole(steps)} steps of learning in ${seconds} seconds.`;
     show(unpacked(packed));
   }
-  $("state").textContent = "That was a recording. ";
+  $("state").textContent = "That was a recording. Press a square. ";
   $("state").append(press("Play it again", play));
 }
 

@@ -20,6 +20,9 @@ all(".paper").forEach(paper);
 
 // ---- guesses ----
 
+/** proof is the step that shows an answer. */
+const proof = (reveal) => all("[data-do]", reveal)[reveal.parentElement.querySelector(".guesses").dataset.then - 1];
+
 for (const group of all(".guesses")) {
   const reveal = group.nextElementSibling;
   const said = spoken("guessed");
@@ -33,7 +36,7 @@ for (const group of all(".guesses")) {
       said.textContent = `You guessed “${button.textContent}”. ${look}`;
       said.classList.toggle("right", right);
       reveal.open = true;
-      all("[data-do]", reveal)[group.dataset.then - 1]?.click();
+      proof(reveal)?.click();
     });
   }
 }
@@ -110,7 +113,7 @@ const sight = new IntersectionObserver((entries) => {
     else perform(element);
   }
 }, { rootMargin: "-45% 0px -45% 0px" });
-for (const e of all(".part[data-view] > :is(h1, h2, p), .steps li")) sight.observe(e);
+for (const e of all(".part[data-view], .part[data-view] > :is(h1, h2, p), .steps li")) sight.observe(e);
 
 // The network is there when its part comes. If it cannot be had, the part says so.
 setTimeout(() => stage.load().catch(() => {}), 1500);
@@ -211,6 +214,7 @@ const where = html("span");
 where.setAttribute("role", "status");
 /** screens are [part, item] each, in order; first of a part its introduction, which has no item. */
 const screens = parts.flatMap((part) => [null, ...itemsOf(part)].map((item) => [part, item]));
+const ends = screens.findIndex(([part]) => part.id === "recap") + 1; // the screens of the ten minutes
 let screen = 0;
 
 function take() {
@@ -220,8 +224,10 @@ function take() {
   part.classList.toggle("asks", asks);
   for (const e of itemsOf(part)) e.classList.toggle("now", e === now);
   if (reveal) reveal.open = !!now && !asks;
-  where.textContent = `${screen + 1} of ${screens.length}`;
-  const shows = now?.querySelector("[data-do]") ?? (now?.dataset.start ? now : null);
+  where.textContent = screen < ends ? `${screen + 1} of ${ends}`
+    : `Further: ${screen + 1 - ends} of ${screens.length - ends}`;
+  const answer = now?.matches(".answer") && proof(reveal);
+  const shows = answer || (now?.querySelector("[data-do]") ?? (now?.dataset.start ? now : null));
   if (shows ?? !now) perform(shows ?? part);
 }
 
@@ -246,7 +252,9 @@ const mode = projector($("projector"), {
 bar.append(press("← Back", () => go(-1)), where, press("Next →", () => go(1)), press("Leave", () => mode.leave()));
 document.body.append(bar);
 
-// ---- print, offline ----
+// ---- notes, print, offline ----
+
+document.querySelector("[href='#teacher']").addEventListener("click", () => { $("notes").open = true; });
 
 let closed = [];
 addEventListener("beforeprint", () => {

@@ -4,8 +4,6 @@
 import { dial, html, MARKS, modulo, turns } from "./dial.js";
 import { exactness, sure } from "./numbers.js";
 
-const MOST = 6; // dials
-
 /** rightOf is how many of the 81 sums a frame has right. */
 export const rightOf = ({ answers }) =>
   answers.filter((x, i) => Number(x) === modulo(Math.floor(i / MARKS) + i % MARKS)).length;
@@ -104,10 +102,11 @@ function stops(hand, [a, b]) {
   return list;
 }
 
-/** hands draws the best hand of each frequency, the slowest first, while it reads a pair, and says what is seen. */
+/** hands draws the best hand of each speed, the slowest first, while it reads a pair, and says what is seen. */
 export function hands(root, said, frame, pair) {
-  const list = (frame?.hands ?? []).filter((h, i, all) => all.findIndex((x) => x.k === h.k) === i)
-    .sort((x, y) => Math.abs(x.k) - Math.abs(y.k)).slice(0, MOST);
+  const speed = ({ k }) => Math.abs(k);
+  const list = (frame?.hands ?? []).filter((h, i, all) => all.findIndex((x) => speed(x) === speed(h)) === i)
+    .sort((x, y) => speed(x) - speed(y));
   const total = pair.reduce((x, y) => x + y, 0);
   root.replaceChildren(...list.map((hand) => {
     const picture = dial(hand.k, stops(hand, pair), (hand.k * total) / MARKS);
@@ -115,9 +114,10 @@ export function hands(root, said, frame, pair) {
     return html("figure", {}, picture, html("figcaption", {}, turns(hand.k), html("br"),
       `follows: ${exactness(hand.r)}`));
   }));
-  const n = frame?.hands.length ?? 0, some = list.length < n ? ` (${list.length} shown)` : "";
+  const n = frame?.hands.length ?? 0, some = list.length < n ? ", the best of each speed is shown" : "";
   said.textContent = !frame ? "" : !list.length
     ? "No hand of the network follows the sum yet. They will appear here."
-    : `${n} of its hands became ${n > 1 ? "clocks" : "a clock"}${some}, each with marks in an order of its own. The ` +
-      "exact place is dotted; the number says how exactly it follows the sum: 1 is perfect. All of them answer.";
+    : `${n} of its hands became ${n > 1 ? "clocks" : "a clock"}${some}. Each turns by a step of its own, so its ` +
+      "marks stand in another order, or share a place. Dotted: the exact place. “Follows” says how exactly: 1 is " +
+      "perfect. Together they vote for the answer.";
 }
