@@ -67,6 +67,7 @@ func newBench(out *bufio.Writer) *cobra.Command {
 		},
 	}
 	s = addSettings(c, taskSettings(), []setting{splitSetting()}, modelSettings(), batchSettings())
+	addOwn(c, s)
 	addFile(c, &f.config, "config", "", "configuration of a run or a model, a JSON `file`; flags override it", "json")
 	c.Flags().IntVar(&f.steps, "steps", 20, "`steps` to measure")
 	c.Flags().IntVar(&f.warmup, "warmup", 3, "`steps` to make first, not measured")

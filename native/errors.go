@@ -187,9 +187,19 @@ func meant(mark, typed string, known []string) string {
 	return ""
 }
 
+// alsoCalled are names that other programs have for a flag or key.
+var alsoCalled = map[string]string{
+	"learning-rate": "lr", "batch-size": "batch", "epochs": "steps", "iterations": "steps", "max-steps": "steps",
+	"hidden-size": "width", "grad-clip": "clip", "max-grad-norm": "clip", "output": "out", "workers": "jobs",
+	"threads": "jobs",
+}
+
 // nearest is what may have been meant, or empty. Cobra's own measure decides, for commands, flags and values alike;
 // the nearest counts, whatever its case.
 func nearest(typed string, known []string) string {
+	if name := alsoCalled[strings.ReplaceAll(strings.ToLower(typed), "_", "-")]; slices.Contains(known, name) {
+		return name
+	}
 	c := &cobra.Command{}
 	for _, name := range known {
 		if strings.EqualFold(name, typed) { // of the names that begin with what was typed, it may be one itself

@@ -55,7 +55,7 @@ func newSweep(out *bufio.Writer) *cobra.Command {
 			"           to a third and then to the end, once it is in the best third of those that came as far\n" +
 			"           (asynchronous successive halving)\n\n" +
 			"The same command goes on, as does \"mhacsp sweep --out FOLDER\": finished runs are kept, half ones\n" +
-			"resumed. Processes may share a folder, also on a shared disk; with --shard one begins its share only\n" +
+			"resumed. With more --seeds or --runs it adds those. Processes may share a folder, also on a shared disk; with --shard one begins its share only\n" +
 			"(native/cluster). The folder is a study's, with the runs under cells/: \"mhacsp figures --run\" draws\n" +
 			"it, \"mhacsp tables --records\" records it. To undo a sweep, delete its folder.\n\n" + exitCodesUntimed,
 		Example: "  mhacsp sweep --out runs/s --task parity --vary lr=0.0005,0.002 --vary batch=32,64 --seeds 2\n" +
@@ -178,7 +178,7 @@ func (w *sweeping) design(c *cobra.Command, s *settings, config string) error {
 	if missing {
 		return nil
 	}
-	return w.same(there, plan)
+	return w.wider(there, plan)
 }
 
 // choose makes the keys and the configurations of the plan.
@@ -277,8 +277,8 @@ func (w *sweeping) read() (p sweepPlan, plan study.Plan, err error) {
 	return p, plan, err
 }
 
-// same refuses a sweep that is not the one in the folder.
-func (w *sweeping) same(there sweepPlan, plan study.Plan) error {
+// wider refuses a sweep that is neither the one in the folder nor that one with more seeds or runs.
+func (w *sweeping) wider(there sweepPlan, plan study.Plan) error {
 	different := func(what string, here, was any) error {
 		return fmt.Errorf("%s holds another sweep: %s is %v there, not %v; choose another --out, or give --out alone "+
 			"to go on with that one", w.f.out, what, was, here)
@@ -288,14 +288,18 @@ func (w *sweeping) same(there sweepPlan, plan study.Plan) error {
 		return different("--vary", strings.Join(w.Vary, " "), strings.Join(there.Vary, " "))
 	case w.Method != there.Method:
 		return different("--method", w.Method, there.Method)
-	case w.Runs != there.Runs:
+	case w.Runs < there.Runs || there.Runs == 0 && w.Runs > 0:
 		return different("--runs", w.Runs, there.Runs)
-	case w.Seeds != there.Seeds:
+	case w.Seeds < there.Seeds:
 		return different("--seeds", w.Seeds, there.Seeds)
 	}
-	for i, c := range w.plan.Cells[:min(len(w.plan.Cells), len(plan.Cells))] {
+	for _, c := range w.plan.Cells {
+		at := slices.IndexFunc(plan.Cells, func(old study.Spec) bool { return old.Name == c.Name })
+		if at < 0 {
+			continue // a new seed or configuration
+		}
 		a, err := c.Asked()
-		b, wrong := plan.Cells[i].Asked()
+		b, wrong := plan.Cells[at].Asked()
 		if err = errors.Join(err, wrong); err != nil {
 			return err
 		}
@@ -315,8 +319,6 @@ func (w *sweeping) keep() error {
 	if err := os.MkdirAll(w.f.out, 0o777); err != nil {
 		return fmt.Errorf("--out: %w; choose another folder", err)
 	}
-	if err := checkpoint.WriteText(filepath.Join(w.f.out, sweepFile), append(text, '\n')); err != nil {
-		return err
-	}
-	return w.keepPlan("out", w.f.out)
+	return cmp.Or(checkpoint.WriteText(filepath.Join(w.f.out, sweepFile), append(text, '\n')),
+		checkpoint.WriteText(filepath.Join(w.f.out, study.PlanFile), w.plan.Text()))
 }

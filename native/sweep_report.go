@@ -56,9 +56,14 @@ func (w *sweeping) tell() error {
 	if err := w.refresh(); err != nil {
 		return err
 	}
-	metric := "exact match"
+	metric, guess := "exact match", 0.0
 	if w.cells[0].Run.Config.Shape().Classes > 0 {
 		metric = "accuracy"
+		for _, c := range w.cells {
+			for _, v := range c.Validations {
+				guess = max(guess, v.Guess)
+			}
+		}
 	}
 	figures := func(e sweep.Estimate) []string {
 		switch e.Count {
@@ -79,7 +84,9 @@ func (w *sweeping) tell() error {
 	}
 	rows, scores, first := [][]string{head}, make([]float64, len(w.values)), make([]float64, len(w.values))
 	var order []int
+	stopped := map[int]bool{}
 	for _, o := range w.outcomes() {
+		stopped[o.configuration] = o.rung < len(w.rungs)-1
 		row := append([]string{fmt.Sprintf("%03d", o.configuration+1)}, w.values[o.configuration]...)
 		row = append(append(row, group(o.step)), figures(o.Estimate)...)
 		if n := len(o.target); w.target > 0 && n == 0 {
@@ -92,7 +99,11 @@ func (w *sweeping) tell() error {
 	}
 	effects := [][]string{{"key", "value", metric, "95 %", "configurations"}}
 	list := sweep.Effects(w.keys, w.values, first)
+	var unseen []string
 	for _, e := range list {
+		if !e.Seen() {
+			unseen = append(unseen, e.Key)
+		}
 		for _, l := range e.Levels {
 			effects = append(effects, slices.Concat([]string{e.Key, l.Name}, figures(l.Estimate),
 				[]string{fmt.Sprint(l.Count)}))
@@ -105,6 +116,16 @@ func (w *sweeping) tell() error {
 		of += " What did not go on stands where it ended."
 		about += fmt.Sprintf(" All are taken after %s.", plural(w.rungs[0], "step"))
 	}
+	if len(unseen) > 0 {
+		about += fmt.Sprintf(" The intervals of %s all meet: chance may have made the differences.",
+			strings.Join(unseen, " and of "))
+	}
+	if w.Seeds == 1 {
+		of += " One seed tells little: the same command with --seeds 3 adds two more."
+	}
+	if guess > 0 {
+		of += fmt.Sprintf(" A constant guess gets %s.", percent(guess))
+	}
 	fmt.Fprintf(w.out, "\n%s\n%s\n", of, about)
 	for _, list := range [][][]string{rows, effects} {
 		fmt.Fprintln(w.out)
@@ -116,7 +137,7 @@ func (w *sweeping) tell() error {
 	}
 	var a album.Album
 	name := filepath.Base(w.f.out)
-	a.AddSweep("Sweep "+name, metric, w.keys, w.values, scores, order, list, of, about)
+	a.AddSweep("Sweep "+name, metric, w.keys, w.values, scores, order, stopped, list, of, about)
 	if _, err := writeAlbum(&a, w.f.out, []string{"svg", "png"}, true); err != nil {
 		return err
 	}

@@ -175,13 +175,18 @@ func (w *sweeping) trainAll(ctx context.Context) error {
 		running, _ := p.running()
 		w.mutex.Lock()
 		defer w.mutex.Unlock()
-		done := 0
-		for _, c := range w.cells {
-			if c.State == study.Finished {
-				done++
+		var there []string // at each rung
+		for rung, step := range w.rungs {
+			n := 0
+			for _, c := range w.cells {
+				if _, _, ok := w.reached(c, rung); ok {
+					n++
+				}
 			}
+			there = append(there, fmt.Sprintf("%d at %s", n, group(step)))
 		}
-		return fmt.Sprintf("%d of %s finished  %s", done, plural(len(w.cells), "run"), strings.Join(running, ", "))
+		return fmt.Sprintf("%s: %s  %s", plural(len(w.cells), "run"), strings.Join(there, ", "),
+			strings.Join(running, ", "))
 	})
 	errs := make([]error, w.f.jobs)
 	w.each(w.f.jobs, func(worker int) {

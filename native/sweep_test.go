@@ -66,8 +66,15 @@ func TestSweep(t *testing.T) {
 	if strings.Count(text, "\n| 00") != 4 || !strings.Contains(text, "(sweep.svg)") {
 		t.Errorf("%s", text)
 	}
+	old := p.path("s/cells/003-seed6/metrics.jsonl")
+	before, err := os.Stat(old)
+	out = p.ok(append(grid, "--seeds", "3")...)
+	after, wrong := os.Stat(old)
+	if err != nil || wrong != nil || before.ModTime() != after.ModTime() || !strings.Contains(out, "Means over 3 seeds") {
+		t.Errorf("with a seed more it makes\n%s", out)
+	}
 	p.ok("tables", "--out", "s", "--records", "kept", "--backend", "cpu")
-	if r := p.reported("s"); r.Counts.Whole != 8 || len(p.files("kept/cells/*.json")) != 8 {
+	if r := p.reported("s"); r.Counts.Whole != 12 || len(p.files("kept/cells/*.json")) != 12 {
 		t.Errorf("%+v", r.Counts)
 	}
 }
@@ -130,7 +137,7 @@ func TestSweepHalving(t *testing.T) {
 }
 
 // TestSweepShares: shares begin their configurations alone, and together all; data of the user's, without a test, is
-// trained like a task; a run that fails is named, stands last, and is tried again.
+// trained like a task; a run that fails is named, stands last, and is tried again. tables takes such a plan.
 func TestSweepShares(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -156,12 +163,17 @@ func TestSweepShares(t *testing.T) {
 	}
 	os.Remove(p.path(name))
 	p.ok(flags...)
+	p.ok(append(slices.Clone(flags), "--out", "tested", "--test", "t.jsonl")...)
+	p.ok("tables", "--out", "st", "--plan", "tested/plan.json", "--backend", "cpu")
+	if r := p.reported("st"); r.Counts.Whole != 3 {
+		t.Errorf("of own data tables makes %+v", r.Counts)
+	}
 }
 
 // TestSweepInput: every mistake gets one clear line and exit code 2, and leaves nothing.
 func TestSweepInput(t *testing.T) {
 	p := newPlace(t)
-	p.ok(tinySweep("s", "--steps", "2", "--vary", "batch=2,4")...)
+	p.ok(tinySweep("s", "--steps", "2", "--vary", "batch=2,4", "--seeds", "2")...)
 	if err := os.MkdirAll(p.path("study"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -170,9 +182,10 @@ func TestSweepInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.write("odd/"+sweepFile, `{"method": "grid", "vary": ["batch=2,4"], "runs": 0, "seeds": 3}`)
-	same := strings.Join(tinySweep("s", "--steps", "2")[1:], " ")
+	same := strings.Join(tinySweep("s", "--steps", "2", "--seeds", "2")[1:], " ")
 	for _, c := range []struct{ args, want string }{
 		{"--vary btch=1,2", `--vary is "btch=1,2", and a run has no key btch, did you mean batch?`},
+		{"--vary Learning_Rate=1,2", "did you mean lr?"}, {"--batch-size 2", "did you mean --batch?"},
 		{"--vary batch", "write KEY=VALUES"}, {"--vary lr=2..1", `--vary is "lr=2..1": the range is empty`},
 		{"--vary lr=0..1:log", "begin above 0"}, {"--vary seed=1,2", "as in --seeds 3"},
 		{"--vary batch=2,4 --batch 4", "--vary batch and --batch are both given; leave one"},
@@ -191,7 +204,7 @@ func TestSweepInput(t *testing.T) {
 		{"--out s --seeds 3", "--seeds is given and no --vary"},
 		{"--out odd", "odd: sweep.json and plan.json are not of one sweep"},
 		{same + " --vary batch=2,8", "--vary is batch=2,4 there, not batch=2,8"},
-		{same + " --vary batch=2,4 --seeds 3", "s holds another sweep: --seeds is 1 there, not 3; choose another --out"},
+		{same + " --vary batch=2,4 --seeds 1", "s holds another sweep: --seeds is 2 there, not 1; choose another --out"},
 		{same + " --vary batch=2,4 --lr 1", "lr of run 001-seed0 is 0.001 there, not 1"},
 	} {
 		code, out, errs := p.try(append([]string{"sweep", "--out", "new"}, strings.Fields(c.args)...)...)

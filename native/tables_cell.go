@@ -344,7 +344,7 @@ func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 		return err
 	}
 	var lines []byte
-	task, err := tasks.New(c.Run.Training.Task, c.Run.Training.Options)
+	task, err := taskOf(&c.Run)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/own"
 )
 
 // Speed is how fast a model was on a machine: a few steps of sequences, or of strings with labels.
@@ -103,8 +104,20 @@ func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
 func (c Cell) evaluatedTokens() (float64, error) {
 	r := c.Run
 	r.Training.LongShare = 0
-	tokens, err := r.Tokens(4)
+	tokens, err := stepTokens(r)
 	return tokens / float64(r.Training.Batch), err
+}
+
+// stepTokens is how many tokens a step has: of own data, whose files are closed, as if all samples were the longest.
+func stepTokens(r train.Run) (float64, error) {
+	if r.Training.Data == nil {
+		return r.Tokens(4)
+	}
+	t, err := own.Parse(*r.Training.Data)
+	if err != nil {
+		return 0, err
+	}
+	return float64(r.Training.Batch * (t.MaxPrompt() + t.MaxTarget())), nil
 }
 
 // Lengths are how long the strings of a training are under its curriculum, as a share of full ones: of a column
@@ -169,7 +182,7 @@ func Estimate(c Cell, speeds []Speed, lengths Lengths) (cost Cost, err error) {
 		return cost, fmt.Errorf("the speed of %s was not measured", r.Config.Name())
 	}
 	token := 1 / speeds[at].Tokens
-	tokens, err := r.Tokens(4)
+	tokens, err := stepTokens(r)
 	if err != nil {
 		return cost, err
 	}

@@ -10,18 +10,21 @@ import (
 )
 
 // AddSweep adds the page of a sweep: its configurations across the keys, and what each key does. scores are those of
-// the configurations, NaN where there is none; order has the configurations, best first.
+// the configurations, NaN where there is none; order has the configurations, best first, and stopped those that did not
+// go on to the end.
 func (a *Album) AddSweep(title, metric string, keys []sweep.Key, values [][]string, scores []float64, order []int,
-	effects []sweep.Effect, caption ...string) {
+	stopped map[int]bool, effects []sweep.Effect, caption ...string) {
 	finite := slices.DeleteFunc(slices.Clone(scores), math.IsNaN)
 	if len(finite) == 0 {
 		return
 	}
 	low, high := slices.Min(finite), slices.Max(finite)
-	if high-low < 0.001 {
-		low, high = max(0, low-0.01), min(1, high+0.01)
+	if more := (0.1 - (high - low)) / 2; more > 0 { // an axis of less than ten points makes much of chance
+		low, high = max(0, low-more), min(1, high+more)
 	}
 	chart := figure.Parallel{}
+	caption = append(caption, "A line is a configuration: the best one orange, the others from grey to blue by what "+
+		"they reached, dashed where they did not go on to the end.")
 	for _, k := range keys {
 		axis := figure.ParallelAxis{Name: k.Name}
 		for _, v := range k.Marks() {
@@ -44,6 +47,7 @@ func (a *Album) AddSweep(title, metric string, keys []sweep.Key, values [][]stri
 			line = append(line, k.Place(values[c][i]))
 		}
 		chart.Lines = append(chart.Lines, append(line, (scores[c]-low)/(high-low)))
+		chart.Dashed = append(chart.Dashed, stopped[c])
 	}
 	page := figure.Page{Title: title, Caption: caption}
 	page.Rows = []figure.Row{{Height: 250, Panels: []figure.Panel{chart}}}

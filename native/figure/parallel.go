@@ -13,6 +13,8 @@ import (
 type Parallel struct {
 	Axes  []ParallelAxis
 	Lines [][]float64 // places on the axes, from 0 at the foot to 1
+	// Dashed says which of them are drawn so.
+	Dashed []bool
 }
 
 // ParallelAxis is one of them, with names at some places.
@@ -38,6 +40,9 @@ func (f Parallel) draw(c draw.Canvas) {
 		style := draw.LineStyle{Color: between(line[last]), Width: 1.1}
 		if i == len(f.Lines)-1 {
 			style = draw.LineStyle{Color: ink(1), Width: 2.4}
+		}
+		if f.Dashed[i] {
+			style.Dashes = dashes(1)
 		}
 		var points []vg.Point
 		for axis, place := range line { // curves leave an axis level: so those that meet on it can be told apart

@@ -40,6 +40,15 @@ type Level struct {
 	Estimate
 }
 
+// Seen reports whether some of the key's intervals are apart. Where none are, chance may have made the differences.
+func (e Effect) Seen() bool {
+	lowest, highest := 1.0, 0.0
+	for _, l := range e.Levels {
+		lowest, highest = min(lowest, l.High), max(highest, l.Low)
+	}
+	return highest > lowest
+}
+
 // Effects are those of all keys, by the configurations' values and scores. A score that is not finite is left out.
 func Effects(keys []Key, values [][]string, scores []float64) (list []Effect) {
 	var all []int
@@ -61,7 +70,7 @@ func Effects(keys []Key, values [][]string, scores []float64) (list []Effect) {
 		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
 		for part := 0; k.Values == nil && part < third; part++ {
 			if of := all[part*len(all)/third : (part+1)*len(all)/third]; len(of) > 0 {
-				add(fmt.Sprintf("≤ %.2g", number(values[of[len(of)-1]][i])), of)
+				add(fmt.Sprintf("%.2g–%.2g", number(values[of[0]][i]), number(values[of[len(of)-1]][i])), of)
 			}
 		}
 		for _, v := range k.Values {

@@ -167,7 +167,8 @@ func TestEffects(t *testing.T) {
 			text += fmt.Sprintf("%s %s %.2f of %d; ", e.Key, l.Name, l.Mean, l.Count)
 		}
 	}
-	if text != "batch 8 0.50 of 3; batch 16 0.43 of 3; lr ≤ 0.2 0.10 of 2; lr ≤ 0.5 0.50 of 2; lr ≤ 0.9 0.80 of 2; " {
+	if text != "batch 8 0.50 of 3; batch 16 0.43 of 3; lr 0.1–0.2 0.10 of 2; "+
+		"lr 0.45–0.5 0.50 of 2; lr 0.8–0.9 0.80 of 2; " {
 		t.Errorf("%s", text)
 	}
 }
