@@ -55,9 +55,10 @@ func newSweep(out *bufio.Writer) *cobra.Command {
 			"           to a third and then to the end, once it is in the best third of those that came as far\n" +
 			"           (asynchronous successive halving)\n\n" +
 			"The same command goes on, as does \"mhacsp sweep --out FOLDER\": finished runs are kept, half ones\n" +
-			"resumed. With more --seeds or --runs it adds those. Processes may share a folder, also on a shared disk; with --shard one begins its share only\n" +
-			"(native/cluster). The folder is a study's, with the runs under cells/: \"mhacsp figures --run\" draws\n" +
-			"it, \"mhacsp tables --records\" records it. To undo a sweep, delete its folder.\n\n" + exitCodesUntimed,
+			"resumed. With more --seeds or --runs it adds those. Processes may share a folder, also on a shared\n" +
+			"disk; with --shard one begins its share only (native/cluster). The folder is a study's, with the runs\n" +
+			"under cells/: \"mhacsp figures --run\" draws it, \"mhacsp tables --records\" records it. To undo a\n" +
+			"sweep, delete its folder.\n\n" + exitCodesUntimed,
 		Example: "  mhacsp sweep --out runs/s --task parity --vary lr=0.0005,0.002 --vary batch=32,64 --seeds 2\n" +
 			"  mhacsp sweep --out runs/r --vary lr=0.0005..0.004:log --vary gate_bias=-2..0 --runs 20\n" +
 			"  mhacsp sweep --out runs/h --vary lr=1e-4..1e-2:log --vary batch=16..128 --method halving\n" +

@@ -70,7 +70,8 @@ func TestSweep(t *testing.T) {
 	before, err := os.Stat(old)
 	out = p.ok(append(grid, "--seeds", "3")...)
 	after, wrong := os.Stat(old)
-	if err != nil || wrong != nil || before.ModTime() != after.ModTime() || !strings.Contains(out, "Means over 3 seeds") {
+	if err != nil || wrong != nil || before.ModTime() != after.ModTime() ||
+		!strings.Contains(out, "Means over 3 seeds") {
 		t.Errorf("with a seed more it makes\n%s", out)
 	}
 	p.ok("tables", "--out", "s", "--records", "kept", "--backend", "cpu")
