@@ -10,8 +10,7 @@ import (
 )
 
 // AddSweep adds the page of a sweep: its configurations across the keys, and what each key does. scores are those of
-// the configurations, NaN where there is none; order has the configurations, best first, and stopped those that did not
-// go on to the end.
+// the configurations, NaN where there is none; order has them, best first, and stopped those that did not go on.
 func (a *Album) AddSweep(title, metric string, keys []sweep.Key, values [][]string, scores []float64, order []int,
 	stopped map[int]bool, effects []sweep.Effect, caption ...string) {
 	finite := slices.DeleteFunc(slices.Clone(scores), math.IsNaN)
