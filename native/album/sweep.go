@@ -45,8 +45,8 @@ func (a *Album) AddSweep(title, metric string, keys []sweep.Key, values [][]stri
 		for i, k := range keys {
 			line = append(line, k.Place(values[c][i]))
 		}
-		chart.Lines = append(chart.Lines, append(line, (scores[c]-low)/(high-low)))
-		chart.Dashed = append(chart.Dashed, stopped[c])
+		line = append(line, (scores[c]-low)/(high-low))
+		chart.Lines = append(chart.Lines, figure.ParallelLine{At: line, Dashed: stopped[c]})
 	}
 	page := figure.Page{Title: title, Caption: caption}
 	page.Rows = []figure.Row{{Height: 250, Panels: []figure.Panel{chart}}}

@@ -244,12 +244,12 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestParallel: each run has a line across all axes, and the last one alone is orange.
+// TestParallel: each run has a line across all axes, some dashed, and the last one alone is orange.
 func TestParallel(t *testing.T) {
 	axis := ParallelAxis{Name: "lr", Ticks: []ParallelTick{{At: 0, Name: "0.001"}, {At: 1, Name: "0.1"}}}
 	chart := Parallel{
 		Axes:  []ParallelAxis{axis, {Name: "batch"}, {Name: "accuracy"}},
-		Lines: [][]float64{{0, 0.5, 0}, {1, 0, 0.5}, {0.5, 1, 1}},
+		Lines: []ParallelLine{{[]float64{0, 0.5, 0}, true}, {[]float64{1, 0, 0.5}, false}, {[]float64{0.5, 1, 1}, false}},
 	}
 	svg, err := Page{Title: "t", Rows: []Row{{Height: 200, Panels: []Panel{chart}}}}.SVG()
 	if err != nil {
@@ -258,6 +258,7 @@ func TestParallel(t *testing.T) {
 	text := string(svg)
 	for want, times := range map[string]int{
 		"stroke:#CDCDCD": 1, "stroke:#669FBF": 1, "stroke:#D55E00": 1, ">lr<": 1, ">batch<": 1, ">0.001<": 1,
+		"stroke-dasharray:": 1,
 	} {
 		if n := strings.Count(text, want); n != times {
 			t.Errorf("%s stands %d times in\n%s", want, n, text)

@@ -12,9 +12,13 @@ import (
 // one last, in orange. The others have the colour of their place on the last axis, from grey to blue.
 type Parallel struct {
 	Axes  []ParallelAxis
-	Lines [][]float64 // places on the axes, from 0 at the foot to 1
-	// Dashed says which of them are drawn so.
-	Dashed []bool
+	Lines []ParallelLine
+}
+
+// ParallelLine is a run.
+type ParallelLine struct {
+	At     []float64 // places on the axes, from 0 at the foot to 1
+	Dashed bool
 }
 
 // ParallelAxis is one of them, with names at some places.
@@ -37,17 +41,17 @@ func (f Parallel) draw(c draw.Canvas) {
 		return vg.Point{X: c.Min.X + across*size.X, Y: c.Min.Y + vg.Length(place)*size.Y}
 	}
 	for i, line := range f.Lines {
-		style := draw.LineStyle{Color: between(line[last]), Width: 1.1}
+		style := draw.LineStyle{Color: between(line.At[last]), Width: 1.1}
 		if i == len(f.Lines)-1 {
 			style = draw.LineStyle{Color: ink(1), Width: 2.4}
 		}
-		if f.Dashed[i] {
+		if line.Dashed {
 			style.Dashes = dashes(1)
 		}
 		var points []vg.Point
-		for axis, place := range line { // curves leave an axis level: so those that meet on it can be told apart
+		for axis, place := range line.At { // curves leave an axis level: so those that meet on it can be told apart
 			for step := 1; axis > 0 && step < 16; step++ {
-				share, from := float64(step)/16, line[axis-1]
+				share, from := float64(step)/16, line.At[axis-1]
 				points = append(points, at(float64(axis-1)+share, from+(1-math.Cos(math.Pi*share))/2*(place-from)))
 			}
 			points = append(points, at(float64(axis), place))
