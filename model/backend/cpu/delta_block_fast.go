@@ -149,7 +149,8 @@ func rank(to, m []float32, f float32, c, w []float32) {
 		vec.RankRows(n, to[i*n:], m[i*n:], w, f, c[i], c[i+1], c[i+2], c[i+3], c[i+4], c[i+5], c[i+6], c[i+7])
 	}
 	for ; i < len(c); i++ {
-		vec.RankRow(to[i*n:][:n], m[i*n:], w, f, c[i])
+		vec.Scale(to[i*n:][:n], m[i*n:], f)
+		vec.Axpy(to[i*n:][:n], w, c[i])
 	}
 }
 
@@ -162,7 +163,8 @@ func rankSum(dst, q, m []float32, f float32, c, w []float32) {
 			q[i], q[i+1], q[i+2], q[i+3], q[i+4], q[i+5], q[i+6], q[i+7])
 	}
 	for ; i < len(c); i++ {
-		vec.RankRow(m[i*n:][:n], m[i*n:], w, f, c[i])
+		vec.Scale(m[i*n:][:n], m[i*n:], f)
+		vec.Axpy(m[i*n:][:n], w, c[i])
 		vec.Axpy(dst, m[i*n:], q[i])
 	}
 }

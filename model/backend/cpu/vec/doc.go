@@ -21,29 +21,19 @@
 //
 // # Where a loop is
 //
-// The plain Go loop is the definition: expGo, in loops.go, loops_norm.go or loops_heads.go. Package gen reads these
-// files and prints every loop as assembly for each level, and a function that chooses among them: Exp, which checks
-// lengths, where the loop is documented under a name for callers. The files are, * marking generated ones:
+// The plain Go loop is the definition: expGo, in a file loops*.go. Package gen reads these files into a list of
+// operations that each element goes through, gives them registers in the order of the text, and prints assembly for
+// each level and a function that chooses among them: Exp, which checks lengths, where the loop is documented under a
+// name for callers. A product and the sum that alone reads it become one instruction. The last elements of a row go by
+// a mask, or one at a time on arm64 and in WebAssembly. Products are tiles, not loops, and have printers of their own.
+// Files with a star are generated; the generator's test fails where one of them is not what it makes, byte for byte.
 //
-//	loops*.go, consts.go                the plain loops with their contracts, and what their polynomials share
-//	loops_amd64.s*, loops_arm64.s*      the loops as assembly; loops_amd64.go*, _arm64.go*, _other.go* choose
-//	vec.go                              functions made of several loops, and checks
+//	loops*.go, consts.go, vec.go        the plain loops; what their polynomials share; functions made of several
+//	loops_amd64.*, _arm64.*, _other.go  * the loops as assembly, and what chooses
 //	span.go, frame.go                   the vectors of attention, one row and all, and some rows and all
-//	panel.go, portable_mul.go           products; tile.go and tile_*.s*: their kernels; ahead.go, pack_*.s: what
-//	                                    brings memory near
-//	level.go, processor_*.go            which level is in use, and what each processor has of its own
-//	queue.go, wide.go*, wide_js.go      loops that are put off, and their numbers; wide.wasm*, wide_fma.wasm*;
-//	                                    queued.go*: those of them that are methods of Queue
-//
-// # What is generated
-//
-// go generate ./model/backend/cpu/vec makes the files with a star; it needs nothing but Go. The generator's test fails
-// where a kept file is not the one that it makes, byte for byte. It reads a loop into a list of operations that each
-// element goes through, gives them registers in the order of the text, and prints them: gen/read.go, alloc.go, and a
-// printer each for amd64, arm64 and WebAssembly. A product and the sum that alone reads it become one instruction. The
-// last elements of a row go by a mask, or one at a time on arm64 and in WebAssembly. Products are tiles, not loops,
-// and have generators of their own (gen/tile.go, avxtile.go, neontile.go, wasmtile.go). Some short routines are
-// written by hand in pack_*.s.
+//	panel.go, portable_mul.go, tile*    products; * tile_*.s, tile2x4.go: their kernels
+//	ahead.go, pack_*.s, processor_*.go  what brings memory near; short routines by hand; what each processor has
+//	queue.go, queued.go, wide*          loops that are put off in a browser; * all but queue.go and wide_*.go
 //
 // # How to add a loop
 //
@@ -62,10 +52,10 @@
 // conversions to bits, if, calls of small functions, x[i] and x[n+i], or x[m+i] where m is a parameter too. The rest
 // it refuses, by the loop's name.
 //
-// Second, run go generate ./model/backend/cpu/vec. It makes Lerp(dst, a, b, f), where the first slice says how many
-// elements there are; a function some of whose slices have several parts, like x[n+i], takes n first. A line
-// "//wide:queue" under the contract makes a method of Queue too, which is WebAssembly in a browser. TestLevels finds
-// the loop by itself; what it computes is for the contract of package cpu to say, or for a test here.
+// Second, run go generate ./model/backend/cpu/vec, which needs nothing but Go. It makes Lerp(dst, a, b, f), where the
+// first slice says how many elements there are; a function some of whose slices have several parts, like x[n+i], takes
+// n first. A line "//wide:queue" under the contract makes a method of Queue too, which is WebAssembly in a browser.
+// TestLevels finds the loop by itself; what it computes is for the contract of package cpu to say, or for a test here.
 //
 // # Tests
 //

@@ -22,7 +22,7 @@ const (
 
 // Set points the frame at the first n rows of x, each with the vectors of heads heads.
 func (f *Frame) Set(s Span, heads int, x []float32, n int) {
-	s.check(x[(heads-1)*s.D:], n)
+	s.check(x[(heads-1)*s.D:], n, s.row())
 	f.span, f.x, f.n, f.made = s, x, n, [2]bool{}
 	for i, p := range f.panels {
 		f.panels[i] = slices.Grow(p, max(0, heads-len(p)))[:heads]

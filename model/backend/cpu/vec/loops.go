@@ -168,7 +168,8 @@ func boundGo(n int, g []float32, c float32) {
 	re, im := g[:n], g[n:2*n]
 	for i, x := range re {
 		y := im[i]
-		if q := float32(x*x) + float32(y*y); q > float32(c*c) {
+		q := float32(x*x) + float32(y*y)
+		if q > float32(c*c) {
 			f := c / float32(math.Sqrt(float64(q)))
 			re[i], im[i] = x*f, y*f
 		}
@@ -180,9 +181,8 @@ func boundGo(n int, g []float32, c float32) {
 //
 //wide:queue
 func steerBackwardGo(n int, dtheta, dtoken, theta, token []float32) {
-	const invPi = 1 / math.Pi
 	for i, g := range dtheta[:n] {
-		h := theta[i] * invPi
+		h := theta[i] * (1 / math.Pi)
 		dtoken[i] = g * h
 		dtheta[i] = g * token[i] * (math.Pi - float32(theta[i]*h))
 	}
@@ -320,10 +320,8 @@ func pullGo(n int, g, p []float32, f float32) {
 	}
 }
 
-// Dot is Σ x_j y_j; len(x) counts.
-//
-//wide:rows
-func dotGo(n int, x, y []float32) float32 {
+// dots is Σ x_j y_j in four parts.
+func dots(n int, x, y []float32) (float32, float32, float32, float32) {
 	var a0, a1, a2, a3 float32
 	x, y = x[:n], y[:n]
 	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
@@ -335,7 +333,20 @@ func dotGo(n int, x, y []float32) float32 {
 	for i, v := range x {
 		a0 += float32(v * y[i])
 	}
+	return a0, a1, a2, a3
+}
+
+// Dot is Σ x_j y_j; len(x) counts.
+//
+//wide:rows
+func dotGo(n int, x, y []float32) float32 {
+	a0, a1, a2, a3 := dots(n, x, y)
 	return (a0 + a1) + (a2 + a3)
+}
+
+func sumSquaresGo(n int, x []float32) float64 {
+	a0, a1, a2, a3 := dots(n, x, x)
+	return (float64(a0) + float64(a1)) + (float64(a2) + float64(a3))
 }
 
 // sqDistGo is |x − y|².
@@ -356,21 +367,6 @@ func sqDistGo(n int, x, y []float32) float32 {
 		a0 += float32(d * d)
 	}
 	return (a0 + a1) + (a2 + a3)
-}
-
-func sumSquaresGo(n int, x []float32) float64 {
-	var a0, a1, a2, a3 float32
-	x = x[:n]
-	for ; len(x) >= 4; x = x[4:] {
-		a0 += float32(x[0] * x[0])
-		a1 += float32(x[1] * x[1])
-		a2 += float32(x[2] * x[2])
-		a3 += float32(x[3] * x[3])
-	}
-	for _, v := range x {
-		a0 += float32(v * v)
-	}
-	return (float64(a0) + float64(a1)) + (float64(a2) + float64(a3))
 }
 
 // CellForward is a step of the recurrence (SPEC §2) for one row of n complex units, [Re(n) ; Im(n)], each of which is

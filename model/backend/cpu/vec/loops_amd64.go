@@ -500,25 +500,6 @@ func Dot(x, y []float32) float32 {
 }
 
 //go:noescape
-func sqDistAVX512(n int, xP *float32, yP *float32, sums *[1][4]float32)
-
-//go:noescape
-func sqDistAVX2(n int, xP *float32, yP *float32, sums *[1][4]float32)
-
-func sqDist(n int, x, y []float32) float32 {
-	var sums [1][4]float32
-	switch active {
-	case levelAVX512:
-		sqDistAVX512(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
-	case levelAVX2:
-		sqDistAVX2(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
-	default:
-		return sqDistGo(n, x, y)
-	}
-	return total32(&sums[0])
-}
-
-//go:noescape
 func sumSquaresAVX512(n int, xP *float32, sums *[1][4]float32)
 
 //go:noescape
@@ -535,6 +516,25 @@ func sumSquares(n int, x []float32) float64 {
 		return sumSquaresGo(n, x)
 	}
 	return total64(&sums[0])
+}
+
+//go:noescape
+func sqDistAVX512(n int, xP *float32, yP *float32, sums *[1][4]float32)
+
+//go:noescape
+func sqDistAVX2(n int, xP *float32, yP *float32, sums *[1][4]float32)
+
+func sqDist(n int, x, y []float32) float32 {
+	var sums [1][4]float32
+	switch active {
+	case levelAVX512:
+		sqDistAVX512(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
+	case levelAVX2:
+		sqDistAVX2(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
+	default:
+		return sqDistGo(n, x, y)
+	}
+	return total32(&sums[0])
 }
 
 //go:noescape
@@ -1731,27 +1731,6 @@ func Unwritten(dv, du, w, e, u []float32, f, g float32) (float32, float32) {
 		return unwrittenGo(n, dv, du, w, e, u, f, g)
 	}
 	return total32(&sums[0]), total32(&sums[1])
-}
-
-//go:noescape
-func rankRowAVX512(n int, toP *float32, mP *float32, wP *float32, fN float32, gN float32)
-
-//go:noescape
-func rankRowAVX2(n int, toP *float32, mP *float32, wP *float32, fN float32, gN float32)
-
-// RankRow sets to = f·m + g·w; to may be m.
-func RankRow(to, m, w []float32, f, g float32) {
-	n := len(to)
-	need(n, len(m))
-	need(n, len(w))
-	switch active {
-	case levelAVX512:
-		rankRowAVX512(n, unsafe.SliceData(to), unsafe.SliceData(m), unsafe.SliceData(w), f, g)
-	case levelAVX2:
-		rankRowAVX2(n, unsafe.SliceData(to), unsafe.SliceData(m), unsafe.SliceData(w), f, g)
-	default:
-		rankRowGo(n, to, m, w, f, g)
-	}
 }
 
 //go:noescape

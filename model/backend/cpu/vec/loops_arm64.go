@@ -385,20 +385,6 @@ func Dot(x, y []float32) float32 {
 }
 
 //go:noescape
-func sqDistNEON(n int, xP *float32, yP *float32, sums *[1][4]float32)
-
-func sqDist(n int, x, y []float32) float32 {
-	var sums [1][4]float32
-	switch active {
-	case levelNEON:
-		sqDistNEON(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
-	default:
-		return sqDistGo(n, x, y)
-	}
-	return total32(&sums[0])
-}
-
-//go:noescape
 func sumSquaresNEON(n int, xP *float32, sums *[1][4]float32)
 
 func sumSquares(n int, x []float32) float64 {
@@ -410,6 +396,20 @@ func sumSquares(n int, x []float32) float64 {
 		return sumSquaresGo(n, x)
 	}
 	return total64(&sums[0])
+}
+
+//go:noescape
+func sqDistNEON(n int, xP *float32, yP *float32, sums *[1][4]float32)
+
+func sqDist(n int, x, y []float32) float32 {
+	var sums [1][4]float32
+	switch active {
+	case levelNEON:
+		sqDistNEON(n, unsafe.SliceData(x), unsafe.SliceData(y), &sums)
+	default:
+		return sqDistGo(n, x, y)
+	}
+	return total32(&sums[0])
 }
 
 //go:noescape
@@ -1336,22 +1336,6 @@ func Unwritten(dv, du, w, e, u []float32, f, g float32) (float32, float32) {
 		return unwrittenGo(n, dv, du, w, e, u, f, g)
 	}
 	return total32(&sums[0]), total32(&sums[1])
-}
-
-//go:noescape
-func rankRowNEON(n int, toP *float32, mP *float32, wP *float32, fN float32, gN float32)
-
-// RankRow sets to = f·m + g·w; to may be m.
-func RankRow(to, m, w []float32, f, g float32) {
-	n := len(to)
-	need(n, len(m))
-	need(n, len(w))
-	switch active {
-	case levelNEON:
-		rankRowNEON(n, unsafe.SliceData(to), unsafe.SliceData(m), unsafe.SliceData(w), f, g)
-	default:
-		rankRowGo(n, to, m, w, f, g)
-	}
 }
 
 //go:noescape

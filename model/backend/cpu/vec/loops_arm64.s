@@ -2133,6 +2133,69 @@ done:
 	FMOVQ F28, 0(R25)
 	RET
 
+// func sumSquaresNEON(n int, xP *float32, sums *[1][4]float32)
+TEXT ·sumSquaresNEON(SB), NOSPLIT, $0-24
+	MOVD $loopConstants<>(SB), R24
+	MOVD n+0(FP), R23
+	LSL $2, R23
+	MOVD xP+8(FP), R0
+	VEOR V28.B16, V28.B16, V28.B16
+	VEOR V27.B16, V27.B16, V27.B16
+	VEOR V26.B16, V26.B16, V26.B16
+	VEOR V25.B16, V25.B16, V25.B16
+	MOVD $0, R1
+	SUB R1, R23, R25
+	CMP $64, R25
+	BLT single
+several:
+	WORD $0x3ce16800 // ldr q0, [x0, x1]
+	VFMLA V0.S4, V0.S4, V28.S4
+	ADD $16, R1, R25
+	WORD $0x3cf96800 // ldr q0, [x0, x25]
+	VFMLA V0.S4, V0.S4, V27.S4
+	ADD $32, R1, R25
+	WORD $0x3cf96800 // ldr q0, [x0, x25]
+	VFMLA V0.S4, V0.S4, V26.S4
+	ADD $48, R1, R25
+	WORD $0x3cf96800 // ldr q0, [x0, x25]
+	VFMLA V0.S4, V0.S4, V25.S4
+	ADD $64, R1
+	SUB R1, R23, R25
+	CMP $64, R25
+	BGE several
+single:
+	SUB R1, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce16800 // ldr q0, [x0, x1]
+	VFMLA V0.S4, V0.S4, V28.S4
+	ADD $16, R1
+	SUB R1, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R1, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc616800 // ldr s0, [x0, x1]
+	VMOV V28.B16, V29.B16
+	VFMLA V0.S4, V0.S4, V28.S4
+	VMOV V28.S[0], V29.S[0]
+	VMOV V29.B16, V28.B16
+	ADD $4, R1
+	SUB R1, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	MOVD sums+16(FP), R25
+	WORD $0x4e3bd79c // fadd v28.4s, v28.4s, v27.4s
+	WORD $0x4e39d75a // fadd v26.4s, v26.4s, v25.4s
+	WORD $0x4e3ad79c // fadd v28.4s, v28.4s, v26.4s
+	FMOVQ F28, 0(R25)
+	RET
+
 // func sqDistNEON(n int, xP *float32, yP *float32, sums *[1][4]float32)
 TEXT ·sqDistNEON(SB), NOSPLIT, $0-32
 	MOVD $loopConstants<>(SB), R24
@@ -2206,69 +2269,6 @@ one:
 	BGE one
 done:
 	MOVD sums+24(FP), R25
-	WORD $0x4e3bd79c // fadd v28.4s, v28.4s, v27.4s
-	WORD $0x4e39d75a // fadd v26.4s, v26.4s, v25.4s
-	WORD $0x4e3ad79c // fadd v28.4s, v28.4s, v26.4s
-	FMOVQ F28, 0(R25)
-	RET
-
-// func sumSquaresNEON(n int, xP *float32, sums *[1][4]float32)
-TEXT ·sumSquaresNEON(SB), NOSPLIT, $0-24
-	MOVD $loopConstants<>(SB), R24
-	MOVD n+0(FP), R23
-	LSL $2, R23
-	MOVD xP+8(FP), R0
-	VEOR V28.B16, V28.B16, V28.B16
-	VEOR V27.B16, V27.B16, V27.B16
-	VEOR V26.B16, V26.B16, V26.B16
-	VEOR V25.B16, V25.B16, V25.B16
-	MOVD $0, R1
-	SUB R1, R23, R25
-	CMP $64, R25
-	BLT single
-several:
-	WORD $0x3ce16800 // ldr q0, [x0, x1]
-	VFMLA V0.S4, V0.S4, V28.S4
-	ADD $16, R1, R25
-	WORD $0x3cf96800 // ldr q0, [x0, x25]
-	VFMLA V0.S4, V0.S4, V27.S4
-	ADD $32, R1, R25
-	WORD $0x3cf96800 // ldr q0, [x0, x25]
-	VFMLA V0.S4, V0.S4, V26.S4
-	ADD $48, R1, R25
-	WORD $0x3cf96800 // ldr q0, [x0, x25]
-	VFMLA V0.S4, V0.S4, V25.S4
-	ADD $64, R1
-	SUB R1, R23, R25
-	CMP $64, R25
-	BGE several
-single:
-	SUB R1, R23, R25
-	CMP $16, R25
-	BLT tail
-loop:
-	WORD $0x3ce16800 // ldr q0, [x0, x1]
-	VFMLA V0.S4, V0.S4, V28.S4
-	ADD $16, R1
-	SUB R1, R23, R25
-	CMP $16, R25
-	BGE loop
-tail:
-	SUB R1, R23, R25
-	CMP $4, R25
-	BLT done
-one:
-	WORD $0xbc616800 // ldr s0, [x0, x1]
-	VMOV V28.B16, V29.B16
-	VFMLA V0.S4, V0.S4, V28.S4
-	VMOV V28.S[0], V29.S[0]
-	VMOV V29.B16, V28.B16
-	ADD $4, R1
-	SUB R1, R23, R25
-	CMP $4, R25
-	BGE one
-done:
-	MOVD sums+16(FP), R25
 	WORD $0x4e3bd79c // fadd v28.4s, v28.4s, v27.4s
 	WORD $0x4e39d75a // fadd v26.4s, v26.4s, v25.4s
 	WORD $0x4e3ad79c // fadd v28.4s, v28.4s, v26.4s
@@ -8194,49 +8194,6 @@ done:
 	MOVD sums+48(FP), R25
 	FMOVQ F28, 0(R25)
 	FMOVQ F27, 16(R25)
-	RET
-
-// func rankRowNEON(n int, toP *float32, mP *float32, wP *float32, fN float32, gN float32)
-TEXT ·rankRowNEON(SB), NOSPLIT, $0-40
-	MOVD $loopConstants<>(SB), R24
-	MOVD n+0(FP), R23
-	LSL $2, R23
-	MOVD toP+8(FP), R0
-	MOVD mP+16(FP), R1
-	MOVD wP+24(FP), R2
-	FMOVS fN+32(FP), F27
-	VDUP V27.S[0], V27.S4
-	FMOVS gN+36(FP), F28
-	VDUP V28.S[0], V28.S4
-	MOVD $0, R3
-	SUB R3, R23, R25
-	CMP $16, R25
-	BLT tail
-loop:
-	WORD $0x3ce36820 // ldr q0, [x1, x3]
-	WORD $0x6e20df60 // fmul v0.4s, v27.4s, v0.4s
-	WORD $0x3ce36841 // ldr q1, [x2, x3]
-	VFMLA V1.S4, V28.S4, V0.S4
-	WORD $0x3ca36800 // str q0, [x0, x3]
-	ADD $16, R3
-	SUB R3, R23, R25
-	CMP $16, R25
-	BGE loop
-tail:
-	SUB R3, R23, R25
-	CMP $4, R25
-	BLT done
-one:
-	WORD $0xbc636820 // ldr s0, [x1, x3]
-	WORD $0x6e20df60 // fmul v0.4s, v27.4s, v0.4s
-	WORD $0xbc636841 // ldr s1, [x2, x3]
-	VFMLA V1.S4, V28.S4, V0.S4
-	WORD $0xbc236800 // str s0, [x0, x3]
-	ADD $4, R3
-	SUB R3, R23, R25
-	CMP $4, R25
-	BGE one
-done:
 	RET
 
 // func convStepNEON(n int, yP *float32, wP *float32, x0P *float32, x1P *float32, x2P *float32, x3P *float32)

@@ -257,13 +257,6 @@ func unwrittenGo(n int, dv, du, w, e, u []float32, f, g float32) (along, kept fl
 	return along, kept
 }
 
-// RankRow sets to = f·m + g·w; to may be m.
-func rankRowGo(n int, to, m, w []float32, f, g float32) {
-	for j := range n {
-		to[j] = float32(f*m[j]) + float32(g*w[j])
-	}
-}
-
 // ConvStep sets y = z·σ(z), z = Σ_k w_k ⊙ x_k: a step of a convolution of four weights a channel, w [4n] (SPEC §13).
 func convStepGo(n int, y, w, x0, x1, x2, x3 []float32) {
 	for j := range n {

@@ -196,12 +196,12 @@ func Dot(x, y []float32) float32 {
 	return dotGo(n, x, y)
 }
 
-func sqDist(n int, x, y []float32) float32 {
-	return sqDistGo(n, x, y)
-}
-
 func sumSquares(n int, x []float32) float64 {
 	return sumSquaresGo(n, x)
+}
+
+func sqDist(n int, x, y []float32) float32 {
+	return sqDistGo(n, x, y)
 }
 
 // CellForward is a step of the recurrence (SPEC §2) for one row of n complex units, [Re(n) ; Im(n)], each of which is
@@ -678,14 +678,6 @@ func Unwritten(dv, du, w, e, u []float32, f, g float32) (float32, float32) {
 	need(n, len(e))
 	need(n, len(u))
 	return unwrittenGo(n, dv, du, w, e, u, f, g)
-}
-
-// RankRow sets to = f·m + g·w; to may be m.
-func RankRow(to, m, w []float32, f, g float32) {
-	n := len(to)
-	need(n, len(m))
-	need(n, len(w))
-	rankRowGo(n, to, m, w, f, g)
 }
 
 // ConvStep sets y = z·σ(z), z = Σ_k w_k ⊙ x_k: a step of a convolution of four weights a channel, w [4n] (SPEC §13).

@@ -11,7 +11,7 @@ type processor struct {
 	registers int  // for vectors; the first holds nothing before the loop
 	masks     int  // registers of masks' own; 0: masks lie in vectors
 	operands  bool // an operand may be read from memory, the last one; else it goes through a register set apart
-	unroll    int  // accumulators that a sum has
+	unroll    int  // accumulators that a sum has; plan sets it
 }
 
 // A plan is a loop whose ops have registers. Ops are printed in the order of the text, so a register is free again
@@ -26,6 +26,10 @@ type plan struct {
 // for, those that are read most. A constant that an instruction reads from memory by the way needs none. A loop that
 // does not fit is refused.
 func (l *loop) plan(x processor) *plan {
+	x.unroll = 1
+	if l.pure() {
+		x.unroll = 4
+	}
 	uses := map[*op]int{}
 	for _, o := range l.ops {
 		for k, a := range o.args {

@@ -9,23 +9,13 @@ import (
 // last ones of a row are read and written by a mask: K1, or Y15.
 type amd64 struct {
 	printer
-	wide  bool
-	merge string // before a result of which only some lanes are written
+	wide   bool
+	letter string // of a register's name
+	bytes  int    // of a vector
+	merge  string // before a result of which only some lanes are written
 }
 
-func (x *amd64) vector(r int) string {
-	if x.wide {
-		return fmt.Sprint("Z", r)
-	}
-	return fmt.Sprint("Y", r)
-}
-
-func (x *amd64) bytes() int {
-	if x.wide {
-		return 64
-	}
-	return 32
-}
+func (x *amd64) vector(r int) string { return fmt.Sprint(x.letter, r) }
 
 // table is where the table has a constant: in eight lanes.
 func (x *amd64) table(bits uint32) string {
@@ -34,7 +24,7 @@ func (x *amd64) table(bits uint32) string {
 
 // stack is where a number lies on the stack.
 func (x *amd64) stack(slot int) string {
-	return fmt.Sprintf("number%d-%d(SP)", slot, x.bytes()*(x.slots-slot))
+	return fmt.Sprintf("number%d-%d(SP)", slot, x.bytes*(x.slots-slot))
 }
 
 // operand is an op's result, in a register or in memory; suffix is what an instruction's name then needs.
@@ -62,16 +52,13 @@ func (x *amd64) copy(o *op, to string) {
 	}
 }
 
-// two prints an instruction of two operands; only the second may be in memory.
-func (x *amd64) two(name string, a, b *op, to string) {
-	first := to
-	if a.reg >= 0 {
-		first, _ = x.operand(a)
-	} else {
-		x.copy(a, to)
+// register is where an op's result lies, or is put if it lies in memory.
+func (x *amd64) register(o *op, to string) string {
+	if o.reg >= 0 {
+		return x.vector(o.reg)
 	}
-	second, suffix := x.operand(b)
-	x.line("%s%s %s, %s, %s%s", name, suffix, second, first, x.merge, to)
+	x.copy(o, to)
+	return to
 }
 
 // product prints a·b + c, or c − a·b.
@@ -95,10 +82,10 @@ func (x *amd64) product(name string, a, b, c *op, to string) {
 	}
 }
 
-// amd64Two are instructions of two operands, for AVX2, and for AVX-512 where that has another name.
-var amd64Two = map[kind][2]string{opAdd: {"VADDPS"}, opMul: {"VMULPS"}, opAnd: {"VPAND", "VPANDD"},
-	opOr: {"VPOR", "VPORD"}, opXor: {"VPXOR", "VPXORD"}, opAddInt: {"VPADDD"}, opSub: {"VSUBPS"}, opDiv: {"VDIVPS"},
-	opMin: {"VMINPS"}, opMax: {"VMAXPS"}} // the last two take their second operand where either is a NaN
+// amd64Two are instructions of two operands. The last two take their second one where either is a NaN.
+var amd64Two = map[kind]string{opAdd: "VADDPS", opMul: "VMULPS", opAnd: "VPAND", opOr: "VPOR", opXor: "VPXOR",
+	opAddInt: "VPADDD", opSub: "VSUBPS", opDiv: "VDIVPS", opEqual: "VPCMPEQD", opLess: "VCMPPS", opMin: "VMINPS",
+	opMax: "VMAXPS"}
 
 // op prints an op into a register.
 func (x *amd64) op(o *op, r int) {
@@ -124,54 +111,34 @@ func (x *amd64) op(o *op, r int) {
 		x.line("%s %s, %s", map[bool]string{false: "VRCPPS", true: "VRCP14PS"}[x.wide], from, to)
 	case opShl:
 		x.line("VPSLLD $%d, %s, %s", o.bits, from, to)
-	case opLess, opEqual:
-		x.compare(o, to)
 	case opSelect:
 		yes, suffix := x.operand(o.args[1])
-		no := to
-		if o.args[2].reg >= 0 {
-			no, _ = x.operand(o.args[2])
-		} else {
-			x.copy(o.args[2], to)
-		}
-		if x.wide {
+		if no := x.register(o.args[2], to); x.wide {
 			x.line("VBLENDMPS%s %s, %s, K%d, %s", suffix, yes, no, o.args[0].reg+2, to)
 		} else {
 			x.line("VBLENDVPS %s, %s, %s, %s", from, yes, no, to)
 		}
 	default:
-		a, b, name := o.args[0], o.args[1], amd64Two[o.kind][0]
-		if wide := amd64Two[o.kind][1]; x.wide && wide != "" {
-			name = wide
+		name, predicate := amd64Two[o.kind], ""
+		switch {
+		case x.wide && (o.kind == opLess || o.kind == opEqual):
+			to = fmt.Sprint("K", r+2)
+		case x.wide && (o.kind == opAnd || o.kind == opOr || o.kind == opXor):
+			name += "D"
 		}
-		if turned := o.kind != opSub && o.kind != opDiv && o.kind != opMin && o.kind != opMax; turned && a.reg < 0 {
-			a, b = b, a
+		if o.kind == opLess {
+			predicate = "$17, "
 		}
-		x.two(name, a, b, to)
-	}
-}
-
-func (x *amd64) compare(o *op, to string) {
-	a, b, less := o.args[0], o.args[1], 17
-	if a.reg < 0 {
-		a, b, less = b, a, 30 // greater
-	}
-	as, _ := x.operand(a)
-	bs, suffix := x.operand(b)
-	if x.wide {
-		to = fmt.Sprint("K", o.reg+2)
-	}
-	if o.kind == opEqual {
-		x.line("VPCMPEQD%s %s, %s, %s", suffix, bs, as, to)
-	} else {
-		x.line("VCMPPS%s $%d, %s, %s, %s", suffix, less, bs, as, to)
+		first := x.register(o.args[0], to)
+		second, suffix := x.operand(o.args[1])
+		x.line("%s%s %s%s, %s, %s%s", name, suffix, predicate, second, first, x.merge, to)
 	}
 }
 
 // address is where an element of a slice lies.
 func (x *amd64) address(p place) string {
 	base, offset := x.registers[p.slice], x.offsets[p.part]
-	if n := x.at * x.bytes(); n > 0 {
+	if n := x.at * x.bytes; n > 0 {
 		return fmt.Sprintf("%d(%s)(%s*1)", n, base, offset)
 	}
 	return fmt.Sprintf("(%s)(%s*1)", base, offset)
@@ -191,20 +158,18 @@ func (x *amd64) element(from, to, zero string) {
 
 // loop prints a loop.
 func (x *amd64) loop(l *loop) {
-	target := processor{registers: 15, operands: true, unroll: 1}
-	level := "AVX2"
+	level, target := "AVX2", processor{registers: 15, operands: true}
+	x.letter, x.bytes = "Y", 32
 	switch {
 	case x.wide:
 		level, target.registers, target.masks = "AVX512", 32, 6
+		x.letter, x.bytes = "Z", 64
 	case len(l.sums) > 0:
 		target.registers = 14 // Y14 keeps what a sum was
 	}
-	if l.pure() {
-		target.unroll = 4
-	}
 	x.plan = l.fused().estimated(1).plan(target)
 	x.end = x.registers[len(l.slices)+slices.Max(l.parts())]
-	x.start(level, x.bytes()*x.slots)
+	x.start(level, x.bytes*x.slots)
 	x.print(x)
 	x.line("VZEROUPPER")
 	x.line("RET")
@@ -226,10 +191,10 @@ func (x *amd64) constant(bits uint32, to int) {
 
 // turns keeps end as many bytes below the end as a turn takes.
 func (x *amd64) turns(body func()) {
-	bytes, first := x.bytes(), x.offsets[0]
+	first := x.offsets[0]
 	turn := func(label string, size int) {
 		fmt.Fprintf(x, "%s:\n", label)
-		for x.at = range size / bytes {
+		for x.at = range size / x.bytes {
 			body()
 		}
 		x.at = 0
@@ -239,19 +204,19 @@ func (x *amd64) turns(body func()) {
 		x.line("CMPQ %s, %s", first, x.end)
 		x.line("JLE %s", label)
 	}
-	x.line("SUBQ $%d, %s", x.unroll*bytes, x.end)
+	x.line("SUBQ $%d, %s", x.unroll*x.bytes, x.end)
 	if x.unroll > 1 {
 		x.line("JLT single")
-		turn("several", x.unroll*bytes)
+		turn("several", x.unroll*x.bytes)
 		x.WriteString("single:\n")
-		x.line("ADDQ $%d, %s", (x.unroll-1)*bytes, x.end)
+		x.line("ADDQ $%d, %s", (x.unroll-1)*x.bytes, x.end)
 	}
 	x.line("CMPQ %s, %s", first, x.end)
 	x.line("JGT tail")
 	x.line("PCALIGN $32")
-	turn("loop", bytes)
+	turn("loop", x.bytes)
 	x.WriteString("tail:\n")
-	x.line("ADDQ $%d, %s", bytes, x.end)
+	x.line("ADDQ $%d, %s", x.bytes, x.end)
 	x.line("SUBQ %s, %s", first, x.end)
 	x.line("JEQ done")
 	if x.wide {
@@ -282,10 +247,8 @@ func (x *amd64) last(o *op) {
 	x.line("VBLENDVPS Y15, Y%d, Y14, Y%[1]d", o.reg)
 }
 
-func (s *sum) instruction() string { return map[kind]string{opAdd: "VADDPS", opMax: "VMAXPS"}[s.join] }
-
 func (x *amd64) join(s *sum, to, from int) {
-	x.line("%s %s, %s, %[3]s", s.instruction(), x.vector(from), x.vector(to))
+	x.line("%s %s, %s, %[3]s", amd64Two[s.join], x.vector(from), x.vector(to))
 }
 
 func (x *amd64) total(s *sum, r int, at string) {
@@ -293,10 +256,10 @@ func (x *amd64) total(s *sum, r int, at string) {
 	if x.wide {
 		half = "VEXTRACTF32X4"
 		x.line("VEXTRACTF64X4 $1, Z%d, Y0", r)
-		x.line("%s Y0, Y%d, Y%[2]d", s.instruction(), r)
+		x.line("%s Y0, Y%d, Y%[2]d", amd64Two[s.join], r)
 	}
 	x.line("%s $1, Y%d, X0", half, r)
-	x.line("%s X0, X%d, X%[2]d", s.instruction(), r)
+	x.line("%s X0, X%d, X%[2]d", amd64Two[s.join], r)
 	x.line("VMOVUPS X%d, %s", r, at)
 }
 

@@ -119,11 +119,7 @@ func (x *arm64) op(o *op, to int) {
 
 // loop prints a loop.
 func (x *arm64) loop(l *loop) {
-	target := processor{registers: saved, unroll: 1}
-	if l.pure() {
-		target.unroll = 4
-	}
-	x.plan = l.fused().estimated(2).plan(target)
+	x.plan = l.fused().estimated(2).plan(processor{registers: saved})
 	frame := 0
 	if x.slots > 0 {
 		frame = 16*x.slots + 16

@@ -1,16 +1,7 @@
-// Command gen writes the generated files of package vec: run go generate in that package's folder, which is "go
-// generate ./model/backend/cpu/vec" from the top. It needs nothing but Go. The package's documentation says what the
-// files are for and how a loop is added; here a file of the generator is
-//
-//	read.go      the text of package vec: plain loops and constants, and what one element goes through
-//	loop.go      a plain loop as data
-//	alloc.go     which register holds what
-//	asm.go       what loops have in common in assembly
-//	amd64.go     loops for AVX2 and AVX-512
-//	arm64.go     loops for NEON
-//	wasm.go      loops for WebAssembly
-//	wrap.go      the Go functions that check, and that choose among them
-//	tile.go, avxtile.go, neontile.go, wasmtile.go, gotile.go    products
+// Command gen writes the generated files of package vec, whose documentation says what they are for and how a loop is
+// added. read.go makes data of the plain loops (loop.go), alloc.go gives it registers, and amd64.go, arm64.go and
+// wasm.go print it (asm.go is what the first two share); wrap.go prints the Go functions that check, and choose among
+// them. A file named tile is of products.
 //
 // The printers are our own. github.com/mmcloughlin/avo would print amd64 alone, and what is hard about the rest, the
 // reading of plain Go and the registers, would still stand here, for three processors.

@@ -80,17 +80,15 @@ func (p *plainLoops) read(name string) *loop {
 	r := &reader{plainLoops: p, loop: &loop{name: name, doc: f.Doc}, vars: map[string]value{}, sum: map[string]*sum{},
 		element: map[place]*op{}, stored: map[place]*op{}, same: map[string]*op{}}
 	eachName(f.Type.Params, func(name string, kind ast.Expr) {
-		switch kind := kind.(type) {
-		case *ast.ArrayType:
+		switch p.info.TypeOf(kind).String() {
+		case "int":
+			r.lengths = append(r.lengths, name)
+		case "float32":
+			r.vars[name] = value{op: r.add(op{kind: opNumber, place: place{slice: len(r.numbers)}})}
+			r.numbers = append(r.numbers, name)
+		default:
 			r.vars[name] = value{place: place{slice: len(r.slices)}}
 			r.slices = append(r.slices, name)
-		case *ast.Ident:
-			if kind.Name == "int" {
-				r.lengths = append(r.lengths, name)
-			} else {
-				r.vars[name] = value{op: r.add(op{kind: opNumber, place: place{slice: len(r.numbers)}})}
-				r.numbers = append(r.numbers, name)
-			}
 		}
 	})
 	if f.Type.Results != nil {
@@ -114,8 +112,9 @@ func eachName(list *ast.FieldList, f func(name string, kind ast.Expr)) {
 	}
 }
 
-func (r *reader) fail(n ast.Node, why string) {
-	panic(fmt.Sprintf("%sGo: %T: %s", r.name, n, why)) // a loop that the generator does not know how to compile
+// refusal is what a panic says of a loop that the generator does not know how to compile.
+func (r *reader) refusal(n ast.Node, why string) string {
+	return fmt.Sprintf("%sGo: %T: %s", r.name, n, why)
 }
 
 // add appends an op, or finds the one that computes the same.
@@ -152,10 +151,8 @@ func (r *reader) statements(list []ast.Stmt) []value {
 		case *ast.AssignStmt:
 			r.assign(s, nil)
 		case *ast.DeclStmt:
-			if d := s.Decl.(*ast.GenDecl); d.Tok == token.VAR {
-				for _, n := range d.Specs[0].(*ast.ValueSpec).Names {
-					r.declareSum(n.Name, 0)
-				}
+			for _, n := range s.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Names {
+				r.declareSum(n.Name, 0)
 			}
 		case *ast.ExprStmt: // another loop
 			r.values([]ast.Expr{s.X})
@@ -163,9 +160,6 @@ func (r *reader) statements(list []ast.Stmt) []value {
 		case *ast.RangeStmt:
 			r.ranged(s)
 		case *ast.IfStmt:
-			if s.Init != nil {
-				r.assign(s.Init.(*ast.AssignStmt), nil)
-			}
 			mask := r.expr(s.Cond)
 			outer := r.vars
 			r.vars = maps.Clone(outer)
@@ -188,7 +182,7 @@ func (r *reader) statements(list []ast.Stmt) []value {
 			}
 			r.vars = outer
 		default:
-			r.fail(s, "unknown statement")
+			panic(r.refusal(s, "unknown statement"))
 		}
 	}
 	return nil
@@ -226,8 +220,7 @@ func (r *reader) multiple(e ast.Expr) int {
 		k, _ := constant.Int64Val(r.info.Types[e.X].Value)
 		return int(k)
 	}
-	r.fail(e, "not a multiple of n")
-	panic(0)
+	panic(r.refusal(e, "not a multiple of n"))
 }
 
 func (r *reader) load(at place) *op {
@@ -255,7 +248,7 @@ func (r *reader) at(e *ast.IndexExpr) place {
 	if b, ok := e.Index.(*ast.BinaryExpr); ok {
 		p.part += r.multiple(b.X)
 	} else if e.Index.(*ast.Ident).Name != r.index {
-		r.fail(e, "not the loop's element")
+		panic(r.refusal(e, "not the loop's element"))
 	}
 	return p
 }
@@ -328,9 +321,6 @@ func (r *reader) call(f *ast.FuncDecl, args []ast.Expr) []value {
 // approximate is the function whose result may be an estimate with Newton's step.
 const approximate = "inversef"
 
-// constant is what e is worth, nil where that is no constant.
-func (r *reader) constant(e ast.Expr) constant.Value { return r.info.Types[e].Value }
-
 // isWhole reports whether an expression is of integers.
 func (r *reader) isWhole(e ast.Expr) bool {
 	t, ok := r.info.TypeOf(e).(*types.Basic)
@@ -339,7 +329,7 @@ func (r *reader) isWhole(e ast.Expr) bool {
 
 // expr is an expression's value.
 func (r *reader) expr(e ast.Expr) value {
-	switch v := r.constant(e); {
+	switch v := r.info.Types[e].Value; {
 	case v == nil:
 	case r.isWhole(e):
 		n, _ := constant.Uint64Val(v)
@@ -373,13 +363,12 @@ func (r *reader) expr(e ast.Expr) value {
 	case *ast.CallExpr:
 		return r.callExpr(e)
 	}
-	r.fail(e, "unknown expression")
-	panic(0)
+	panic(r.refusal(e, "unknown expression"))
 }
 
 func (r *reader) binary(e *ast.BinaryExpr) value {
 	if e.Op == token.SHL {
-		n, _ := constant.Uint64Val(r.constant(e.Y))
+		n, _ := constant.Uint64Val(r.info.Types[e.Y].Value)
 		return value{op: r.add(op{kind: opShl, args: []*op{r.expr(e.X).op}, bits: uint32(n)})}
 	}
 	whole := r.isWhole(e.X) || r.isWhole(e.Y)
@@ -400,7 +389,7 @@ func (r *reader) binary(e *ast.BinaryExpr) value {
 	}
 	k, ok := kinds[e.Op]
 	if !ok {
-		r.fail(e, e.Op.String())
+		panic(r.refusal(e, e.Op.String()))
 	}
 	return value{op: r.make(k, x, y)}
 }
@@ -435,12 +424,12 @@ func (r *reader) callExpr(e *ast.CallExpr) value {
 		}
 		return value{op: r.make(k, x, y)}
 	case "Inf":
-		sign, _ := constant.Int64Val(r.constant(e.Args[0]))
+		sign, _ := constant.Int64Val(r.info.Types[e.Args[0]].Value)
 		return value{op: r.bits(math.Float32bits(float32(math.Inf(int(sign)))))}
 	}
 	f := r.functions[name]
 	if f == nil || strings.HasSuffix(name, "Go") {
-		r.fail(e, name)
+		panic(r.refusal(e, name))
 	}
 	return r.call(f, e.Args)[0]
 }
