@@ -1,7 +1,7 @@
 // A clock drawn on paper or for the hand: arcs laid end to end, one a number, each in its own colour. What a dial on a
 // canvas shows by the network's units (site/circle) this shows by the rule, and for the angles that it is given.
 export const MARKS = 9;
-const SIZE = 200, CENTRE = SIZE / 2, RIM = 88, ARC = 0.6; // the first arc's radius, of the rim's
+const SIZE = 180, CENTRE = SIZE / 2, RIM = 88, ARC = 0.6; // the first arc's radius, of the rim's
 const ARCS = 4; // the newest, that a dial shows
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -74,7 +74,7 @@ export function dial(k, stops, exact = null, under = []) {
   const off = (place) => Math.abs(here - place / MARKS - Math.round(here - place / MARKS));
   const nearest = Math.min(...[...places.keys()].map(off));
   const marks = [...places].map(([place, values]) => {
-    const several = values.length > 1, [x, y] = at(place / MARKS, RIM * (several ? 0.8 : 0.83));
+    const several = values.length > 1, [x, y] = at(place / MARKS, RIM * (several ? 0.77 : 0.83));
     const name = `${off(place) <= nearest + 1e-9 ? "on" : ""} ${several ? "several" : ""}`.trim();
     const text = svg("text", { x, y, class: name }, values.join(" "));
     text.style.setProperty("--value", values[0]); // a page may colour the marks by it

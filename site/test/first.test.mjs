@@ -37,7 +37,8 @@ const right = (page) => until(() => text(page, "figures"), (s) => /\d+ of 81 rig
 /** ends are where the arcs of a dial begin and end, in degrees clockwise from the top. */
 const ends = (dial) => dial.locator(".arc").evaluateAll((arcs) => arcs.map((arc) => {
   const points = arc.querySelector("polyline").getAttribute("points").split(" ").map((p) => p.split(",").map(Number));
-  const angle = ([x, y]) => (Math.atan2(x - 100, 100 - y) * 180 / Math.PI + 360) % 360;
+  const middle = arc.ownerSVGElement.viewBox.baseVal.width / 2;
+  const angle = ([x, y]) => (Math.atan2(x - middle, middle - y) * 180 / Math.PI + 360) % 360;
   return [angle(points[0]), angle(points.at(-1))].map(Math.round);
 }));
 
