@@ -48,7 +48,7 @@ var arrows = []struct {
 	// Whoever trains, asks or draws a network knows none by name: it finds them in zoo.
 	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks tasks/strict " +
 		"golang.org/x/sys"}, // the lock of a run's folder
-	{"model/study", "model/train model/zoo model/metric model/study/curve model/study/inside tasks tasks/show"}, // no model
+	{"model/study", "model/train model/zoo model/metric model/study/curve model/study/inside tasks tasks/own tasks/show"}, // no model
 	{"model/study/curve", ""},
 	{"model/study/inside", ""},
 	{"model/study/sweep", "gonum.org/v1/gonum/stat"},
