@@ -26,7 +26,7 @@ type productJob struct {
 func (j *productJob) piece(_, i int) {
 	from, to := spread(j.blocks, j.pieces, i)
 	from, to = from*rowsPerBlock, min(to*rowsPerBlock, j.rows)
-	k, n := j.panel.K(), j.panel.N()
+	k, n := j.panel.K, j.panel.N
 	if j.bias != nil {
 		affine(&j.panel, j.c[from*n:to*n], j.a[from*k:], j.bias)
 		return
@@ -36,7 +36,7 @@ func (j *productJob) piece(_, i int) {
 
 // affine is Y = X·W + Bias over whole rows.
 func affine(w *vec.Panel, y, x, bias []float32) {
-	w.MulRowsBias(y, w.N(), x, w.K(), len(y)/w.N(), bias)
+	w.MulRowsBias(y, w.N, x, w.K, len(y)/w.N, bias)
 }
 
 func (j *productJob) run(p *pool) {

@@ -128,7 +128,7 @@ func (f *Fast) RecurrenceForward(a backend.RecurrenceForward) {
 }
 
 func (j *recurrenceForwardJob) piece(worker, i int) {
-	w, n, sums := &j.workers[worker], j.N, j.panel.N()
+	w, n, sums := &j.workers[worker], j.N, j.panel.N
 	w.seqs, w.group = j.chunks.take(w.seqs, w.group, i)
 	for k, s := range w.seqs {
 		h0 := j.state[2*n*int(j.start[s]):][:2*n]

@@ -2,6 +2,7 @@ package vec
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
@@ -11,16 +12,10 @@ import (
 // memory. A Panel must not be packed while another goroutine multiplies by it;
 // any number may multiply at once.
 type Panel struct {
-	k, n  int
+	K, N  int   // of the matrix that was packed; read only
 	level level // the layout is that of this level's loops
 	data  []float32
 }
-
-// K is the number of rows of the packed matrix.
-func (p *Panel) K() int { return p.k }
-
-// N is the number of its columns.
-func (p *Panel) N() int { return p.n }
 
 // width is the number of columns of the panel that starts where rem columns
 // are left, padding included.
@@ -41,7 +36,7 @@ func (p *Panel) reset(k, n int) {
 	if k < 0 || n < 0 {
 		panic(fmt.Sprintf("vec: Panel of %d×%d", k, n))
 	}
-	p.k, p.n, p.level = k, n, active
+	p.K, p.N, p.level = k, n, active
 	cols := 0
 	for j := 0; j < n; {
 		w := p.width(n - j)
@@ -102,13 +97,13 @@ func (p *Panel) PackT(b []float32, ldb, k, n int) {
 // the call.
 func (p *Panel) Mul(c []float32, cRow []int32, a []float32, aRow []int32, add bool) {
 	p.checkRows(c, cRow, a, aRow)
-	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.k, p.n, manner{add: add})
+	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.K, p.N, manner{add: add})
 }
 
 // MulRows is Mul for m rows at regular distances: A_i at a[i·lda], C_i at
 // c[i·ldc].
 func (p *Panel) MulRows(c []float32, ldc int, a []float32, lda int, m int, add bool) {
-	p.MulCorner(c, ldc, a, lda, m, p.k, p.n, add)
+	p.MulCorner(c, ldc, a, lda, m, p.K, p.N, add)
 }
 
 // MulCorner is MulRows with B's first k rows and n columns alone: rows of A have
@@ -120,31 +115,31 @@ func (p *Panel) MulCorner(c []float32, ldc int, a []float32, lda int, m, k, n in
 
 // MulRowsBias is MulRows with C_i = A_i·B + bias.
 func (p *Panel) MulRowsBias(c []float32, ldc int, a []float32, lda, m int, bias []float32) {
-	p.checkCorner(c, ldc, a, lda, m, p.k, p.n)
-	how := manner{bias: bias[:p.n]}
-	if p.level == levelPortable || p.k == 0 {
+	p.checkCorner(c, ldc, a, lda, m, p.K, p.N)
+	how := manner{bias: bias[:p.N]}
+	if p.level == levelPortable || p.K == 0 {
 		for i := range m {
 			copy(c[i*ldc:], how.bias)
 		}
 		how = manner{add: true}
 	}
-	p.mulRows(c, ldc, a, lda, m, p.k, p.n, how)
+	p.mulRows(c, ldc, a, lda, m, p.K, p.N, how)
 }
 
 // sqDist computes C_ij = |A_i - B_j|², or adds it to C_ij where add, for m rows
 // of A, K values each, and B's first n columns. Unlike a product of the vectors
 // it loses nothing where they are near each other. There is no portable form.
 func (p *Panel) sqDist(c []float32, ldc int, a []float32, lda int, m, n int, add bool) {
-	p.checkCorner(c, ldc, a, lda, m, p.k, n)
-	if n > 0 && m > 0 && p.k > 0 {
-		p.tiles(squares, c, rows{step: ldc}, a, rows{step: lda}, 0, m, p.k, n, manner{add: add})
+	p.checkCorner(c, ldc, a, lda, m, p.K, n)
+	if n > 0 && m > 0 && p.K > 0 {
+		p.tiles(squares, c, rows{step: ldc}, a, rows{step: lda}, 0, m, p.K, n, manner{add: add})
 	}
 }
 
 // checkCorner panics where m rows of A and C do not fit, or B has no such corner.
 func (p *Panel) checkCorner(c []float32, ldc int, a []float32, lda, m, k, n int) {
-	if k < 0 || k > p.k || n < 0 || n > p.n {
-		panic(fmt.Sprintf("vec: corner of %d×%d of a Panel of %d×%d", k, n, p.k, p.n))
+	if k < 0 || k > p.K || n < 0 || n > p.N {
+		panic(fmt.Sprintf("vec: corner of %d×%d of a Panel of %d×%d", k, n, p.K, p.N))
 	}
 	checkMatrix("C", len(c), ldc, m, n)
 	checkMatrix("A", len(a), lda, m, k)
@@ -236,23 +231,23 @@ func (s *TNScratch) Pack(b []float32, ldb, k, n int) {
 // AddTN computes C += Aᵀ·B with the B that was packed last: A has as many
 // positions and m columns. Several A can share one B.
 func (s *TNScratch) AddTN(c []float32, ldc int, a []float32, lda, m int) {
-	checkMatrix("AddTN, C", len(c), ldc, m, s.b.n)
-	checkMatrix("AddTN, A", len(a), lda, s.b.k, m)
+	checkMatrix("AddTN, C", len(c), ldc, m, s.b.N)
+	checkMatrix("AddTN, A", len(a), lda, s.b.K, m)
 	s.mul(c, ldc, a, lda, m, true)
 }
 
 // mul is C (+)= Aᵀ·B with the B that was packed last.
 func (s *TNScratch) mul(c []float32, ldc int, a []float32, lda, m int, add bool) {
-	if m == 0 || s.b.n == 0 {
+	if m == 0 || s.b.N == 0 {
 		return
 	}
-	if active != levelPortable && lda >= 4 && s.b.k > 0 {
-		s.b.tiles(timesTransposed, c, rows{step: ldc}, a, rows{step: 1}, lda, m, s.b.k, s.b.n,
+	if active != levelPortable && lda >= 4 && s.b.K > 0 {
+		s.b.tiles(timesTransposed, c, rows{step: ldc}, a, rows{step: 1}, lda, m, s.b.K, s.b.N,
 			manner{add: add, next: &s.next})
 		return
 	}
-	if queued && s.b.k > 0 &&
-		s.b.mulWide(wideProductColumns, c, rows{step: ldc}, a, rows{step: lda}, m, s.b.k, s.b.n, add) {
+	if queued && s.b.K > 0 &&
+		s.b.mulWide(wideProductColumns, c, rows{step: ldc}, a, rows{step: lda}, m, s.b.K, s.b.N, add) {
 		return
 	}
 	// A's block transposed has its rows 16 values further apart than they are
@@ -262,7 +257,7 @@ func (s *TNScratch) mul(c []float32, ldc int, a []float32, lda, m int, add bool)
 		s.a = align64(make([]float32, m*stride+16))
 	}
 	at := s.a[:m*stride]
-	transpose(at, stride, a, lda, s.b.k, m)
+	transpose(at, stride, a, lda, s.b.K, m)
 	s.b.MulRows(c, ldc, at, stride, m, add)
 }
 
@@ -281,19 +276,14 @@ func (s *TNScratch) MulTN(c []float32, ldc int, a []float32, lda int, b []float3
 		rows := min(TNBlock, k-p)
 		s.Pack(b[min(p*ldb, len(b)):], ldb, rows, n)
 		if sum != nil {
-			s.b.MulRows(sum, n, s.one(rows), rows, 1, add || p > 0)
+			if s.ones == nil {
+				s.ones = slices.Repeat([]float32{1}, TNBlock)
+			}
+			s.b.MulRows(sum, n, s.ones, rows, 1, add || p > 0)
 		}
 		s.next.want(b, ldb, n, a, lda, m, p+TNBlock, min(TNBlock, k-p-TNBlock))
 		s.mul(c, ldc, a[min(p*lda, len(a)):], lda, m, add || p > 0)
 	}
-}
-
-// one is count ones.
-func (s *TNScratch) one(count int) []float32 {
-	for len(s.ones) < TNBlock {
-		s.ones = append(s.ones, 1)
-	}
-	return s.ones[:count]
 }
 
 // checkMatrix panics where a rows×cols matrix of row distance ld does not fit
@@ -310,8 +300,8 @@ func (p *Panel) checkRows(c []float32, cRow []int32, a []float32, aRow []int32) 
 		panic(fmt.Sprintf("vec: Mul of %d rows of A into %d of C", len(aRow), len(cRow)))
 	}
 	for i := range cRow {
-		checkRow(int(cRow[i]), p.n, len(c))
-		checkRow(int(aRow[i]), p.k, len(a))
+		checkRow(int(cRow[i]), p.N, len(c))
+		checkRow(int(aRow[i]), p.K, len(a))
 	}
 }
 

@@ -52,8 +52,8 @@ func TestPanelMul(t *testing.T) {
 				} else {
 					p.Pack(b, ldb, z.k, z.n)
 				}
-				if p.K() != z.k || p.N() != z.n {
-					t.Fatalf("%s: Panel is %d×%d", what, p.K(), p.N())
+				if p.K != z.k || p.N != z.n {
+					t.Fatalf("%s: Panel is %d×%d", what, p.K, p.N)
 				}
 				lda, ldc := z.k+1, z.n+5
 				a := normal(r, z.m*lda, 1)

@@ -54,7 +54,7 @@ func transposeGo(dst []float32, ldd int, src []float32, lds, m, n int) {
 func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	for j := 0; j < n; j += 4 {
 		cols := min(4, n-j)
-		b := p.data[j*p.k:][:4*k]
+		b := p.data[j*p.K:][:4*k]
 		for i := 0; i < m; i += 2 {
 			next := min(i+1, m-1)
 			var t [2][4]float32

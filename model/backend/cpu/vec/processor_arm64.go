@@ -39,8 +39,3 @@ func (level) runTile(t *tile, form, rows, columns int, full bool) {
 		}
 	}
 }
-
-// transpose sets dst[j·ldd+i] = src[i·lds+j] for i < m and j < n.
-func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
-	transposeGo(dst, ldd, src, lds, m, n)
-}

@@ -13,9 +13,5 @@ func copyPanels(dst []float32, w int, src []float32, lds, k, panels int) {
 	copyPanelsGo(dst, w, src, lds, k, panels)
 }
 
-func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
-	transposeGo(dst, ldd, src, lds, m, n)
-}
-
 // tiles is for the levels that this build does not have.
 func (p *Panel) tiles(product, []float32, rows, []float32, rows, int, int, int, int, manner) {}

@@ -10,9 +10,9 @@ type Queue struct{ queue }
 
 // Mul is p.Mul.
 func (q *Queue) Mul(p *Panel, c []float32, cRow []int32, a []float32, aRow []int32, add bool) {
-	if queued && p.k > 0 && q.ready() {
+	if queued && p.K > 0 && q.ready() {
 		p.checkRows(c, cRow, a, aRow)
-		q.product(wideProduct, p, c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.k, p.n, add)
+		q.product(wideProduct, p, c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.K, p.N, add)
 		return
 	}
 	q.Run()

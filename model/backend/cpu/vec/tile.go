@@ -42,12 +42,7 @@ var tileRows = [...][16]uint8{
 }
 
 // lanes has sixteen set lanes and sixteen clear ones.
-var lanes = func() (x [32]int32) {
-	for i := range 16 {
-		x[i] = -1
-	}
-	return x
-}()
+var lanes = [32]int32{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}
 
 // at is the address of x[i], which the caller has checked.
 func at(x []float32, i int) unsafe.Pointer {
@@ -72,7 +67,7 @@ func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, 
 		t.add = addC
 	}
 	for j, off := 0, 0; j < n; {
-		w := p.width(p.n - j)
+		w := p.width(p.N - j)
 		columns, first := min(w, n-j), form(kind, w)
 		t.b = unsafe.Pointer(&p.data[off])
 		to, from := at(c, j), at(a, 0)
@@ -104,7 +99,7 @@ func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, 
 				how.next.ask(j*m+i*columns, n*m)
 			}
 		}
-		j, off = j+w, off+p.k*w
+		j, off = j+w, off+p.K*w
 	}
 }
 

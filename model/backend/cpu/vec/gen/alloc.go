@@ -133,7 +133,6 @@ func (p *plan) fit(resident []*op) bool {
 	return true
 }
 
-// isMask reports whether the result lies in a mask's register.
 func (p *plan) isMask(o *op) bool { return p.masks > 0 && (o.kind == opLess || o.kind == opEqual) }
 
 // A pool is which registers are free.

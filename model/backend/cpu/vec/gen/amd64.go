@@ -17,12 +17,10 @@ type amd64 struct {
 
 func (x *amd64) vector(r int) string { return fmt.Sprint(x.letter, r) }
 
-// table is where the table has a constant: in eight lanes.
 func (x *amd64) table(bits uint32) string {
 	return fmt.Sprintf("loopConstants<>+%d(SB)", 32*x.number(bits))
 }
 
-// stack is where a number lies on the stack.
 func (x *amd64) stack(slot int) string {
 	return fmt.Sprintf("number%d-%d(SP)", slot, x.bytes*(x.slots-slot))
 }
@@ -40,7 +38,6 @@ func (x *amd64) operand(o *op) (text, suffix string) {
 	return x.table(o.bits), suffix
 }
 
-// copy puts an op's result into a register.
 func (x *amd64) copy(o *op, to string) {
 	from, _ := x.operand(o)
 	switch {
@@ -87,7 +84,6 @@ var amd64Two = map[kind]string{opAdd: "VADDPS", opMul: "VMULPS", opAnd: "VPAND",
 	opAddInt: "VPADDD", opSub: "VSUBPS", opDiv: "VDIVPS", opEqual: "VPCMPEQD", opLess: "VCMPPS", opMin: "VMINPS",
 	opMax: "VMAXPS"}
 
-// op prints an op into a register.
 func (x *amd64) op(o *op, r int) {
 	to := x.vector(r)
 	var from, suffix string
@@ -135,7 +131,6 @@ func (x *amd64) op(o *op, r int) {
 	}
 }
 
-// address is where an element of a slice lies.
 func (x *amd64) address(p place) string {
 	base, offset := x.registers[p.slice], x.offsets[p.part]
 	if n := x.at * x.bytes; n > 0 {
@@ -156,7 +151,6 @@ func (x *amd64) element(from, to, zero string) {
 	}
 }
 
-// loop prints a loop.
 func (x *amd64) loop(l *loop) {
 	level, target := "AVX2", processor{registers: 15, operands: true}
 	x.letter, x.bytes = "Y", 32
@@ -263,7 +257,6 @@ func (x *amd64) total(s *sum, r int, at string) {
 	x.line("VMOVUPS X%d, %s", r, at)
 }
 
-// loopsAMD64 is the file of loops for amd64.
 func loopsAMD64(plain *plainLoops) []byte {
 	x := &amd64{printer: printer{move: "MOVQ", shift: "SHLQ", clear: "XORL %s, %[1]s", passing: "AX"}}
 	x.registers = []string{"BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}

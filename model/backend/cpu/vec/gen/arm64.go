@@ -39,7 +39,6 @@ func (x *arm64) three(k kind, d, n, m int) {
 	x.word(t.code|uint32(m<<16|n<<5|d), "%s v%d.4s, v%d.4s, v%d.4s", t.name, d, n, m)
 }
 
-// twoOf are instructions of vectors d = op n.
 func (x *arm64) twoOf(code uint32, name string, d, n int) {
 	x.word(code|uint32(n<<5|d), "%s v%d.4s, v%d.4s", name, d, n)
 }
@@ -50,7 +49,6 @@ func (x *arm64) copy(d, n int) {
 	}
 }
 
-// table loads a constant into a register.
 func (x *arm64) table(bits uint32, to int) { x.line("FMOVQ %d(R24), F%d", 16*x.number(bits), to) }
 
 // operand is an op's result, in its register or read into another one.
@@ -66,7 +64,6 @@ func (x *arm64) operand(o *op, scratch int) int {
 	return scratch
 }
 
-// element prints the load or the store of a slice's element.
 func (x *arm64) element(p place, r int, store bool) {
 	from := x.offsets[p.part]
 	if x.at > 0 {
@@ -85,7 +82,6 @@ func (x *arm64) element(p place, r int, store bool) {
 	x.word(code|uint32(offset<<16|base<<5|r), "%s %s%d, [x%d, x%d]", name, size, r, base, offset)
 }
 
-// op prints an op into a register.
 func (x *arm64) op(o *op, to int) {
 	a := func(k int) int { return x.operand(o.args[k], scratch0+k%2) }
 	switch o.kind {
@@ -117,7 +113,6 @@ func (x *arm64) op(o *op, to int) {
 	}
 }
 
-// loop prints a loop.
 func (x *arm64) loop(l *loop) {
 	x.plan = l.fused().estimated(2).plan(processor{registers: saved})
 	frame := 0
@@ -132,7 +127,6 @@ func (x *arm64) loop(l *loop) {
 
 func (x *arm64) add(a, b, to string) { x.line("ADD %s, %s, %s", a, b, to) }
 
-// stack is where a number lies on the stack.
 func (x *arm64) stack(slot int) string { return fmt.Sprintf("%d(RSP)", 16*slot+16) }
 
 func (x *arm64) keep(r, slot int) { x.line("FMOVQ F%d, %s", r, x.stack(slot)) }

@@ -37,7 +37,6 @@ type printer struct {
 
 func (x *printer) line(format string, args ...any) { fmt.Fprintf(x, "\t"+format+"\n", args...) }
 
-// number is that of a constant in the table.
 func (x *printer) number(bits uint32) int {
 	i := slices.Index(x.known, bits)
 	if i < 0 {
@@ -66,7 +65,6 @@ func (x *printer) start(level string, frame int) {
 	fmt.Fprintf(x, "TEXT ·%s%s(SB), NOSPLIT, $%d-%d\n", x.name, level, frame, size)
 }
 
-// print prints the loop.
 func (x *printer) print(m machine) {
 	x.line("%s n+0(FP), %s", x.move, x.end)
 	x.line("%s $2, %s", x.shift, x.end)

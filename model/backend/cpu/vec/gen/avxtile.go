@@ -21,15 +21,8 @@ func (t *avxTile) line(format string, args ...any) {
 	t.tile.line("%s", text)
 }
 
-func (t *avxTile) zero(r int) {
-	if t.wide {
-		t.line("VPXORD Z%d, Z%[1]d, Z%[1]d", r)
-	} else {
-		t.line("VXORPS Y%d, Y%[1]d, Y%[1]d", r)
-	}
-}
+func (t *avxTile) zero(r int) { t.line("VXORPS Z%d, Z%[1]d, Z%[1]d", r) }
 
-// step adds the products of a row of B.
 func (t *avxTile) step(u int) {
 	for v := range t.vecs {
 		t.line("VMOVUPS %d(R10), Z%d", 4*t.columns*u+4*t.lanes*v, t.right+v)

@@ -170,7 +170,6 @@ func (l *loop) pure() bool {
 	return len(l.sums) == 1 && !slices.ContainsFunc(l.ops, func(o *op) bool { return o.kind == opStore })
 }
 
-// parts are how many parts each slice has.
 func (l *loop) parts() []int {
 	parts := make([]int, len(l.slices))
 	for _, o := range l.ops {
@@ -206,7 +205,6 @@ func (l *loop) arguments() (list []argument, size int) {
 	return list, size
 }
 
-// parameters is the list of them in Go.
 func (l *loop) parameters() string {
 	var list []string
 	arguments, _ := l.arguments()

@@ -47,7 +47,6 @@ func readLoops(folder string) (*plainLoops, error) {
 	return p, err
 }
 
-// loops are all loops, in the order of the text.
 func (p *plainLoops) loops() (all []*loop) {
 	for _, name := range p.names {
 		all = append(all, p.read(name))
@@ -321,13 +320,11 @@ func (r *reader) call(f *ast.FuncDecl, args []ast.Expr) []value {
 // approximate is the function whose result may be an estimate with Newton's step.
 const approximate = "inversef"
 
-// isWhole reports whether an expression is of integers.
 func (r *reader) isWhole(e ast.Expr) bool {
 	t, ok := r.info.TypeOf(e).(*types.Basic)
 	return ok && t.Info()&types.IsInteger != 0
 }
 
-// expr is an expression's value.
 func (r *reader) expr(e ast.Expr) value {
 	switch v := r.info.Types[e].Value; {
 	case v == nil:

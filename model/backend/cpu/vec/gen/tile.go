@@ -48,7 +48,6 @@ func (t *tile) line(format string, args ...any) { fmt.Fprintf(t, "\t"+format+"\n
 
 func (t *tile) load(offset int, to string) { t.line("%s %d(%s), %s", t.move, offset, t.base, to) }
 
-// print prints a kernel.
 func (t *tile) print(m tileMachine) {
 	if t.kind == mulTN {
 		t.load(offA, t.a[0])

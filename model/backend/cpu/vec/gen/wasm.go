@@ -53,7 +53,10 @@ func wasmCode(l *loop, relaxed bool) []byte {
 		o.reg = integers + i
 	}
 	x.code = begin(integers-1, len(l.ops))
-	x.rowLoop(lN, lRows, lEnd, count, func() {
+	x.set(lN, apply(shl, word(get(lArgs), 2), number(2)))
+	x.set(lRows, word(get(lArgs), 3))
+	x.set(lEnd, apply(and, get(lN), number(-16)))
+	x.repeat(lRows, func() {
 		for i := range count {
 			x.set(lFirst+i, word(get(lArgs), headWords+i))
 		}
@@ -75,28 +78,40 @@ func wasmCode(l *loop, relaxed bool) []byte {
 		for _, s := range l.sums {
 			x.set(s.was.reg, splat(s.init))
 		}
-		x.elements(lI, lEnd, lN, func(load int) {
-			x.load = load
-			for _, o := range l.ops {
-				if !o.fixed && o.kind != opSum {
-					x.print(o)
-				}
-			}
-			for _, s := range l.sums {
-				x.set(s.was.reg, get(s.next.reg))
-			}
-		})
+		x.set(lI, number(0))
+		x.elements(lEnd, 16, 0)
+		x.elements(lN, 4, 92) // v128.load32_zero
 		for i, s := range l.sums {
 			lane := func(k int) code { return append(vector(31, get(s.was.reg)), byte(k)) }
 			pairs := apply(0x92, apply(0x92, lane(0), lane(1)), apply(0x92, lane(2), lane(3))) // f32.add
 			total := apply(0x92, slices.Concat(apply(0x2a, get(lFirst+i)), code{2, 0}), pairs) // f32.load
 			x.put(apply(0x38, get(lFirst+i), total), code{2, 0})                               // f32.store
 		}
+		for i := range count { // pointers go on to the next row
+			next := apply(plus, word(get(lArgs), headWords+i), word(get(lArgs), headWords+count+i))
+			x.put(apply(0x36, get(lArgs), next), code{2}, leb(4*(headWords+i)))
+		}
+		x.move(lRows, -1)
 	})
-	return *x.code
+	return append(*x.code, 0x0b)
 }
 
-// splat is a constant, in every lane.
+// elements goes through the elements up to end; load is the instruction that reads as many as a step takes.
+func (x *wasmLoop) elements(end, step, load int) {
+	x.load = load
+	x.code.loop(apply(atLeast, get(lI), get(end)), func() {
+		for _, o := range x.ops {
+			if !o.fixed && o.kind != opSum {
+				x.print(o)
+			}
+		}
+		for _, s := range x.sums {
+			x.set(s.was.reg, get(s.next.reg))
+		}
+		x.move(lI, step)
+	})
+}
+
 func splat(bits uint32) code { return vector(17, number(int(int32(bits)))) }
 
 // The instructions of ops that do nothing but one.

@@ -124,19 +124,9 @@ func memory(instruction, offset int, operands ...code) code {
 	return append(append(vector(instruction, operands...), 2), leb(offset)...)
 }
 
-// zeros is a vector of them.
-func zeros() code { return append(vector(12), make([]byte, 16)...) }
-
 // begin opens a function with that many locals of each kind in addition to its parameter.
 func begin(integers, vectors int) *code {
-	x := code{1}
-	if vectors > 0 {
-		x[0] = 2
-	}
-	x = append(append(x, leb(integers)...), i32)
-	if vectors > 0 {
-		x = append(append(x, leb(vectors)...), v128)
-	}
+	x := slices.Concat(code{2}, leb(integers), code{i32}, leb(vectors), code{v128})
 	return &x
 }
 
@@ -168,49 +158,11 @@ func (x *code) either(condition code, yes, no func()) {
 	x.put(code{0x0b})
 }
 
-// addProduct adds the product of two locals to one.
-func (x *code) addProduct(sum, a, b int, relaxed bool) {
-	if relaxed {
-		x.set(sum, vector(261, get(a), get(b), get(sum))) // f32x4.relaxed_madd
-	} else {
-		x.set(sum, vector(228, get(sum), vector(230, get(a), get(b)))) // add, mul
-	}
-}
-
 // run carries out the commands from its first parameter's address to its second's.
 func run() []byte {
 	next := apply(plus, get(0), apply(shl, word(get(0), 1), number(2)))
 	return slices.Concat(code{0, 0x03, 0x40}, get(0), word(get(0), 0), code{0x11, 0, 0}, // loop, call_indirect
 		apply(below, tee(0, next), get(1)), code{0x0d, 0, 0x0b, 0x0b}) // again while below
-}
-
-// rowLoop is what commands over rows have in common: it sets the locals for a row's bytes, the rows left and the bytes
-// of whole vectors, and calls row for each; then count pointers go on to the next row.
-func (x *code) rowLoop(n, rows, end, count int, row func()) {
-	x.set(n, apply(shl, word(get(0), 2), number(2)))
-	x.set(rows, word(get(0), 3))
-	x.set(end, apply(and, get(n), number(-16)))
-	x.repeat(rows, func() {
-		row()
-		for i := range count {
-			next := apply(plus, word(get(0), headWords+i), word(get(0), headWords+count+i))
-			x.put(apply(0x36, get(0), next), code{2}, leb(4*(headWords+i)))
-		}
-		x.move(rows, -1)
-	})
-	x.put(code{0x0b})
-}
-
-// elements calls body for a row's vectors, and for the last elements one at a time; load is the instruction that reads
-// them.
-func (x *code) elements(i, end, n int, body func(load int)) {
-	x.set(i, number(0))
-	for _, part := range []struct{ end, load, step int }{{end, 0, 16}, {n, 92, 4}} {
-		x.loop(apply(atLeast, get(i), get(part.end)), func() {
-			body(part.load)
-			x.move(i, part.step)
-		})
-	}
 }
 
 // packing copies panels of four columns: to, from, bytes between rows, rows, panels.
@@ -266,7 +218,6 @@ const (
 	wSteps = wArgs // left of a loop over rows of B: the parameter is not needed once its numbers are read
 )
 
-// tiles4 is the code of a product.
 type tiles4 struct {
 	*code
 	columns, relaxed bool
@@ -311,7 +262,6 @@ func (x *tiles4) row(to, r, base, at, step int) {
 	x.set(to, apply(plus, get(base), offset))
 }
 
-// tile multiplies some rows by n panels.
 func (x *tiles4) tile(rows, n int, narrow bool) {
 	for r := range rows {
 		if !x.columns {
@@ -340,7 +290,7 @@ func (x *tiles4) tile(rows, n int, narrow bool) {
 			})
 		})
 	}, func() {
-		sums(func(sum, _, _ int) { x.set(sum, zeros()) })
+		sums(func(sum, _, _ int) { x.set(sum, splat(0)) })
 	})
 	x.set(wB0, get(wB))
 	x.set(wB1, apply(plus, get(wB), get(wSize)))
@@ -384,7 +334,12 @@ func (x *tiles4) products(rows, n, deep int) {
 			}
 			x.set(wLeft, memory(9, offset, get(from))) // v128.load32_splat
 			for p := range n {
-				x.addProduct(wSum+2*r+p, wLeft, wRight+p, x.relaxed)
+				sum, right := wSum+2*r+p, get(wRight+p)
+				if x.relaxed {
+					x.set(sum, vector(261, get(wLeft), right, get(sum))) // f32x4.relaxed_madd
+				} else {
+					x.set(sum, vector(228, get(sum), vector(230, get(wLeft), right))) // add, mul
+				}
 			}
 		}
 		if x.columns {

@@ -50,7 +50,6 @@ func (l *loop) checks() (text string) {
 	return text
 }
 
-// starts are where the slices begin.
 func (l *loop) starts() (list []string) {
 	for _, s := range l.slices {
 		list = append(list, "unsafe.SliceData("+s+")")
