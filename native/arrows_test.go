@@ -22,7 +22,7 @@ var arrows = []struct {
 	may      string
 }{
 	{"shaders", ""},
-	{"tasks", "tasks/strict tasks/token"},
+	{"tasks", "tasks/show tasks/strict tasks/token"},
 	{"tasks/token", ""},
 	{"tasks/own", "tasks tasks/show tasks/strict"},
 	{"tasks/show", ""},

@@ -341,6 +341,15 @@ func TestAskPractised(t *testing.T) {
 	p := newPlace(t)
 	p.ok(smallRun("--format", "direct", "--out", "a run")...)
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "bits")...)
+	p.ok(smallRun("--task", "modarith", "--out", "mod")...)
+	for _, x := range [][2]string{
+		{"(9+(7+-6))", "it has practised 0 to 4; 9 is 4, 7 is 2, -6 is -1 here"},
+		{"1+2*3", "it has practised a bracket around every two parts"},
+	} {
+		if out := p.ok("ask", "--run", "mod", x[0]); !strings.Contains(out, "\nnote        "+x[1]+"\n") {
+			p.Errorf("%s:\n%s", x[0], out)
+		}
+	}
 	for _, x := range []struct {
 		run, prompt, says string
 		want              tasks.Unpractised

@@ -11,13 +11,10 @@ import (
 	"mhacsp/tasks"
 )
 
-// unpractised says in words what of a prompt training never drew. The page has the same in
+// unpractised says in words what of a prompt training never drew, but for its numbers. The page has the same in
 // site/scripts/practised.js.
 func unpractised(u tasks.Unpractised) string {
-	token := strconv.QuoteToGraphic(u.Value)
 	switch u.Kind {
-	case tasks.LackNumber:
-		return fmt.Sprintf("it has practised %d to %d; %s is %s here", u.Least, u.Most, u.Value, u.Same)
 	case tasks.LackOperands:
 		return fmt.Sprintf("it has practised %d to %d numbers; here are %s", u.Least, u.Most, u.Value)
 	case tasks.LackTerms:
@@ -37,16 +34,27 @@ func unpractised(u tasks.Unpractised) string {
 		}
 		return fmt.Sprintf("it has practised no %s", u.Value)
 	case tasks.LackToken:
-		return fmt.Sprintf("no prompt in its training had %s", token)
+		return fmt.Sprintf("no prompt in its training had %s", strconv.QuoteToGraphic(u.Value))
+	case tasks.LackPairs:
+		return "it has practised a bracket around every two parts"
 	}
 	return "it has practised no brackets in such places"
 }
 
 // noted is what is to be said of a prompt, in a line.
 func noted(list []tasks.Unpractised, note string) string {
-	var all []string
+	var all, numbers []string
+	practised := ""
 	for _, u := range list {
-		all = append(all, unpractised(u))
+		if u.Kind == tasks.LackNumber {
+			practised = fmt.Sprintf("it has practised %d to %d", u.Least, u.Most)
+			numbers = append(numbers, u.Value+" is "+u.Same)
+		} else {
+			all = append(all, unpractised(u))
+		}
+	}
+	if numbers != nil {
+		all = append([]string{practised, strings.Join(numbers, ", ") + " here"}, all...)
 	}
 	if note != "" {
 		all = append(all, note)

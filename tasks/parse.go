@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"mhacsp/tasks/show"
 )
 
 // Modulus is the modulus of the arithmetic task (SPEC §9).
@@ -37,7 +39,7 @@ func found(text string, at int) string {
 	if r == utf8.RuneError && size <= 1 {
 		return fmt.Sprintf("byte 0x%02x", text[at])
 	}
-	return strconv.Quote(string(r))
+	return show.Exact(string(r))
 }
 
 // ParsePrompt reads "EXPR mod 9 =" or any beginning of it that holds a whole

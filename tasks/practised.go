@@ -8,7 +8,7 @@ import (
 // Lack is a kind of what a prompt has and a task's training samples never have.
 type Lack string
 
-// The kinds. Of all but the last four Least to Most is what is practised.
+// The kinds. Of all but the last five Least to Most is what is practised.
 const (
 	LackNumber   Lack = "number"   // Value is a number; Same is a practised one of the same remainder
 	LackOperands Lack = "operands" // Value numbers
@@ -18,6 +18,7 @@ const (
 	LackOdd      Lack = "odd"      // Value characters, where all practised numbers of them are even
 	LackOperator Lack = "operator" // Value is one that is not drawn, or a minus before a bracket
 	LackToken    Lack = "token"    // Value is a token that no training prompt has
+	LackPairs    Lack = "pairs"    // two parts without a bracket of their own, where each two have one
 	LackForm     Lack = "form"     // all numbers are practised, brackets in such places are not
 )
 
@@ -237,6 +238,7 @@ func (n *node) eval(mod int) int {
 // facts are what is counted of an expression.
 type facts struct {
 	numbers, depth, terms int
+	pairs                 int           // brackets around two parts
 	characters, operators int           // without spaces
 	times                 bool          // there is a product
 	list                  []Unpractised // numbers and signs that are not drawn
@@ -272,6 +274,9 @@ func (f *facts) count(n *node, open int, number func(n *node, value int, signed 
 		open++
 		f.depth = max(f.depth, open)
 		f.characters += 2
+		if len(n.kids[0].kids) == 2 {
+			f.pairs++
+		}
 	case n.op == minusToken:
 		f.characters++
 		f.add(Unpractised{Kind: LackOperator, Value: "-("})
@@ -501,8 +506,8 @@ func paperLacks(n *node) []Unpractised {
 	})
 	f.list = append(f.list, outside(LackOperands, f.numbers, paperFewest, paperMost)...)
 	f.list = append(f.list, outside(LackDepth, f.depth, 0, paperDepth)...)
-	if f.list == nil && f.characters+2*f.operators > paperTokens {
-		f.list = []Unpractised{{Kind: LackForm}}
+	if f.list == nil {
+		f.list = outside(LackLength, f.characters+2*f.operators, 5, paperTokens) // with its spaces
 	}
 	return f.list
 }
@@ -546,7 +551,11 @@ func (t *modArith) lacks(n *node) []Unpractised {
 	if !t.brackets {
 		f.list = append(f.list, outside(LackDepth, f.depth, 0, 0)...)
 	}
-	if f.list == nil && t.brackets && !paired(n) {
+	switch {
+	case f.list != nil || !t.brackets || paired(n):
+	case f.pairs < f.operators:
+		f.list = []Unpractised{{Kind: LackPairs}}
+	default:
 		f.list = []Unpractised{{Kind: LackForm}}
 	}
 	return f.list

@@ -64,6 +64,7 @@ func TestTokeniseError(t *testing.T) {
 		{"2 * 3", `"*"`, 2},
 		{"2 + mood", `"m"`, 4},
 		{"1é", `"é"`, 1},
+		{`1"`, "a quotation mark", 1},
 		{"1\xff", "byte 0xff", 1},
 		{"2 repeat", `"r"`, 2},
 		{"<sos>", `"<"`, 0},

@@ -1,9 +1,17 @@
 // What of a text training never had, in words. The command line has the same in native/practised.go.
 
-/** practised says one thing of a text that training never had, as a sentence. The kinds are those of package tasks. */
-export function practised({ kind, value, least, most, same }) {
+/** practised says what of a text training never had, in sentences. The kinds are those of package tasks. */
+export function practised(list) {
+  const numbers = list.filter((x) => x.kind === "number");
+  const same = numbers.map((x) => `${x.value} is ${x.same}`).join(", ");
+  return [
+    ...numbers.slice(0, 1).map((x) => `It has practised ${x.least} to ${x.most}; ${same} here.`),
+    ...list.filter((x) => x.kind !== "number").map(sentence),
+  ].join(" ");
+}
+
+function sentence({ kind, value, least, most }) {
   switch (kind) {
-    case "number": return `It has practised ${least} to ${most}; ${value} is ${same} here.`;
     case "operands": return `It has practised ${least} to ${most} numbers; here are ${value}.`;
     case "terms": return `It has practised up to ${most} terms in a row; here are ${value}.`;
     case "depth":
@@ -14,6 +22,7 @@ export function practised({ kind, value, least, most, same }) {
     case "operator":
       return value === "-(" ? "It has practised no minus before a bracket." : `It has practised no ${value}.`;
     case "token": return `No text in its training had “${value}”.`;
+    case "pairs": return "It has practised a bracket around every two parts.";
     default: return "It has practised no brackets in such places.";
   }
 }

@@ -183,7 +183,7 @@ export class Reader extends EventTarget {
     const told = JSON.stringify([unpractised, instead]);
     if (this.unpractised.dataset.told === told) return; // read again: what has the focus stays
     this.unpractised.dataset.told = told;
-    this.unpractised.replaceChildren(unpractised.map(practised).join(" "));
+    this.unpractised.replaceChildren(practised(unpractised));
     if (!instead) return;
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: `Ask ${instead}` });
     button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("instead", { detail: instead })));

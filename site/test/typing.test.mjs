@@ -60,6 +60,15 @@ test("a text that training never had is read, and one of the same answer is offe
   }
 });
 
+test("what training never had is said once, for all numbers together", async (t) => {
+  const page = await start(t, `/lab.html#${tiny.replace("task=parity", "task=modarith")}&expression=((9%2B7))`);
+  const said = page.locator(".unpractised");
+  await until(() => said.textContent(), (s) => s.startsWith("It has practised 0 to 4; 9 is 4, 7 is 2 here."), "once");
+  await page.fill("#expression", "1+2*3");
+  await page.press("#expression", "Enter");
+  await until(() => said.textContent(), (s) => s.startsWith("It has practised a bracket around every two"), "pairs");
+});
+
 test("a text that is too long is told before it is cut", async (t) => {
   const page = await start(t, `/lab.html#${tiny}`);
   await paste(page.locator("#expression"), "10".repeat(600));

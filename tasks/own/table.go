@@ -242,8 +242,8 @@ func (f format) rowOf(record []byte, d *Data) (row, error) {
 		return r, err
 	}
 	if len(list) != len(f.columns) {
-		return r, wrong(0, "the line has %d columns, but the first line names %d; a text with %s in it stands in "+
-			"quotation marks", len(list), len(f.columns),
+		return r, wrong(0, "the first line names %d columns, this one has %d; a text with %s in it stands in "+
+			"quotation marks", len(f.columns), len(list),
 			map[byte]string{'\t': "a tab", ',': "a comma", ';': "a semicolon"}[f.comma])
 	}
 	for i, c := range list {

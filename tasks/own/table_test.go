@@ -134,7 +134,7 @@ func TestShapes(t *testing.T) {
 		"b.csv":   {"prompt,x\na,b\n", "1:1", `column "target" or "label" is missing`},
 		"c.csv":   {"prompt,target,label\na,b,c\n", "1:1", `both columns "target" and "label"`},
 		"d.csv":   {"prompt,prompt,label\na,b,c\n", "1:1", `column "prompt" stands twice`},
-		"e.csv":   {"prompt,label\na,b\nc\n", "3:1", "the line has 1 columns, but the first line names 2"},
+		"e.csv":   {"prompt,label\na,b\nc\n", "3:1", "the first line names 2 columns, this one has 1"},
 		"f.csv":   {"prompt,label\na,b\n\n\"c\nd\" e,b\n", "4:1", "a quotation mark of the line is never closed"},
 		"g.csv":   {"prompt,label\né\"a\",b\n", "2:2", "a quotation mark stands within a column"},
 		"h.csv":   {"prompt,label\n\"a\n\n", "2:1", "never closed"},
@@ -144,7 +144,7 @@ func TestShapes(t *testing.T) {
 		"l.csv":   {"prompt,label\n", "1:1", "the file holds no samples"},
 		"m.csv":   {"prompt\n", "1:1", `column "target" or "label" is missing`},
 		"n.csv":   {"prompt,label\n\"" + strings.Repeat("a\n", maxLine/2+1), "2:1", "or close the quotation mark"},
-		"o.tsv":   {"prompt\tlabel\na\tb\tc\n", "2:1", "the line has 3 columns, but the first line names 2"},
+		"o.tsv":   {"prompt\tlabel\na\tb\tc\n", "2:1", "the first line names 2 columns, this one has 3"},
 		"x.jsonl": {"hello\n", "1:1", "found hello; a JSON object is needed"},
 	} {
 		_, err := Read(Options{Train: name, Validation: name}, disk{name: c.text}.open)

@@ -44,8 +44,11 @@ func JSON(text string) string {
 func Line(data string) string { return strings.ReplaceAll(Escaped(data), "\n", `\n`) }
 
 // Exact is a name in quotation marks in which characters that cannot be seen, or that go into the one before, stand as
-// U+XXXX: two names that look alike are seen to differ.
+// U+XXXX: two names that look alike are seen to differ. A quotation mark alone is called so.
 func Exact(name string) string {
+	if name == `"` {
+		return "a quotation mark"
+	}
 	return `"` + escape(name, func(r rune) bool { return hidden(r) || unicode.Is(unicode.M, r) }, func(r rune) string {
 		return fmt.Sprintf("<U+%04X>", r)
 	}) + `"`

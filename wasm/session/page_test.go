@@ -164,8 +164,8 @@ func TestPagePractised(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range []tasks.Lack{
-		tasks.LackNumber, tasks.LackOperands, tasks.LackTerms, tasks.LackDepth, tasks.LackLength, tasks.LackOdd,
-		tasks.LackOperator, tasks.LackToken,
+		tasks.LackOperands, tasks.LackTerms, tasks.LackDepth, tasks.LackLength, tasks.LackOdd,
+		tasks.LackOperator, tasks.LackToken, tasks.LackPairs,
 	} {
 		if !strings.Contains(string(text), `case "`+string(kind)+`":`) {
 			t.Errorf("site/scripts/practised.js says nothing of %q", kind)
