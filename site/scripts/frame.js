@@ -3,11 +3,11 @@ import { Circle } from "./circle.js";
 import { Clocks } from "./clocks.js";
 import { pauseWhileHidden } from "./hidden.js";
 import { label } from "./label.js";
-import { example, finished, lessons } from "./lessons.js";
+import { example, finished, lessons, taskOf } from "./lessons.js";
 import { percent, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
-import { Problem, pageOf, parseHash, read as readSetting, runOf, setting } from "./settings.js";
+import { Problem, drawnTask, pageOf, parseHash, read as readSetting, runOf } from "./settings.js";
 import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
 
@@ -63,7 +63,7 @@ function waitsNoMore() {
   if (!circle.reading) $("verdict").textContent = "";
 }
 
-const wrong = (name, value, remedy) => trouble(new Problem(name, String(value), remedy), name);
+const wrong = (name, value, remedy, about = name) => trouble(new Problem(name, String(value), remedy), about);
 
 /** integer is a number that a method was given, without a fraction; null where it has one, which is reported. */
 function integer(name, value, without = 0) {
@@ -83,6 +83,7 @@ const without = {
  * away: empty it is as good as left out. `buttons` is another name for it.
  */
 function set(name, given) {
+  const called = name;
   if (name === "buttons") name = "controls";
   const value = (name === "controls" ? given?.trim() || null : given) ?? without[name];
   mended(name);
@@ -91,7 +92,7 @@ function set(name, given) {
       const list = value.split(",").map((s) => s.trim()).filter((s) => s && s !== "none");
       clocks.parts(list);
       const odd = list.find((s) => !names.includes(s));
-      if (odd !== undefined) wrong("controls", odd, `Choose from: ${names.join(", ")}, or none.`);
+      if (odd !== undefined) wrong(called, odd, `Choose from: ${names.join(", ")}, or none.`, name);
       for (const part of document.querySelectorAll("[data-control]")) {
         part.hidden = !list.includes(part.dataset.control);
       }
@@ -318,9 +319,9 @@ async function begin() {
     const remedy = `There is no attribute of this name; choose from: ${known.join(", ")}.`;
     if (!known.includes(name)) wrong(name, asked.get(name), remedy);
   }
-  for (const name of ["controls", "speed", "layer", "theme", "view"]) if (asked.has(name)) set(name, asked.get(name));
-  if (!asked.has("controls")) set("controls", null);
-  const task = readSetting(setting("task"), asked.get("task") || "arithmetic", "task");
+  set(asked.has("buttons") ? "buttons" : "controls", asked.get("controls"));
+  for (const name of ["speed", "layer", "theme", "view"]) if (asked.has(name)) set(name, asked.get(name));
+  const task = readSetting(drawnTask, asked.get("task") || "arithmetic", "task");
   if (flag("train")) {
     const { chosen, problems } = parseHash(`task=${task}&${asked.get("settings") ?? ""}`);
     for (const p of problems) if (p.key !== "task") trouble(p, p.key);
@@ -329,11 +330,17 @@ async function begin() {
     await session.open({ ...base, ...runOf(chosen), ...pageOf(chosen) });
   } else {
     // Reading one text is no work for a GPU, and starts sooner without.
-    const model = asked.get("model") || task;
-    if (!(model in finished)) {
-      wrong("model", model, `Choose one of: ${Object.keys(finished).join(", ")}.`);
+    const models = Object.keys(finished);
+    let model = asked.get("model") || task;
+    if (!(model in finished) && model !== task) {
+      wrong("model", model, `Choose one of: ${models.join(", ")}.`);
+      model = task;
     }
-    await session.open({ finished: model in finished ? model : task, backend: "cpu" });
+    if (!(model in finished)) {
+      const those = models.filter((m) => taskOf(m) === m).join(", ");
+      throw new Problem("task", task, `There are finished models of ${those}: choose one of these, or give train too.`);
+    }
+    await session.open({ finished: model, backend: "cpu" });
   }
   const { parameters, backend, adapter, step, example: text } = session.opened;
   $("train").disabled = false;

@@ -6,7 +6,7 @@ import { label } from "./label.js";
 import { percent, time, whole } from "./numbers.js";
 import { Plain } from "./plain.js";
 import { Session } from "./session.js";
-import { Problem, applies, otherFamily, read, setting } from "./settings.js";
+import { Problem, applies, drawnTask, otherFamily, read, setting } from "./settings.js";
 import { onChange } from "./theme.js";
 import uPlot from "./uplot.js";
 
@@ -21,6 +21,7 @@ const models = setting("model").choices;
 
 // ---- what was chosen, here and in the address ----
 
+const offered = (key) => (key === "task" ? drawnTask : setting(key));
 let chosen = { ...start, models: ["mha-csp-s", Object.keys(models).find(otherFamily)] };
 const problems = [];
 for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
@@ -32,7 +33,7 @@ for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
       }
       chosen.models = list;
     } else if (KEYS.includes(key)) {
-      chosen[key] = read(setting(key), text, `${setting(key).label} (${key})`);
+      chosen[key] = read(offered(key), text, `${setting(key).label} (${key})`);
     } else {
       throw new Problem(key, text, `A race has no such setting; it has models, ${KEYS.join(", ")}.`);
     }
@@ -99,11 +100,10 @@ const runners = Array.from({ length: MOST }, (_, i) => {
   });
   return { select, mark };
 });
-const tasks = Object.fromEntries(Object.entries(setting("task").choices).filter(([key]) => key !== "own"));
 const inputs = {};
 for (const key of KEYS) {
-  const s = setting(key);
-  const input = s.kind === "choice" ? element("select", {}, ...options(key === "task" ? tasks : s.choices))
+  const s = offered(key);
+  const input = s.kind === "choice" ? element("select", {}, ...options(s.choices))
     : element("input", { inputMode: "numeric" });
   const mark = field(key, s.label, input);
   input.addEventListener("change", () => {

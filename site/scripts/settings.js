@@ -147,6 +147,10 @@ const byKey = new Map(settings.map((s) => [s.key, s]));
 /** setting returns the setting of that key, or undefined. */
 export const setting = (key) => byKey.get(key);
 
+/** drawnTask is the task's setting where no file can be given. */
+export const drawnTask = { ...setting("task"), choices: Object.fromEntries(
+  Object.entries(setting("task").choices).filter(([task]) => task !== "own")) };
+
 /** applies reports whether a setting exists for a task and a model; undefined: the trainer's own model. */
 export const applies = (s, task, model = csp[0]) =>
   (!s.tasks || s.tasks.includes(task)) && (!s.models || s.models.includes(model));

@@ -180,9 +180,14 @@ test("the plain frame says what is wrong with its address, and still shows the r
   await until(() => page.locator("#verdict").textContent(), (s) => /Best guess|answers/.test(s), "verdict");
   assert.ok(await page.locator("#play").isVisible());
   assert.ok(!await page.locator("#back").isVisible());
-  await page.goto(`${host.url}/embed-frame.html?task=sums`);
-  const error = page.locator("#mistakes");
-  await until(() => error.textContent(), (s) => s.includes("task is “sums”") && s.includes("arithmetic"), "error");
+  for (const [asked, ...wants] of [
+    ["task=sums", "task is “sums”", "arithmetic", "modarith."], ["task=own", "task is “own”", "modarith."],
+    ["task=mod3", "task is “mod3”. There are finished models of arithmetic, parenthesis, parity:"],
+    ["task=parity&buttons=play,stop", "buttons is “stop”."], ["task=parity&controls=stop", "controls is “stop”."],
+  ]) {
+    await page.goto(`${host.url}/embed-frame.html?${asked}`);
+    await until(() => page.locator("#mistakes").textContent(), (s) => wants.every((w) => s.includes(w)), asked);
+  }
 });
 
 /** box is where an element stands, and how large. */

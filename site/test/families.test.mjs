@@ -105,9 +105,9 @@ test("a link with a setting that its family does not have says so", async (t) =>
 });
 
 test("runners start together, read the same, and end with their figures", async (t) => {
-  const page = await open(t, "/race.html#models=csp,gru,gcn&task=parity&max_length=6&steps=20&batch=8&seed=3&colour=red");
+  const page = await open(t, "/race.html#models=csp,gru,gcn&task=parity&max_length=6&steps=20&batch=8&seed=3&colour=red&task=own");
   await until(() => text(page, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 3, "runners");
-  assert.match(await text(page, "told"), /colour is “red”.*race has no such setting/);
+  assert.match(await text(page, "told"), /colour is “red”.*race has no such setting.*Task \(task\) is “own”/);
   assert.match(await text(page, "told"), /the same batches of 8, drawn by seed 3/);
   const pictures = await page.locator(".lane .picture:visible").count();
   assert.equal(pictures, 1, "one of them has phases");
