@@ -61,7 +61,7 @@ func newData(out *bufio.Writer) *cobra.Command {
 	addChoice(c, &split, "split", splitNames(), "what is drawn; iid: test samples without held-out expressions")
 	c.Flags().IntVar(&n, "n", 1000, "`samples` to write")
 	c.Flags().Uint64Var(&seed, "seed", 0, "`number` that fixes the samples")
-	addFile(c, &path, "out", "", "`file` to write, replaced if it exists; - for standard output", "jsonl")
+	addOut(c, &path, "", "`file` to write, replaced if it exists; - for standard output", "jsonl")
 	must(c.MarkFlagRequired("out"))
 	return c
 }

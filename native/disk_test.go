@@ -3,6 +3,7 @@
 package native
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -215,4 +216,28 @@ func (p place) files(pattern string) map[string][]byte {
 		list[name] = p.read(name)
 	}
 	return list
+}
+
+// TestOutFirst: no command computes for an --out that cannot be written.
+func TestOutFirst(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write("file", "")
+	needs := map[string][]string{
+		"data": nil, "figures": {"--run", "none"}, "forward": {"--checkpoint", "none", "--batch", "none"},
+		"grad": {"--checkpoint", "none", "--batch", "none"}, "init": {"--config", "none"}, "report": nil,
+		"sweep": {"--vary", "none=1,2"}, "tables": {"--only", "none"},
+	}
+	for _, c := range newRoot(bufio.NewWriter(io.Discard), io.Discard).Commands() {
+		name := c.Name()
+		more, known := needs[name]
+		if c.Flags().Lookup("out") == nil || name == "train" || name == "view" { // they begin with the folder
+			continue
+		}
+		code, out, errs := p.try(append([]string{name, "--out", "file/x"}, more...)...)
+		told := strings.Contains(errs, "file/x: not written: ") || strings.Contains(errs, "file is a file; ")
+		if !known || code != codeUser || out != "" || !told {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
+		}
+	}
 }

@@ -5,6 +5,9 @@ package native
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +96,41 @@ func inWords(err error) string {
 	case errors.Is(err, train.ErrChanged):
 		text += "; change it back, train on with --accept-changes, or make a run longer with --steps"
 	}
-	return text
+	return text + ownerOf(err)
+}
+
+// ownerOf is who can let this user at the file or folder that an error was denied, and how; empty where it is this
+// user's own.
+func ownerOf(err error) string {
+	var path *fs.PathError
+	var disk *checkpoint.DiskError
+	denied, needed := "", "X"
+	switch {
+	case !errors.Is(err, fs.ErrPermission):
+		return ""
+	case errors.As(err, &disk):
+		denied, needed = disk.Path, "wX"
+	case errors.As(err, &path):
+		denied = path.Path
+		if path.Op == "mkdir" {
+			needed = "wX"
+		}
+	default:
+		return ""
+	}
+	for ; ; denied = filepath.Dir(denied) { // what lies in a closed folder cannot be seen
+		switch of := train.Owner(denied); of {
+		case "":
+		case "root":
+			return "; " + denied + " is of root"
+		default:
+			return fmt.Sprintf("; %s is of %s, who can let your group in (chgrp GROUP %s; chmod g+r%s %s)", denied, of,
+				quote(denied), needed, quote(denied))
+		}
+		if info, err := os.Stat(denied); err == nil && info.IsDir() || denied == filepath.Dir(denied) {
+			return ""
+		}
+	}
 }
 
 // message is the one line that an error of a command is worth. A key that was given by a flag is called so.

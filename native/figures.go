@@ -56,7 +56,7 @@ func newFigures(out *bufio.Writer) *cobra.Command {
 		"`file` of what eval --json printed, for the accuracy, in place of the test that the run's log has; no "+
 			"records of tables, which --run draws")
 	must(c.MarkFlagFilename("records", "jsonl", "json"))
-	addFile(c, &f.out, "out", "", "`folder` for the figures")
+	addOut(c, &f.out, "", "`folder` for the figures")
 	must(c.MarkFlagRequired("out"))
 	addList(c, &f.only, "only", album.Kinds(), "`kinds` of figures, as in curves,matrices (default: all)")
 	c.Flags().StringVar(&f.text, "text", "", "`prompt` for the matrices (default: an example of the task)")

@@ -3,11 +3,17 @@
 package native
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mhacsp/model/checkpoint"
 )
 
 // choice is the value of a flag that takes one of a few words.
@@ -57,6 +63,42 @@ func addFile(c *cobra.Command, value *string, name, preset, usage string, ending
 		return
 	}
 	must(c.MarkFlagFilename(name, endings...))
+}
+
+// addOut adds --out of a command that computes long before it writes: what cannot be written is refused at the start,
+// unless nothing will be.
+func addOut(c *cobra.Command, value *string, preset, usage string, endings ...string) {
+	addFile(c, value, "out", preset, usage, endings...)
+	c.PreRunE = func(c *cobra.Command, _ []string) error {
+		dry, _ := c.Flags().GetBool("dry-run") // false where there is no such flag
+		report, _ := c.Flags().GetBool("report")
+		switch {
+		case dry || report || *value == "" || *value == "-":
+			return nil
+		case len(endings) > 0:
+			return checkpoint.Writable(*value)
+		}
+		return writableFolder("out", *value)
+	}
+}
+
+// writableFolder refuses a file where a folder is needed, and a folder that cannot be written. Where it is not there
+// yet, the one above it counts.
+func writableFolder(flag, dir string) error {
+	there := dir
+	info, err := os.Stat(there)
+	for errors.Is(err, fs.ErrNotExist) && filepath.Dir(there) != there {
+		there = filepath.Dir(there)
+		info, err = os.Stat(there)
+	}
+	if err == nil && !info.IsDir() {
+		return fmt.Errorf("--%s is %q, and %s is a file; give a folder", flag, dir, there)
+	}
+	var disk *checkpoint.DiskError
+	if err = checkpoint.Writable(filepath.Join(there, "mhacsp")); errors.As(err, &disk) {
+		disk.Path = dir
+	}
+	return err
 }
 
 // addBackend adds --backend, --adapter, --gpu-memory and --threads.

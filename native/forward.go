@@ -25,7 +25,7 @@ type passFlags struct {
 func (f *passFlags) add(c *cobra.Command) {
 	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file`", "safetensors")
 	addFile(c, &f.batch, "batch", "", "batch, a JSON `file` (model/train/FORMATS.md)", "json")
-	addFile(c, &f.out, "out", "", "safetensors `file` to write; replaced if it exists", "safetensors")
+	addOut(c, &f.out, "", "safetensors `file` to write; replaced if it exists", "safetensors")
 	c.Flags().IntVar(&f.maxLength, "max-length", maxTokens, "longest prompt or target in `tokens`")
 	addBackend(c, &f.device, "cpu")
 	c.Flags().Lookup("backend").Usage = "what computes: cpu or cpu64 (the float64 reference), " +

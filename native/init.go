@@ -50,7 +50,7 @@ func newInit(out *bufio.Writer) *cobra.Command {
 	addFile(c, &config, "config", "", "model configuration, a JSON `file` (model/train/FORMATS.md)", "json")
 	addChoice(c, &preset, "model", zoo.Names(), "model preset, in place of --config")
 	c.Flags().Uint64Var(&seed, "seed", 0, "`number` that fixes the start values")
-	addFile(c, &path, "out", "", "checkpoint `file` to write; replaced if it exists", "safetensors")
+	addOut(c, &path, "", "checkpoint `file` to write; replaced if it exists", "safetensors")
 	must(c.MarkFlagRequired("out"))
 	return c
 }

@@ -53,11 +53,6 @@ func newReport(out *bufio.Writer) *cobra.Command {
 			if err := f.check(c); err != nil {
 				return err
 			}
-			if f.out != "" { // not after minutes
-				if err := checkpoint.Writable(f.out); err != nil {
-					return err
-				}
-			}
 			ctx, release := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 			defer release()
 			to := consoleOf(ctx)
@@ -84,7 +79,7 @@ func newReport(out *bufio.Writer) *cobra.Command {
 	addThreads(c, &f.device)
 	c.Flags().DurationVar(&f.budget, "budget", 3*time.Minute, "most `time` to take, as in 15m")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON in place of Markdown (default false)")
-	addFile(c, &f.out, "out", "", "`file` to write, replaced if it exists (default: standard output)", "md", "json")
+	addOut(c, &f.out, "", "`file` to write, replaced if it exists (default: standard output)", "md", "json")
 	c.Flags().StringSliceVar(&f.models, "model", nil, "`models` to measure, as in csp,lstm (default: all)")
 	c.Flags().IntSliceVar(&f.batches, "batch", []int{128, 1024}, "`samples` a step, one or several")
 	return c

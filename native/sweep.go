@@ -70,7 +70,7 @@ func newSweep(out *bufio.Writer) *cobra.Command {
 	addOwn(c, s)
 	config, f := "", &w.f
 	addFile(c, &config, "config", "", "configuration of a run, a JSON `file`; flags override it", "json")
-	addFile(c, &f.out, "out", "", "`folder` of the sweep")
+	addOut(c, &f.out, "", "`folder` of the sweep")
 	must(c.MarkFlagRequired("out"))
 	c.Flags().StringArrayVar(&w.Vary, "vary", nil, "`KEY=VALUES`, once for each key (default: the sweep in --out)")
 	addChoice(c, &w.Method, "method", []string{"grid", "random", "halving"}, "how configurations are chosen")
@@ -92,7 +92,7 @@ func (w *sweeping) do(c *cobra.Command, s *settings, config string) error {
 	w.stderr = c.ErrOrStderr()
 	err := cmp.Or(apart(c, "report", "trains nothing", "jobs", "backend", "shard"),
 		strict.Within("seeds", w.Seeds, 1, 1000), strict.Within("jobs", w.f.jobs, 0, 1024),
-		strict.Within("runs", w.Runs, 0, sweep.Most), noFile("out", w.f.out))
+		strict.Within("runs", w.Runs, 0, sweep.Most))
 	switch {
 	case err != nil:
 		return err

@@ -79,7 +79,7 @@ func newTables(out *bufio.Writer) *cobra.Command {
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return tables(out, c, f) },
 	}
-	addFile(c, &f.out, "out", filepath.Join(runsFolder, "tables"), "`folder` of the study")
+	addOut(c, &f.out, filepath.Join(runsFolder, "tables"), "`folder` of the study")
 	c.Flags().StringVar(&f.budget, "budget", "full", "`time` that this call may take, as in 10m, 1h, 1d; full: no "+
 		"bound")
 	c.Flags().IntVar(&f.seeds, "seeds", 3, "`number` of seeds, from 1 on")
@@ -171,21 +171,17 @@ func (t *studying) check(c *cobra.Command) error {
 		apart(c, "report", "trains nothing", "budget", "jobs", "backend", "dry-run"),
 		apart(c, "plan", "has cells with their seeds", "seeds"),
 		strict.Within("seeds", f.seeds, 1, 1000), strict.Within("jobs", f.jobs, 0, 1024),
-		noFile("out", f.out), noFile("records", f.records),
 	); err != nil {
 		return err
+	}
+	if f.records != "" && !f.report && !f.dry {
+		if err := writableFolder("records", f.records); err != nil {
+			return err
+		}
 	}
 	var err error
 	t.budget, err = parseBudget(f.budget)
 	return err
-}
-
-// noFile refuses a file where a folder is needed.
-func noFile(flag, dir string) error {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("--%s is %q, a file; give a folder", flag, dir)
-	}
-	return nil
 }
 
 // parseBudget reads a time, in which d is a day too. full is 0.

@@ -826,7 +826,7 @@ func TestTablesInput(t *testing.T) {
 		{"--shard 1/2/3", `--shard is "1/2/3"`}, {"--shard 1/0", `--shard is "1/0"; a share is needed`},
 		{"--shard 0/0", `--shard is "0/0"; a share is needed, as in 0/8`},
 		{"--plan nofile", "nofile: no such file or directory; "},
-		{"--out bad.json", `--out is "bad.json", a file; give a folder`}, {"--records bad.json", `--records is "bad.json", a`},
+		{"--out bad.json", `--out is "bad.json", and bad.json is a file; give a folder`}, {"--records bad.json", `--records is "bad.json", and`},
 		{"--only paritty", `--only: "paritty" names no cell of the plan`}, {"--report --dry-run", "--dry-run cannot be given with --report"},
 		{"--report --out nowhere", "nowhere is no study"},
 		{"--report --shard 9/8", "--shard cannot be given with --report"},

@@ -124,7 +124,7 @@ func try(dir string, t lockTimes) (*lock, error) {
 
 // unlocked says why the lock at path cannot be had. Another user who owns it is named, and its dead holder.
 func unlocked(path string, old Holder, err error) error {
-	of := owner(path)
+	of := Owner(path)
 	if of == "" {
 		return fmt.Errorf("cannot lock the run: %w", checkpoint.Unwritten(path, checkpoint.Cause(err)))
 	}
@@ -144,7 +144,7 @@ func claim(dir string, f *os.File, foreign bool, t lockTimes) (*lock, error) {
 	old, known := readHolder(f)
 	busy := &BusyError{Dir: dir, Holder: old}
 	if foreign {
-		busy.User = owner(f.Name())
+		busy.User = Owner(f.Name())
 	}
 	alone := err == nil && !perMount(f)
 	switch {

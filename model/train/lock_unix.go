@@ -43,8 +43,8 @@ func mountOf(f *os.File) string {
 	return ""
 }
 
-// owner is who owns a file, empty where that is this process's user or cannot be told.
-func owner(path string) string {
+// Owner is who owns a file, empty where that is this process's user or cannot be told.
+func Owner(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return ""

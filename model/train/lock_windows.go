@@ -34,5 +34,5 @@ func discard(f *os.File) {
 // mountOf is empty: the system's lock is the disk's own.
 func mountOf(*os.File) string { return "" }
 
-// owner is not told here.
-func owner(string) string { return "" }
+// Owner is not told here.
+func Owner(string) string { return "" }

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -30,7 +31,7 @@ type NotFiniteError struct {
 	// where all are, the norm of the gradient or the loss.
 	Tensor string
 	Cause  Cause
-	Sample *FailedSample // nil where Cause is Diverged
+	Sample *FailedSample // one of them where Cause is Diverged; nil where a parameter is not finite
 }
 
 // FailedSample is the sample of a step whose own gradient is not finite, or the greatest.
@@ -55,7 +56,11 @@ func (e *NotFiniteError) Error() string { return e.Named("state_clip") }
 func (e *NotFiniteError) Named(stateClip string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "step %d: %s is not finite", e.Step, e.Tensor)
-	if e.Sample != nil {
+	switch {
+	case e.Sample == nil:
+	case e.Cause == Diverged:
+		fmt.Fprintf(&b, ", through several samples (the first: %s)", e.Sample)
+	default:
 		fmt.Fprintf(&b, ", through one sample (%s)", e.Sample)
 	}
 	if e.Cause == States {
@@ -97,15 +102,20 @@ func (t *Trainer) diagnose(x *slot) error {
 	case finite(x.report.Loss):
 		e.Tensor = "norm of the gradient"
 	}
-	if !finite(x.report.Loss) {
-		return e
-	}
 	i, err := t.worst(&x.batch)
 	if err != nil {
 		return err
 	}
 	if e.Sample, err = t.located(x, i); err != nil {
 		return err
+	}
+	for _, rest := range [2]sequence.Batch{x.batch.Part(0, i), x.batch.Part(i+1, len(x.batch.Prompts))} {
+		if finite(x.report.Loss) || len(rest.Prompts) == 0 {
+			continue
+		}
+		if norm, err := t.norm(&rest); err != nil || !finite(norm) {
+			return cmp.Or(err, error(e))
+		}
 	}
 	e.Cause = Gradient
 	if clip := x.batch.StateClip; t.Run.Config.Traits().Units > 0 && (clip == 0 || clip > boundThatWorks) {

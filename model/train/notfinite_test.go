@@ -2,6 +2,7 @@ package train
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -85,6 +86,30 @@ func TestStatesNotFinite(t *testing.T) {
 		if !errors.As(err, &bad) || bad.Step != 1 || bad.Cause != States || bad.Sample == nil ||
 			*bad.Sample != (FailedSample{Index: 2, Tokens: 1501, Path: "laughs.jsonl", Line: 3}) {
 			t.Errorf("%s: %+v, %v", model, bad, err)
+		}
+	}
+}
+
+// TestLossNotFinite: where the loss is not finite the error names a sample too, and knows whether it is the only one.
+func TestLossNotFinite(t *testing.T) {
+	for _, model := range []string{"arformer", "gcn"} { // a row of their embedding touches its own samples alone
+		for cause, token := range map[Cause]int32{Gradient: 15, Diverged: tasks.SOS} { // no other sample has 15
+			r, n := laughs(t, model, 2, []int32{1, 15, 1})
+			x := trainer(t, r, n)
+			flat := parameters(t, n)
+			for _, p := range n.Params().Tensors {
+				if p.Name == "embedding.weight" {
+					width := p.Len / n.Config().Shape().Vocab
+					copy(flat[p.Offset+int(token)*width:], slices.Repeat([]float32{math.MaxFloat32}, width))
+				}
+			}
+			n.Params().Upload(flat)
+			_, err := x.Step()
+			var bad *NotFiniteError
+			if !errors.As(err, &bad) || bad.Cause != cause || bad.Sample == nil ||
+				cause == Gradient && bad.Sample.Line != 3 {
+				t.Errorf("%s, %d: %+v, %v", model, cause, bad, err)
+			}
 		}
 	}
 }

@@ -338,7 +338,7 @@ async function begin() {
     }
     if (!(model in finished)) {
       const those = models.filter((m) => taskOf(m) === m).join(", ");
-      throw new Problem("task", task, `There are finished models of ${those}: choose one of these, or give train too.`);
+      throw new Problem("task", task, `There are finished models of ${those}: choose one, or give train too.`);
     }
     await session.open({ finished: model, backend: "cpu" });
   }
