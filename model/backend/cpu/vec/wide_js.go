@@ -18,10 +18,11 @@ var fusedProgram []byte
 // has no vectors or the memory is not to be had.
 type wideLoops struct {
 	run   js.Value
-	there bool
 	fused bool
 	calls Queue // of loops that are not put off: one goroutine runs at a time, and none is left in the midst of a call
 }
+
+func (w *wideLoops) there() bool { return !w.run.IsUndefined() }
 
 // wide are the loops in use.
 func wide() *wideLoops {
@@ -45,7 +46,7 @@ var plainLoops = sync.OnceValue(func() *wideLoops { return bind(plainProgram) })
 
 var fusedLoops = sync.OnceValue(func() *wideLoops {
 	w := bind(fusedProgram)
-	if !w.there { // the engine knows no relaxed vectors
+	if !w.there() { // the engine knows no relaxed vectors
 		return plainLoops()
 	}
 	w.fused = true
@@ -54,11 +55,7 @@ var fusedLoops = sync.OnceValue(func() *wideLoops {
 
 func bind(code []byte) (w *wideLoops) {
 	w = &wideLoops{}
-	defer func() {
-		if recover() != nil { // the engine refused it
-			w.there = false
-		}
-	}()
+	defer func() { _ = recover() }()   // the engine may refuse it
 	program := js.Global().Get("wasm") // set by the script that started this program
 	if !program.Truthy() || os.Getenv("MHACSP_SIMD") == levelPortable.String() {
 		return w
@@ -69,7 +66,7 @@ func bind(code []byte) (w *wideLoops) {
 	assembly := js.Global().Get("WebAssembly")
 	imports := map[string]any{"go": map[string]any{"mem": memory}}
 	instance := assembly.Get("Instance").New(assembly.Get("Module").New(bytes), imports)
-	w.run, w.there = instance.Get("exports").Get("run"), true
+	w.run = instance.Get("exports").Get("run")
 	return w
 }
 
@@ -77,7 +74,7 @@ func features() string {
 	switch w := wide(); {
 	case w.fused:
 		return "WebAssembly relaxed simd"
-	case w.there:
+	case w.there():
 		return "WebAssembly simd128"
 	}
 	return active.String()
@@ -99,10 +96,9 @@ const wideLeast = 1 << 12
 // has none or they are not worth it. For wideProductColumns A is transposed: its rows stand in the place of columns.
 func (p *Panel) mulWide(loop int32, c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) bool {
 	w := wide()
-	if !w.there || m*k*n < w.least(wideLeast) {
+	if m*k*n < w.least(wideLeast) || !w.calls.ready() {
 		return false
 	}
-	w.calls.ready()
 	w.calls.product(loop, p, c, cr, a, ar, m, k, n, add)
 	w.calls.Run()
 	return true
@@ -111,11 +107,10 @@ func (p *Panel) mulWide(loop int32, c []float32, cr rows, a []float32, ar rows, 
 // packWide is copyPanelsGo by vectors, false where they are not worth it.
 func packWide(dst, src []float32, lds, k, panels int) bool {
 	w := wide()
-	if !w.there || k*panels < 128 {
+	if k*panels < 128 || !w.calls.ready() {
 		return false
 	}
 	_, _ = dst[4*k*panels-1], src[(k-1)*lds+4*panels-1]
-	w.calls.ready()
 	x := w.calls.command(widePack, 7)
 	x[2], x[3], x[4], x[5], x[6] = address(&dst[0]), address(&src[0]), int32(4*lds), int32(k), int32(panels)
 	w.calls.Run()
@@ -157,7 +152,7 @@ func (q *queue) Run() {
 
 // ready reports whether loops can be put off.
 func (q *queue) ready() bool {
-	if q.words == nil && wide().there {
+	if q.words == nil && wide().there() {
 		q.words = make([]int32, queueWords)
 	}
 	return q.words != nil

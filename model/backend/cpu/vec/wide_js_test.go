@@ -57,7 +57,7 @@ func sameSign(x, y float32) bool {
 // TestWide: the vectors of four and the plain loop have the same bits, for rows at a distance and rows by index, and
 // nothing outside the product is written. The engine must have vectors.
 func TestWide(t *testing.T) {
-	if !wide().there {
+	if !wide().there() {
 		t.Fatal("no vectors: the program was started without globalThis.wasm, or the engine has none")
 	}
 	r := rand.New(rand.NewPCG(3, 4))

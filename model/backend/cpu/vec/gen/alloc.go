@@ -91,14 +91,12 @@ func (p *plan) fit(resident []*op) bool {
 			panic(p.name + ": a sum is read after it was added to")
 		}
 	}
-	for _, o := range p.ops {
-		if o.fixed && o.kind != opConst && o.reg < 0 {
-			o.slot = p.slots
-			p.slots++
-		}
-	}
 	for i, o := range p.ops {
 		if o.fixed || o.kind == opSum {
+			if o.kind != opConst && o.reg < 0 {
+				o.slot = p.slots
+				p.slots++
+			}
 			continue
 		}
 		dies := func(a *op) bool { return a.last == i && !a.fixed && a.kind != opSum }

@@ -161,7 +161,7 @@ func (x *amd64) loop(l *loop) {
 	case len(l.sums) > 0:
 		target.registers = 14 // Y14 keeps what a sum was
 	}
-	x.plan = l.fused().estimated(1).plan(target)
+	x.plan = l.fused().plan(target)
 	x.end = x.registers[len(l.slices)+slices.Max(l.parts())]
 	x.start(level, x.bytes*x.slots)
 	x.print(x)
@@ -263,7 +263,7 @@ func loopsAMD64(plain *plainLoops) []byte {
 	x.WriteString(assembly)
 	for _, name := range plain.names {
 		for _, x.wide = range []bool{true, false} {
-			x.loop(plain.read(name))
+			x.loop(plain.read(name, 1))
 		}
 	}
 	x.constants(8)

@@ -114,7 +114,7 @@ func (x *arm64) op(o *op, to int) {
 }
 
 func (x *arm64) loop(l *loop) {
-	x.plan = l.fused().estimated(2).plan(processor{registers: saved})
+	x.plan = l.fused().plan(processor{registers: saved})
 	frame := 0
 	if x.slots > 0 {
 		frame = 16*x.slots + 16
@@ -190,8 +190,8 @@ func loopsARM64(plain *plainLoops) []byte {
 		x.registers = append(x.registers, fmt.Sprint("R", r))
 	}
 	x.WriteString(assembly)
-	for _, l := range plain.loops() {
-		x.loop(l)
+	for _, name := range plain.names {
+		x.loop(plain.read(name, 2))
 	}
 	x.constants(4)
 	return []byte(x.String())

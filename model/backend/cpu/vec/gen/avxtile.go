@@ -103,16 +103,14 @@ func (t *avxTile) choose() {
 
 func (t *avxTile) row(first int, store bool) {
 	for v := range t.vecs {
-		at, mask := fmt.Sprintf("%d(AX)", 4*t.lanes*v), fmt.Sprintf("Y%d", 14+v)
-		switch {
-		case t.wide && store:
-			t.line("VMOVUPS Z%d, K%d, %s", first+v, v+1, at)
-		case t.wide:
-			t.line("VMOVUPS.Z %s, K%d, Z%d", at, v+1, first+v)
-		case store:
-			t.line("VMASKMOVPS Y%d, %s, %s", first+v, mask, at)
-		default:
-			t.line("VMASKMOVPS %s, %s, Y%d", at, mask, first+v)
+		name, mask, zero := "VMASKMOVPS", fmt.Sprint("Y", 14+v), ""
+		if t.wide {
+			name, mask, zero = "VMOVUPS", fmt.Sprint("K", v+1), ".Z"
+		}
+		if at := 4 * t.lanes * v; store {
+			t.line("%s Z%d, %s, %d(AX)", name, first+v, mask, at)
+		} else {
+			t.line("%s%s %d(AX), %s, Z%d", name, zero, at, mask, first+v)
 		}
 	}
 }

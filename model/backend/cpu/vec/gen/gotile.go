@@ -1,13 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"strings"
 )
 
 // tileGo is the file of the kernel of products in plain Go, four rows of the panel a turn.
-func tileGo() string {
-	var b strings.Builder
+func tileGo() []byte {
+	var b bytes.Buffer
 	b.WriteString(header + `package vec
 
 // tile2x4 adds the products of two rows by a panel to t.
@@ -35,5 +35,5 @@ func tile2x4(t *[2][4]float32, a0, a1, b []float32) {
 	turn("for i := range w0s {\nw0, w1, q := &w0s[i], &w1s[i], &qs[i]\n", 4, "w%d[%d]")
 	turn("for i := len(a0) &^ 3; i < len(a0); i++ {\nq := b[4*i : 4*i+4 : 4*i+4]\n", 1, "a%d[i+%d]")
 	b.WriteString("t[0] = [4]float32{x00, x01, x02, x03}\nt[1] = [4]float32{x10, x11, x12, x13}\n}\n")
-	return b.String()
+	return b.Bytes()
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"math"
 	"slices"
 	"strings"
 )
@@ -25,7 +24,7 @@ const (
 	opMulAdd // a·b + c, rounded once
 	opMulSub // c − a·b, rounded once
 	opSqrt
-	opInverse // 1/a, which may be an estimate with Newton's step
+	opInverse // 1/a, which may be an estimate
 	opMin     // the second where either is a NaN
 	opMax
 	opAnd
@@ -75,20 +74,6 @@ type loop struct {
 	doc     *ast.CommentGroup
 }
 
-// users are how many ops and sums read each op.
-func (l *loop) users() map[*op]int {
-	n := map[*op]int{}
-	for _, o := range l.ops {
-		for _, a := range o.args {
-			n[a]++
-		}
-	}
-	for _, s := range l.sums {
-		n[s.next]++
-	}
-	return n
-}
-
 // drop takes away ops whose result nobody reads, stores that are written over, and sums that stay what they are.
 func (l *loop) drop() {
 	l.sums = slices.DeleteFunc(l.sums, func(s *sum) bool { return s.next == s.was })
@@ -109,7 +94,15 @@ func (l *loop) drop() {
 
 // fused makes one of a product and the sum that alone reads it: rounded once.
 func (l *loop) fused() *loop {
-	users := l.users()
+	users := map[*op]int{}
+	for _, o := range l.ops {
+		for _, a := range o.args {
+			users[a]++
+		}
+	}
+	for _, s := range l.sums {
+		users[s.next]++
+	}
 	at := func(o *op) int { return slices.Index(l.ops, o) }
 	for _, o := range l.ops {
 		product := func(k int) bool {
@@ -131,37 +124,6 @@ func (l *loop) fused() *loop {
 		}
 	}
 	l.drop()
-	return l
-}
-
-// estimated makes estimates of inverses, with that many of Newton's steps, y(2 − a·y).
-func (l *loop) estimated(steps int) *loop {
-	var ops []*op
-	better := map[*op]*op{}
-	two := &op{kind: opConst, bits: math.Float32bits(2), fixed: true}
-	for _, o := range l.ops {
-		for k, a := range o.args {
-			if b := better[a]; b != nil {
-				o.args[k] = b
-			}
-		}
-		if o.kind != opInverse {
-			ops = append(ops, o)
-			continue
-		}
-		if len(better) == 0 {
-			ops = append(ops, two)
-		}
-		ops = append(ops, o)
-		y := o
-		for range steps {
-			rest := &op{kind: opMulSub, args: []*op{o.args[0], y, two}}
-			y = &op{kind: opMul, args: []*op{y, rest}}
-			ops = append(ops, rest, y)
-		}
-		better[o] = y
-	}
-	l.ops = ops
 	return l
 }
 

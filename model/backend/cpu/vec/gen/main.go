@@ -28,26 +28,21 @@ func files(folder string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	loops, wide := plain.loops(), wideLoops(plain)
+	loops := plain.loops()
 	made := map[string][]byte{
-		"loops_amd64.s": loopsAMD64(plain), "loops_arm64.s": loopsARM64(plain), "wide.wasm": wasmFile(wide, false),
-		"wide_fma.wasm": wasmFile(wide, true),
-		"tile_amd64.s":  tilesAMD64(), "tile_arm64.s": tilesARM64(),
-	}
-	for name, text := range map[string]string{
-		"loops_amd64.go": wrappers(loops, "", "AVX512", "AVX2"),
-		"loops_arm64.go": wrappers(loops, "", "NEON"),
+		"loops_amd64.go": wrappers(loops, "", "AVX512", "AVX2"), "loops_amd64.s": loopsAMD64(plain),
+		"loops_arm64.go": wrappers(loops, "", "NEON"), "loops_arm64.s": loopsARM64(plain),
 		"loops_other.go": wrappers(loops, "//go:build !amd64 && !arm64\n\n"),
-		"queued.go":      methods(loops),
-		"tile2x4.go":     tileGo(),
-		"all_test.go":    listed(loops),
-		"wide.go":        header + wideNames(wide),
-	} {
-		source, err := format.Source([]byte(text))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w; the text was:\n%s", name, err, text)
+		"tile_amd64.s":   tilesAMD64(), "tile_arm64.s": tilesARM64(), "tile2x4.go": tileGo(),
+		"wide.wasm": wasmFile(plain, false), "wide_fma.wasm": wasmFile(plain, true), "wide.go": wideNames(plain),
+		"queued.go": methods(loops), "all_test.go": listed(loops),
+	}
+	for name, text := range made {
+		if filepath.Ext(name) == ".go" {
+			if made[name], err = format.Source(text); err != nil {
+				return nil, fmt.Errorf("%s: %w; the text was:\n%s", name, err, text)
+			}
 		}
-		made[name] = source
 	}
 	return made, nil
 }

@@ -23,8 +23,8 @@ type plainLoops struct {
 }
 
 func readLoops(folder string) (*plainLoops, error) {
-	p := &plainLoops{functions: map[string]*ast.FuncDecl{},
-		info: types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}}
+	p := &plainLoops{functions: map[string]*ast.FuncDecl{}, info: types.Info{Types: map[ast.Expr]types.TypeAndValue{},
+		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}}
 	var parsed []*ast.File
 	set := token.NewFileSet()
 	for _, name := range []string{"consts.go", "loops.go", "loops_norm.go", "loops_heads.go"} {
@@ -49,7 +49,7 @@ func readLoops(folder string) (*plainLoops, error) {
 
 func (p *plainLoops) loops() (all []*loop) {
 	for _, name := range p.names {
-		all = append(all, p.read(name))
+		all = append(all, p.read(name, 0))
 	}
 	return all
 }
@@ -65,6 +65,7 @@ type value struct {
 type reader struct {
 	*plainLoops
 	*loop
+	newton  int
 	vars    map[string]value
 	sum     map[string]*sum // accumulators by name
 	index   string          // of the loop over elements; none: outside
@@ -73,13 +74,14 @@ type reader struct {
 	same    map[string]*op  // ops that compute the same are one
 }
 
-// read makes a loop of the plain function nameGo.
-func (p *plainLoops) read(name string) *loop {
+// read makes a loop of the plain function nameGo; inverses are estimates with that many of Newton's steps.
+func (p *plainLoops) read(name string, newton int) *loop {
 	f := p.functions[name+"Go"]
-	r := &reader{plainLoops: p, loop: &loop{name: name, doc: f.Doc}, vars: map[string]value{}, sum: map[string]*sum{},
-		element: map[place]*op{}, stored: map[place]*op{}, same: map[string]*op{}}
-	eachName(f.Type.Params, func(name string, kind ast.Expr) {
-		switch p.info.TypeOf(kind).String() {
+	r := &reader{plainLoops: p, loop: &loop{name: name, doc: f.Doc}, newton: newton, vars: map[string]value{},
+		sum: map[string]*sum{}, element: map[place]*op{}, stored: map[place]*op{}, same: map[string]*op{}}
+	signature := p.typeOf(f)
+	for v := range signature.Params().Variables() {
+		switch name := v.Name(); v.Type().String() {
 		case "int":
 			r.lengths = append(r.lengths, name)
 		case "float32":
@@ -89,26 +91,20 @@ func (p *plainLoops) read(name string) *loop {
 			r.vars[name] = value{place: place{slice: len(r.slices)}}
 			r.slices = append(r.slices, name)
 		}
-	})
-	if f.Type.Results != nil {
-		for _, field := range f.Type.Results.List {
-			kind := []string{field.Type.(*ast.Ident).Name}
-			r.results = append(r.results, slices.Repeat(kind, max(1, len(field.Names)))...)
+	}
+	for v := range signature.Results().Variables() {
+		r.results = append(r.results, v.Type().String())
+		if v.Name() != "" {
+			r.declareSum(v.Name(), 0)
 		}
-		eachName(f.Type.Results, func(name string, _ ast.Expr) { r.declareSum(name, 0) })
 	}
 	r.statements(f.Body.List)
 	r.drop()
 	return r.loop
 }
 
-// eachName calls f for parameters, or for results that have names.
-func eachName(list *ast.FieldList, f func(name string, kind ast.Expr)) {
-	for _, field := range list.List {
-		for _, n := range field.Names {
-			f(n.Name, field.Type)
-		}
-	}
+func (p *plainLoops) typeOf(f *ast.FuncDecl) *types.Signature {
+	return p.info.Defs[f.Name].Type().(*types.Signature)
 }
 
 // refusal is what a panic says of a loop that the generator does not know how to compile.
@@ -303,13 +299,11 @@ func (r *reader) assign(s *ast.AssignStmt, mask *value) {
 // call reads a function, or another loop, in place.
 func (r *reader) call(f *ast.FuncDecl, args []ast.Expr) []value {
 	given := map[string]value{}
-	i := 0
-	eachName(f.Type.Params, func(name string, _ ast.Expr) {
-		if name != "n" {
-			given[name] = r.expr(args[i])
+	for i, a := range args {
+		if name := r.typeOf(f).Params().At(i).Name(); name != "n" {
+			given[name] = r.expr(a)
 		}
-		i++
-	})
+	}
 	outer := r.vars
 	r.vars = given
 	out := r.statements(f.Body.List)
@@ -409,8 +403,13 @@ func (r *reader) callExpr(e *ast.CallExpr) value {
 		return r.expr(e.Args[0])
 	case "Sqrt": // of a float32, and rounded to one: the float64 between changes no bit
 		return value{op: r.make(opSqrt, arg(0))}
-	case approximate:
-		return value{op: r.make(opInverse, arg(0))}
+	case approximate: // an estimate has Newton's steps, y(2 − a·y)
+		a := arg(0)
+		y := r.make(opInverse, a)
+		for range r.newton {
+			y = r.make(opMul, y, r.add(op{kind: opMulSub, args: []*op{a, y, r.bits(math.Float32bits(2))}}))
+		}
+		return value{op: y}
 	case "min", "max":
 		k, x, y := opMin, arg(0), arg(1)
 		if name == "max" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,17 +15,17 @@ import (
 //
 // Relaxed, a product that is added to something may be rounded once, where the engine has an instruction for that: the
 // bits are then the engine's own.
-func wasmFile(wide []wideLoop, relaxed bool) []byte {
+func wasmFile(plain *plainLoops, relaxed bool) []byte {
 	out := []byte("\x00asm\x01\x00\x00\x00")
 	section := func(id byte, body ...[]byte) {
 		all := slices.Concat(body...)
 		out = slices.Concat(out, []byte{id}, leb(len(all)), all)
 	}
-	bodies := [][]byte{run()}
-	for _, l := range wide {
-		bodies = append(bodies, l.made(relaxed))
+	bodies := [][]byte{run(), product(false, relaxed), product(true, relaxed), packing()}
+	for _, name := range plain.wide() {
+		bodies = append(bodies, wasmCode(plain.read(name, 0), relaxed))
 	}
-	functions, indices := leb(len(bodies)), leb(len(wide))
+	functions, indices := leb(len(bodies)), leb(len(bodies)-1)
 	var bytes []byte
 	for i, b := range bodies {
 		functions = append(functions, byte(1-min(i, 1))) // their types
@@ -37,59 +38,39 @@ func wasmFile(wide []wideLoop, relaxed bool) []byte {
 	section(1, []byte{2, 0x60, 1, i32, 0, 0x60, 2, i32, i32, 0})    // types: (i32) → (), (i32, i32) → ()
 	section(2, []byte{1}, text("go"), text("mem"), []byte{2, 0, 0}) // a memory of any size
 	section(3, functions)                                           //
-	section(4, []byte{1, 0x70, 0}, leb(len(wide)))                  // a table of functions
+	section(4, []byte{1, 0x70, 0}, leb(len(bodies)-1))              // a table of functions
 	section(7, []byte{1}, text("run"), []byte{0, 0})                //
 	section(9, []byte{1, 0, 0x41, 0, 0x0b}, indices)                // the loops, in order
 	section(10, leb(len(bodies)), bytes)
 	return out
 }
 
-// A wideLoop is a function of the module; commands call it by its number.
-type wideLoop struct {
-	name string
-	made func(relaxed bool) []byte
-}
-
-// wideLoops are those made here, and the loops that say so in their text.
-func wideLoops(plain *plainLoops) []wideLoop {
-	wide := []wideLoop{
-		{"product", func(r bool) []byte { return product(false, r) }},
-		{"productColumns", func(r bool) []byte { return product(true, r) }},
-		{"pack", packing},
-	}
-	for _, l := range plain.loops() {
+// wide are the names of the loops that the module has in addition to products, those that say so in their text.
+func (p *plainLoops) wide() (names []string) {
+	for _, l := range p.loops() {
 		if l.is("queue") || l.is("once") || l.is("rows") {
-			made := func(relaxed bool) []byte { return wasmCode(plain.read(l.name), relaxed) }
-			wide = append(wide, wideLoop{l.name, made})
+			names = append(names, l.name)
 		}
 	}
-	return wide
+	return names
 }
 
 func wideName(loop string) string { return "wide" + strings.ToUpper(loop[:1]) + loop[1:] }
 
-// wideNames are the numbers of the loops, in Go.
-func wideNames(wide []wideLoop) string {
-	var b strings.Builder
-	b.WriteString("package vec\n\n// The loops of wide.wasm, by number.\nconst (\n")
-	for i, l := range wide {
-		fmt.Fprintf(&b, "%s = %d\n", wideName(l.name), i)
+// wideNames are the numbers of the loops, in Go: the places of the functions behind run.
+func wideNames(plain *plainLoops) []byte {
+	text := header + "package vec\n\n// The loops of wide.wasm, by number.\nconst (\n"
+	for i, name := range append([]string{"product", "productColumns", "pack"}, plain.wide()...) {
+		text += fmt.Sprintf("%s = %d\n", wideName(name), i)
 	}
-	b.WriteString(")\n")
-	return b.String()
+	return []byte(text + ")\n")
 }
 
 const i32, v128 = 0x7f, 0x7b
 
 func text(s string) []byte { return append(leb(len(s)), s...) }
 
-func leb(n int) (out []byte) {
-	for n >= 128 {
-		out = append(out, byte(n)|128)
-		n >>= 7
-	}
-	return append(out, byte(n))
-}
+func leb(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }
 
 // code is WebAssembly: an expression that leaves a value, or statements, which a function's code is made of.
 type code []byte
@@ -166,7 +147,7 @@ func run() []byte {
 }
 
 // packing copies panels of four columns: to, from, bytes between rows, rows, panels.
-func packing(bool) []byte {
+func packing() []byte {
 	const to, from, step, k, panels, at, left = 1, 2, 3, 4, 5, 6, 7
 	x := begin(left, 0)
 	for local := to; local <= panels; local++ {

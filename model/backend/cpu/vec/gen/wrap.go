@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"slices"
@@ -59,8 +60,8 @@ func (l *loop) starts() (list []string) {
 
 // wrappers is a file of Go functions, one a loop, that check and choose by level; and the declarations of what is
 // assembly. Other processors have none, or are a browser.
-func wrappers(loops []*loop, constraint string, levels ...string) string {
-	var w strings.Builder
+func wrappers(loops []*loop, constraint string, levels ...string) []byte {
+	var w bytes.Buffer
 	w.WriteString(header + constraint + "package vec\n\nimport \"unsafe\"\n\n")
 	for _, l := range loops {
 		for _, level := range levels {
@@ -101,12 +102,12 @@ func wrappers(loops []*loop, constraint string, levels ...string) string {
 		}
 		w.WriteString(body + "}\n\n")
 	}
-	return w.String()
+	return w.Bytes()
 }
 
 // methods is a file of the methods of Queue that are loops.
-func methods(loops []*loop) string {
-	var w strings.Builder
+func methods(loops []*loop) []byte {
+	var w bytes.Buffer
 	w.WriteString(header + "package vec\n\nimport \"unsafe\"\n\n")
 	for _, l := range loops {
 		if l.is("queue") {
@@ -117,12 +118,12 @@ func methods(loops []*loop) string {
 			fmt.Fprintf(&w, "if q.later(%s) {\nreturn\n}\n}\n%s(%s)\n}\n\n", l.wide(), name, arguments)
 		}
 	}
-	return w.String()
+	return w.Bytes()
 }
 
 // listed is a file of tests: every loop with how many parts of n numbers each of its slices has.
-func listed(loops []*loop) string {
-	var w strings.Builder
+func listed(loops []*loop) []byte {
+	var w bytes.Buffer
 	w.WriteString(header + "package vec\n\n// allLoops are the loops by name, as they choose by level.\n" +
 		"var allLoops = []tried{\n")
 	for _, l := range loops {
@@ -130,7 +131,7 @@ func listed(loops []*loop) string {
 		fmt.Fprintf(&w, "{%q, %s, %#v},\n", l.name, name, l.parts())
 	}
 	w.WriteString("}\n")
-	return w.String()
+	return w.Bytes()
 }
 
 // wide are the arguments that put off the loop in a browser: its number, n, what it reads, and where slices start.
