@@ -46,7 +46,7 @@ func (j *activateJob) piece(worker, i int) {
 		forward, _ := activate32(j.f)
 		forward(y, j.x[from:])
 		if j.times != nil {
-			vec.Mul(y, j.times[from:])
+			vec.Gain(y, y, j.times[from:], 1)
 		}
 	}
 	if j.add {
@@ -80,8 +80,8 @@ func (j *unactivateJob) piece(_, i int) {
 	copy(dx, j.dy[from:to])
 	backward(dx, x)
 	if j.times != nil {
-		vec.Mul(dx, j.times[from:])
+		vec.Gain(dx, dx, j.times[from:], 1)
 		forward(j.dtimes[from:to], x)
-		vec.Mul(j.dtimes[from:to], j.dy[from:])
+		vec.Gain(j.dtimes[from:to], j.dtimes[from:], j.dy[from:], 1)
 	}
 }

@@ -169,14 +169,14 @@ func (j *undeltaJob) piece(worker, i int) {
 func (j *undeltaJob) gates(d *deltaWay) (rate float32) {
 	a, b := d.inputs()
 	alpha, beta, dalpha, dbeta := d.all(ofAlpha), d.all(ofBeta), d.all(ofDAlpha), d.all(ofDBeta)
-	vec.Mul(dalpha, alpha)
+	vec.Gain(dalpha, dalpha, alpha, 1)
 	vec.Scale(dalpha, dalpha, d.decay()) // of softplus(a)
 	soft, slope, open := alpha, beta, b
 	vec.SoftPlus(soft, a)
 	vec.Sigmoid(slope, a)
 	vec.Sigmoid(open, b)
 	rate = vec.Dot(dalpha, soft)
-	vec.Mul(dalpha, slope)
+	vec.Gain(dalpha, dalpha, slope, 1)
 	for t := range dalpha {
 		at := (d.first+t)*d.H + d.head
 		j.da[at], j.db[at] = dalpha[t], dbeta[t]*d.Scale*open[t]*(1-open[t])

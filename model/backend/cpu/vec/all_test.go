@@ -50,7 +50,6 @@ var allLoops = []tried{
 	{"gruBackward", GRUBackward, []int{3, 1, 1, 1, 1}},
 	{"scale", Scale, []int{1, 1}},
 	{"less", Less, []int{1, 1, 1}},
-	{"mul", Mul, []int{1, 1}},
 	{"shift", Shift, []int{1, 1}},
 	{"gain", Gain, []int{1, 1, 1}},
 	{"gainShift", GainShift, []int{1, 1, 1, 1}},

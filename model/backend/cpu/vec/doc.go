@@ -55,15 +55,13 @@
 // Second, run go generate ./model/backend/cpu/vec, which needs nothing but Go. It makes Lerp(dst, a, b, f), where the
 // first slice says how many elements there are; a function some of whose slices have several parts, like x[n+i], takes
 // n first. A line "//wide:queue" under the contract makes a method of Queue too, which is WebAssembly in a browser.
-// TestLevels finds the loop by itself; what it computes is for the contract of package cpu to say, or for a test here.
+// TestLevels finds the loop by itself; what it computes is for the contract of package cpu to say, against float64, or
+// for a test here.
 //
 // # Tests
 //
-// TestLevels compares every loop, at each level that the processor has, with the plain one. What the plain ones
-// compute is held by the contract of package cpu, against float64, and the functions that approximate, and products,
-// by tests here; wide_js_test.go in a browser: wide.wasm has the plain loops' bits, wide_fma.wasm comes close.
-//
-// go test ./model/backend/cpu/vec -bench . times loops at every level.
+// TestLevels compares every loop, at each level that the processor has, with the plain one; in a browser
+// wide_js_test.go does: wide.wasm has the plain loops' bits, wide_fma.wasm comes close. Benchmarks time every level.
 package vec
 
 //go:generate go run ./gen .

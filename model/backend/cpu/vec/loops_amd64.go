@@ -15,7 +15,7 @@ func expAVX2(n int, dstP *float32, xP *float32, bN float32)
 func Exp(dst, x []float32, b float32) {
 	n := len(dst)
 	need(n, len(x))
-	if queued && atOnce(wideExp, n, []float32{b}, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+	if queued && atOnce(wideExp, n, 1, nil, []float32{b}, unsafe.SliceData(dst), unsafe.SliceData(x)) {
 		return
 	}
 	switch active {
@@ -368,7 +368,7 @@ func addAVX2(n int, dstP *float32, xP *float32)
 func Add(dst, x []float32) {
 	n := len(dst)
 	need(n, len(x))
-	if queued && atOnce(wideAdd, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+	if queued && atOnce(wideAdd, n, 1, nil, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
 		return
 	}
 	switch active {
@@ -400,7 +400,7 @@ func Adam(p, m, v, g []float32, beta1, beta2, eps, rate, unbias, decay, shrink, 
 	need(n, len(m))
 	need(n, len(v))
 	need(n, len(g))
-	if queued && atOnce(wideAdam, n, []float32{beta1, beta2, eps, rate, unbias, decay, shrink, scale}, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
+	if queued && atOnce(wideAdam, n, 1, nil, []float32{beta1, beta2, eps, rate, unbias, decay, shrink, scale}, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
 		return
 	}
 	switch active {
@@ -1038,26 +1038,6 @@ func Less(dst, x, y []float32, f, g float32) {
 		lessAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f, g)
 	default:
 		lessGo(n, dst, x, y, f, g)
-	}
-}
-
-//go:noescape
-func mulAVX512(n int, dstP *float32, xP *float32)
-
-//go:noescape
-func mulAVX2(n int, dstP *float32, xP *float32)
-
-// Mul multiplies dst_j by x_j.
-func Mul(dst, x []float32) {
-	n := len(dst)
-	need(n, len(x))
-	switch active {
-	case levelAVX512:
-		mulAVX512(n, unsafe.SliceData(dst), unsafe.SliceData(x))
-	case levelAVX2:
-		mulAVX2(n, unsafe.SliceData(dst), unsafe.SliceData(x))
-	default:
-		mulGo(n, dst, x)
 	}
 }
 

@@ -12,7 +12,7 @@ func expNEON(n int, dstP *float32, xP *float32, bN float32)
 func Exp(dst, x []float32, b float32) {
 	n := len(dst)
 	need(n, len(x))
-	if queued && atOnce(wideExp, n, []float32{b}, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+	if queued && atOnce(wideExp, n, 1, nil, []float32{b}, unsafe.SliceData(dst), unsafe.SliceData(x)) {
 		return
 	}
 	switch active {
@@ -280,7 +280,7 @@ func addNEON(n int, dstP *float32, xP *float32)
 func Add(dst, x []float32) {
 	n := len(dst)
 	need(n, len(x))
-	if queued && atOnce(wideAdd, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+	if queued && atOnce(wideAdd, n, 1, nil, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
 		return
 	}
 	switch active {
@@ -307,7 +307,7 @@ func Adam(p, m, v, g []float32, beta1, beta2, eps, rate, unbias, decay, shrink, 
 	need(n, len(m))
 	need(n, len(v))
 	need(n, len(g))
-	if queued && atOnce(wideAdam, n, []float32{beta1, beta2, eps, rate, unbias, decay, shrink, scale}, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
+	if queued && atOnce(wideAdam, n, 1, nil, []float32{beta1, beta2, eps, rate, unbias, decay, shrink, scale}, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
 		return
 	}
 	switch active {
@@ -808,21 +808,6 @@ func Less(dst, x, y []float32, f, g float32) {
 		lessNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), f, g)
 	default:
 		lessGo(n, dst, x, y, f, g)
-	}
-}
-
-//go:noescape
-func mulNEON(n int, dstP *float32, xP *float32)
-
-// Mul multiplies dst_j by x_j.
-func Mul(dst, x []float32) {
-	n := len(dst)
-	need(n, len(x))
-	switch active {
-	case levelNEON:
-		mulNEON(n, unsafe.SliceData(dst), unsafe.SliceData(x))
-	default:
-		mulGo(n, dst, x)
 	}
 }
 

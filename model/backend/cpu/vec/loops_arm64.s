@@ -4729,42 +4729,6 @@ one:
 done:
 	RET
 
-// func mulNEON(n int, dstP *float32, xP *float32)
-TEXT ·mulNEON(SB), NOSPLIT, $0-24
-	MOVD $loopConstants<>(SB), R24
-	MOVD n+0(FP), R23
-	LSL $2, R23
-	MOVD dstP+8(FP), R0
-	MOVD xP+16(FP), R1
-	MOVD $0, R2
-	SUB R2, R23, R25
-	CMP $16, R25
-	BLT tail
-loop:
-	WORD $0x3ce26820 // ldr q0, [x1, x2]
-	WORD $0x3ce26801 // ldr q1, [x0, x2]
-	WORD $0x6e20dc20 // fmul v0.4s, v1.4s, v0.4s
-	WORD $0x3ca26800 // str q0, [x0, x2]
-	ADD $16, R2
-	SUB R2, R23, R25
-	CMP $16, R25
-	BGE loop
-tail:
-	SUB R2, R23, R25
-	CMP $4, R25
-	BLT done
-one:
-	WORD $0xbc626820 // ldr s0, [x1, x2]
-	WORD $0xbc626801 // ldr s1, [x0, x2]
-	WORD $0x6e20dc20 // fmul v0.4s, v1.4s, v0.4s
-	WORD $0xbc226800 // str s0, [x0, x2]
-	ADD $4, R2
-	SUB R2, R23, R25
-	CMP $4, R25
-	BGE one
-done:
-	RET
-
 // func shiftNEON(n int, dstP *float32, xP *float32, fN float32)
 TEXT ·shiftNEON(SB), NOSPLIT, $0-28
 	MOVD $loopConstants<>(SB), R24

@@ -16,13 +16,6 @@ func normalf(x float32) (below, e float32) {
 	return 1 - q, e
 }
 
-// Mul multiplies dst_j by x_j.
-func mulGo(n int, dst, x []float32) {
-	for i, v := range x[:n] {
-		dst[i] *= v
-	}
-}
-
 // Shift sets dst_j = x_j + f.
 func shiftGo(n int, dst, x []float32, f float32) {
 	for i, v := range x[:n] {

@@ -11,7 +11,7 @@ import "unsafe"
 func Exp(dst, x []float32, b float32) {
 	n := len(dst)
 	need(n, len(x))
-	if queued && atOnce(wideExp, n, []float32{b}, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+	if queued && atOnce(wideExp, n, 1, nil, []float32{b}, unsafe.SliceData(dst), unsafe.SliceData(x)) {
 		return
 	}
 	expGo(n, dst, x, b)
@@ -143,7 +143,7 @@ func Copy(dst, x []float32) {
 func Add(dst, x []float32) {
 	n := len(dst)
 	need(n, len(x))
-	if queued && atOnce(wideAdd, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+	if queued && atOnce(wideAdd, n, 1, nil, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
 		return
 	}
 	addGo(n, dst, x)
@@ -162,7 +162,7 @@ func Adam(p, m, v, g []float32, beta1, beta2, eps, rate, unbias, decay, shrink, 
 	need(n, len(m))
 	need(n, len(v))
 	need(n, len(g))
-	if queued && atOnce(wideAdam, n, []float32{beta1, beta2, eps, rate, unbias, decay, shrink, scale}, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
+	if queued && atOnce(wideAdam, n, 1, nil, []float32{beta1, beta2, eps, rate, unbias, decay, shrink, scale}, unsafe.SliceData(p), unsafe.SliceData(m), unsafe.SliceData(v), unsafe.SliceData(g)) {
 		return
 	}
 	adamGo(n, p, m, v, g, beta1, beta2, eps, rate, unbias, decay, shrink, scale)
@@ -433,13 +433,6 @@ func Less(dst, x, y []float32, f, g float32) {
 	need(n, len(x))
 	need(n, len(y))
 	lessGo(n, dst, x, y, f, g)
-}
-
-// Mul multiplies dst_j by x_j.
-func Mul(dst, x []float32) {
-	n := len(dst)
-	need(n, len(x))
-	mulGo(n, dst, x)
 }
 
 // Shift sets dst_j = x_j + f.

@@ -294,7 +294,6 @@ func checkMatrix(what string, have, ld, rows, cols int) {
 	}
 }
 
-// checkRows panics where a row of Mul lies outside its slice.
 func (p *Panel) checkRows(c []float32, cRow []int32, a []float32, aRow []int32) {
 	if len(cRow) != len(aRow) {
 		panic(fmt.Sprintf("vec: Mul of %d rows of A into %d of C", len(aRow), len(cRow)))

@@ -27,7 +27,6 @@ func runTileAVX512(t *tile, form int)
 //go:noescape
 func runTileAVX2(t *tile, form int)
 
-// runTile runs a kernel, by its form.
 func (l level) runTile(t *tile, form, _, _ int, _ bool) {
 	if l == levelAVX512 {
 		runTileAVX512(t, form)

@@ -19,23 +19,18 @@ func (level) runTile(t *tile, form, rows, columns int, full bool) {
 		return
 	}
 	var sums [4][16]float32
+	var bias [16]float32
 	apart := *t
-	apart.add = 0
-	for r := range apart.c[:4] {
+	if t.add == addBias {
+		copy(bias[:], unsafe.Slice((*float32)(t.bias), columns))
+		apart.bias = unsafe.Pointer(&bias)
+	}
+	for r := range rows {
+		copy(sums[r][:], unsafe.Slice((*float32)(t.c[r]), columns))
 		apart.c[r] = unsafe.Pointer(&sums[r])
 	}
 	runTileNEON(&apart, form)
 	for r := range rows {
-		c := unsafe.Slice((*float32)(t.c[r]), columns)
-		for j, x := range sums[r][:columns] {
-			switch t.add {
-			case 0:
-				c[j] = x
-			case addC:
-				c[j] += x
-			case addBias:
-				c[j] = x + *(*float32)(unsafe.Add(t.bias, 4*j))
-			}
-		}
+		copy(unsafe.Slice((*float32)(t.c[r]), columns), sums[r][:])
 	}
 }

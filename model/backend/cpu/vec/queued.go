@@ -10,7 +10,7 @@ func (q *Queue) SinCos(s, c, x []float32) {
 		n := len(s)
 		need(n, len(c))
 		need(n, len(x))
-		if q.later(wideSinCos, n, nil, unsafe.SliceData(s), unsafe.SliceData(c), unsafe.SliceData(x)) {
+		if q.rows(wideSinCos, n, 1, nil, nil, unsafe.SliceData(s), unsafe.SliceData(c), unsafe.SliceData(x)) {
 			return
 		}
 	}
@@ -24,7 +24,7 @@ func (q *Queue) PiTanhSinCos(theta, c, s, x []float32) {
 		need(n, len(c))
 		need(n, len(s))
 		need(n, len(x))
-		if q.later(widePiTanhSinCos, n, nil, unsafe.SliceData(theta), unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(x)) {
+		if q.rows(widePiTanhSinCos, n, 1, nil, nil, unsafe.SliceData(theta), unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(x)) {
 			return
 		}
 	}
@@ -39,7 +39,7 @@ func (q *Queue) Steer(theta, c, s, x, token []float32) {
 		need(n, len(s))
 		need(n, len(x))
 		need(n, len(token))
-		if q.later(wideSteer, n, nil, unsafe.SliceData(theta), unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(x), unsafe.SliceData(token)) {
+		if q.rows(wideSteer, n, 1, nil, nil, unsafe.SliceData(theta), unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(x), unsafe.SliceData(token)) {
 			return
 		}
 	}
@@ -53,7 +53,7 @@ func (q *Queue) Steered(c, s, theta, token []float32) {
 		need(n, len(s))
 		need(n, len(theta))
 		need(n, len(token))
-		if q.later(wideSteered, n, nil, unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(theta), unsafe.SliceData(token)) {
+		if q.rows(wideSteered, n, 1, nil, nil, unsafe.SliceData(c), unsafe.SliceData(s), unsafe.SliceData(theta), unsafe.SliceData(token)) {
 			return
 		}
 	}
@@ -64,7 +64,7 @@ func (q *Queue) Steered(c, s, theta, token []float32) {
 func (q *Queue) Bound(n int, g []float32, c float32) {
 	if queued {
 		need(2*n, len(g))
-		if q.later(wideBound, n, []float32{c}, unsafe.SliceData(g)) {
+		if q.rows(wideBound, n, 1, nil, []float32{c}, unsafe.SliceData(g)) {
 			return
 		}
 	}
@@ -78,7 +78,7 @@ func (q *Queue) SteerBackward(dtheta, dtoken, theta, token []float32) {
 		need(n, len(dtoken))
 		need(n, len(theta))
 		need(n, len(token))
-		if q.later(wideSteerBackward, n, nil, unsafe.SliceData(dtheta), unsafe.SliceData(dtoken), unsafe.SliceData(theta), unsafe.SliceData(token)) {
+		if q.rows(wideSteerBackward, n, 1, nil, nil, unsafe.SliceData(dtheta), unsafe.SliceData(dtoken), unsafe.SliceData(theta), unsafe.SliceData(token)) {
 			return
 		}
 	}
@@ -90,7 +90,7 @@ func (q *Queue) PiTanhBackward(g, theta []float32) {
 	if queued {
 		n := len(g)
 		need(n, len(theta))
-		if q.later(widePiTanhBackward, n, nil, unsafe.SliceData(g), unsafe.SliceData(theta)) {
+		if q.rows(widePiTanhBackward, n, 1, nil, nil, unsafe.SliceData(g), unsafe.SliceData(theta)) {
 			return
 		}
 	}
@@ -101,7 +101,7 @@ func (q *Queue) PiTanhBackward(g, theta []float32) {
 func (q *Queue) Clear(dst []float32) {
 	if queued {
 		n := len(dst)
-		if q.later(wideClear, n, nil, unsafe.SliceData(dst)) {
+		if q.rows(wideClear, n, 1, nil, nil, unsafe.SliceData(dst)) {
 			return
 		}
 	}
@@ -113,7 +113,7 @@ func (q *Queue) Copy(dst, x []float32) {
 	if queued {
 		n := len(dst)
 		need(n, len(x))
-		if q.later(wideCopy, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+		if q.rows(wideCopy, n, 1, nil, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
 			return
 		}
 	}
@@ -125,7 +125,7 @@ func (q *Queue) Add(dst, x []float32) {
 	if queued {
 		n := len(dst)
 		need(n, len(x))
-		if q.later(wideAdd, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+		if q.rows(wideAdd, n, 1, nil, nil, unsafe.SliceData(dst), unsafe.SliceData(x)) {
 			return
 		}
 	}
@@ -143,7 +143,7 @@ func (q *Queue) CellForward(n int, alpha, inv, state, s, du, rot, in, prev []flo
 		need(2*n, len(rot))
 		need(2*n, len(in))
 		need(2*n, len(prev))
-		if q.later(wideCellForward, n, []float32{eps}, unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(du), unsafe.SliceData(rot), unsafe.SliceData(in), unsafe.SliceData(prev)) {
+		if q.rows(wideCellForward, n, 1, nil, []float32{eps}, unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(du), unsafe.SliceData(rot), unsafe.SliceData(in), unsafe.SliceData(prev)) {
 			return
 		}
 	}
@@ -161,7 +161,7 @@ func (q *Queue) CellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []
 		need(2*n, len(rot))
 		need(2*n, len(in))
 		need(2*n, len(prev))
-		if q.later(wideCellForwardRaw, n, nil, unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(du), unsafe.SliceData(rot), unsafe.SliceData(in), unsafe.SliceData(prev)) {
+		if q.rows(wideCellForwardRaw, n, 1, nil, nil, unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(state), unsafe.SliceData(s), unsafe.SliceData(du), unsafe.SliceData(rot), unsafe.SliceData(in), unsafe.SliceData(prev)) {
 			return
 		}
 	}
@@ -181,7 +181,7 @@ func (q *Queue) CellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot,
 		need(2*n, len(state))
 		need(2*n, len(dstate))
 		need(2*n, len(prev))
-		if q.later(wideCellBackward, n, nil, unsafe.SliceData(din), unsafe.SliceData(ddelta), unsafe.SliceData(dtheta), unsafe.SliceData(dprev), unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(rot), unsafe.SliceData(state), unsafe.SliceData(dstate), unsafe.SliceData(prev)) {
+		if q.rows(wideCellBackward, n, 1, nil, nil, unsafe.SliceData(din), unsafe.SliceData(ddelta), unsafe.SliceData(dtheta), unsafe.SliceData(dprev), unsafe.SliceData(alpha), unsafe.SliceData(inv), unsafe.SliceData(rot), unsafe.SliceData(state), unsafe.SliceData(dstate), unsafe.SliceData(prev)) {
 			return
 		}
 	}
@@ -199,7 +199,7 @@ func (q *Queue) CellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, d
 		need(2*n, len(rot))
 		need(2*n, len(dstate))
 		need(2*n, len(prev))
-		if q.later(wideCellBackwardRaw, n, nil, unsafe.SliceData(din), unsafe.SliceData(ddelta), unsafe.SliceData(dtheta), unsafe.SliceData(dprev), unsafe.SliceData(alpha), unsafe.SliceData(rot), unsafe.SliceData(dstate), unsafe.SliceData(prev)) {
+		if q.rows(wideCellBackwardRaw, n, 1, nil, nil, unsafe.SliceData(din), unsafe.SliceData(ddelta), unsafe.SliceData(dtheta), unsafe.SliceData(dprev), unsafe.SliceData(alpha), unsafe.SliceData(rot), unsafe.SliceData(dstate), unsafe.SliceData(prev)) {
 			return
 		}
 	}
@@ -212,7 +212,7 @@ func (q *Queue) Unit(n int, y, inv, z []float32, eps float32) {
 		need(2*n, len(y))
 		need(n, len(inv))
 		need(2*n, len(z))
-		if q.later(wideUnit, n, []float32{eps}, unsafe.SliceData(y), unsafe.SliceData(inv), unsafe.SliceData(z)) {
+		if q.rows(wideUnit, n, 1, nil, []float32{eps}, unsafe.SliceData(y), unsafe.SliceData(inv), unsafe.SliceData(z)) {
 			return
 		}
 	}
@@ -226,7 +226,7 @@ func (q *Queue) UnitBackward(n int, dz, dy, y, inv []float32) {
 		need(2*n, len(dy))
 		need(2*n, len(y))
 		need(n, len(inv))
-		if q.later(wideUnitBackward, n, nil, unsafe.SliceData(dz), unsafe.SliceData(dy), unsafe.SliceData(y), unsafe.SliceData(inv)) {
+		if q.rows(wideUnitBackward, n, 1, nil, nil, unsafe.SliceData(dz), unsafe.SliceData(dy), unsafe.SliceData(y), unsafe.SliceData(inv)) {
 			return
 		}
 	}
@@ -239,7 +239,7 @@ func (q *Queue) AxpyComplex(n int, dst, f, x []float32) {
 		need(2*n, len(dst))
 		need(n, len(f))
 		need(2*n, len(x))
-		if q.later(wideAxpyComplex, n, nil, unsafe.SliceData(dst), unsafe.SliceData(f), unsafe.SliceData(x)) {
+		if q.rows(wideAxpyComplex, n, 1, nil, nil, unsafe.SliceData(dst), unsafe.SliceData(f), unsafe.SliceData(x)) {
 			return
 		}
 	}
@@ -252,7 +252,7 @@ func (q *Queue) AddInner(n int, dst, x, y []float32) {
 		need(n, len(dst))
 		need(2*n, len(x))
 		need(2*n, len(y))
-		if q.later(wideAddInner, n, nil, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y)) {
+		if q.rows(wideAddInner, n, 1, nil, nil, unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y)) {
 			return
 		}
 	}
@@ -267,7 +267,7 @@ func (q *Queue) Along(n int, dst, re, im, x, y []float32) {
 		need(2*n, len(im))
 		need(2*n, len(x))
 		need(2*n, len(y))
-		if q.later(wideAlong, n, nil, unsafe.SliceData(dst), unsafe.SliceData(re), unsafe.SliceData(im), unsafe.SliceData(x), unsafe.SliceData(y)) {
+		if q.rows(wideAlong, n, 1, nil, nil, unsafe.SliceData(dst), unsafe.SliceData(re), unsafe.SliceData(im), unsafe.SliceData(x), unsafe.SliceData(y)) {
 			return
 		}
 	}
@@ -281,7 +281,7 @@ func (q *Queue) Angle(n int, v, rot, pre, u []float32) {
 		need(2*n, len(rot))
 		need(n, len(pre))
 		need(n, len(u))
-		if q.later(wideAngle, n, nil, unsafe.SliceData(v), unsafe.SliceData(rot), unsafe.SliceData(pre), unsafe.SliceData(u)) {
+		if q.rows(wideAngle, n, 1, nil, nil, unsafe.SliceData(v), unsafe.SliceData(rot), unsafe.SliceData(pre), unsafe.SliceData(u)) {
 			return
 		}
 	}
@@ -298,7 +298,7 @@ func (q *Queue) AngleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32
 		need(2*n, len(dv))
 		need(n, len(dtheta))
 		need(n, len(old))
-		if q.later(wideAngleBackward, n, nil, unsafe.SliceData(dpre), unsafe.SliceData(du), unsafe.SliceData(pre), unsafe.SliceData(u), unsafe.SliceData(dv), unsafe.SliceData(dtheta), unsafe.SliceData(old)) {
+		if q.rows(wideAngleBackward, n, 1, nil, nil, unsafe.SliceData(dpre), unsafe.SliceData(du), unsafe.SliceData(pre), unsafe.SliceData(u), unsafe.SliceData(dv), unsafe.SliceData(dtheta), unsafe.SliceData(old)) {
 			return
 		}
 	}
@@ -311,7 +311,7 @@ func (q *Queue) Gate(n int, dst, pre, r []float32) {
 		need(2*n, len(dst))
 		need(n, len(pre))
 		need(2*n, len(r))
-		if q.later(wideGate, n, nil, unsafe.SliceData(dst), unsafe.SliceData(pre), unsafe.SliceData(r)) {
+		if q.rows(wideGate, n, 1, nil, nil, unsafe.SliceData(dst), unsafe.SliceData(pre), unsafe.SliceData(r)) {
 			return
 		}
 	}
@@ -326,7 +326,7 @@ func (q *Queue) GateBackward(n int, dpre, dr, pre, r, din []float32) {
 		need(n, len(pre))
 		need(2*n, len(r))
 		need(2*n, len(din))
-		if q.later(wideGateBackward, n, nil, unsafe.SliceData(dpre), unsafe.SliceData(dr), unsafe.SliceData(pre), unsafe.SliceData(r), unsafe.SliceData(din)) {
+		if q.rows(wideGateBackward, n, 1, nil, nil, unsafe.SliceData(dpre), unsafe.SliceData(dr), unsafe.SliceData(pre), unsafe.SliceData(r), unsafe.SliceData(din)) {
 			return
 		}
 	}

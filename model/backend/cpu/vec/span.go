@@ -9,11 +9,11 @@ func (s Span) row() int { return 2 * s.Plane }
 
 // check panics unless x has that many rows, so far apart, of both planes; where step is 1, of a number each.
 func (s Span) check(x []float32, rows, step int) {
-	have, need := len(x), (rows-1)*step+s.Plane+s.D
+	need := (rows-1)*step + s.Plane + s.D
 	if step == 1 {
 		need = rows
 	}
-	if rows > 0 && have < need {
+	if rows > 0 && len(x) < need {
 		panic("vec: Span reaches beyond the slice")
 	}
 }

@@ -33,7 +33,7 @@ const (
 // gen/tile.go has the same order.
 func form(kind product, columns int) int { return int(kind)*12 + bits.Len(uint(columns)) - 4 }
 
-// tileRows tells, where that many rows are left, how many the next kernel has: their logarithm. A kernel may have more
+// tileRows is, where that many rows are left, how many the next kernel has: their logarithm. A kernel may have more
 // rows than are left; they are computed and thrown away. One of timesTransposed may not: it would read beyond A.
 var tileRows = [...][16]uint8{
 	times:           {1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3},

@@ -1,6 +1,9 @@
 package vec
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // need panics where an input holds fewer than n values.
 func need(n, have int) {
@@ -25,12 +28,9 @@ func greatest32(s *[4]float32) float32 { return max(max(s[0], s[1]), max(s[2], s
 
 // SumSquares is Σ x_j², summed in float32 lanes over runs of 1024 values and in
 // float64 over the runs.
-func SumSquares(x []float32) float64 {
-	const run = 1024
-	var s float64
-	for len(x) > run {
-		s += sumSquares(run, x)
-		x = x[run:]
+func SumSquares(x []float32) (s float64) {
+	for run := range slices.Chunk(x, 1024) {
+		s += sumSquares(len(run), run)
 	}
-	return s + sumSquares(len(x), x)
+	return s
 }

@@ -89,14 +89,11 @@ func (w *wideLoops) least(work int) int {
 	return work
 }
 
-// wideLeast is it in multiplications.
-const wideLeast = 1 << 12
-
 // mulWide is mulGo by vectors of four: the same sums in the same order, so the same bits. It is false where the engine
 // has none or they are not worth it. For wideProductColumns A is transposed: its rows stand in the place of columns.
 func (p *Panel) mulWide(loop int32, c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) bool {
 	w := wide()
-	if m*k*n < w.least(wideLeast) || !w.calls.ready() {
+	if m*k*n < w.least(1<<12) || !w.calls.ready() {
 		return false
 	}
 	w.calls.product(loop, p, c, cr, a, ar, m, k, n, add)
@@ -117,10 +114,10 @@ func packWide(dst, src []float32, lds, k, panels int) bool {
 	return true
 }
 
-// atOnce carries out a loop where the call is worth it.
-func atOnce(loop int32, n int, numbers []float32, at ...*float32) bool {
+// atOnce carries out rows where the call is worth it.
+func atOnce(loop int32, n, count int, steps []int, numbers []float32, at ...*float32) bool {
 	w := wide()
-	if n < w.least(1024) || !w.calls.later(loop, n, numbers, at...) {
+	if n*count < w.least(1024) || !w.calls.rows(loop, n, count, steps, numbers, at...) {
 		return false
 	}
 	w.calls.Run()
@@ -169,13 +166,8 @@ func (q *queue) command(loop int32, words int) []int32 {
 	return x
 }
 
-// later puts off a loop over n elements of some slices, given by where they begin; numbers is what else it needs.
-func (q *queue) later(loop int32, n int, numbers []float32, at ...*float32) bool {
-	return q.rows(loop, n, 1, nil, numbers, at...)
-}
-
-// rows puts off a loop over rows, each slice going on by a step of its own. A loop's numbers are the same for all
-// rows, or its last slice.
+// rows puts off a loop over count rows of n elements of some slices, given by where they begin; each goes on by a step
+// of its own. A loop's numbers are the same for all rows, or its last slice.
 func (q *queue) rows(loop int32, n, count int, steps []int, numbers []float32, at ...*float32) bool {
 	if !q.ready() {
 		return false

@@ -194,7 +194,7 @@ func TestQueue(t *testing.T) {
 				for _, x := range got {
 					at = append(at, &x[0])
 				}
-				if !q.later(c.loop, n, c.numbers, at...) {
+				if !q.rows(c.loop, n, 1, nil, c.numbers, at...) {
 					t.Fatal("no vectors")
 				}
 				q.Run()

@@ -16,11 +16,10 @@ type queue struct{}
 func (*queue) Run() {}
 
 func (*queue) ready() bool                                                                  { return false }
-func (*queue) later(int32, int, []float32, ...*float32) bool                                { return false }
 func (*queue) rows(int32, int, int, []int, []float32, ...*float32) bool                     { return false }
 func (*queue) product(int32, *Panel, []float32, rows, []float32, rows, int, int, int, bool) {}
 
-func atOnce(int32, int, []float32, ...*float32) bool { return false }
+func atOnce(int32, int, int, []int, []float32, ...*float32) bool { return false }
 
 func packWide(_, _ []float32, _, _, _ int) bool { return false }
 

@@ -28,6 +28,7 @@ var three = map[kind]struct {
 	opMax: {0x4e20f400, "fmax"}, opMin: {0x4ea0f400, "fmin"}, opLess: {0x6ea0e400, "fcmgt"},
 	opMulAdd: {0, "VFMLA S4"}, opMulSub: {0, "VFMLS S4"}, opAddInt: {0, "VADD S4"}, opAnd: {0, "VAND B16"},
 	opOr: {0, "VORR B16"}, opXor: {0, "VEOR B16"}, opSelect: {0, "VBSL B16"}, opEqual: {0, "VCMEQ S4"},
+	opSqrt: {0x6ea1f800, "fsqrt"}, opInverse: {0x4ea1d800, "frecpe"}, // of one operand; the estimate has 8 bits
 }
 
 func (x *arm64) three(k kind, d, n, m int) {
@@ -37,10 +38,6 @@ func (x *arm64) three(k kind, d, n, m int) {
 		return
 	}
 	x.word(t.code|uint32(m<<16|n<<5|d), "%s v%d.4s, v%d.4s, v%d.4s", t.name, d, n, m)
-}
-
-func (x *arm64) twoOf(code uint32, name string, d, n int) {
-	x.word(code|uint32(n<<5|d), "%s v%d.4s, v%d.4s", name, d, n)
 }
 
 func (x *arm64) copy(d, n int) {
@@ -98,10 +95,9 @@ func (x *arm64) op(o *op, to int) {
 		x.copy(to, x.operand(o.args[2], to))
 		n, m := a(0), a(1)
 		x.three(o.kind, to, n, m)
-	case opSqrt:
-		x.twoOf(0x6ea1f800, "fsqrt", to, a(0))
-	case opInverse: // of 8 bits
-		x.twoOf(0x4ea1d800, "frecpe", to, a(0))
+	case opSqrt, opInverse:
+		t, n := three[o.kind], a(0)
+		x.word(t.code|uint32(n<<5|to), "%s v%d.4s, v%d.4s", t.name, to, n)
 	case opShl:
 		x.line("VSHL $%d, V%d.S4, V%d.S4", o.bits, a(0), to)
 	case opSelect: // the mask's register becomes the result

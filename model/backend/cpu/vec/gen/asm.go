@@ -60,9 +60,9 @@ func (x *printer) constants(lanes int) {
 
 // start prints the head of a function for a loop; frame is how much of the stack it takes.
 func (x *printer) start(level string, frame int) {
-	_, size := x.arguments()
-	fmt.Fprintf(x, "\n// func %s%s(%s)\n", x.name, level, x.parameters())
-	fmt.Fprintf(x, "TEXT ·%s%s(SB), NOSPLIT, $%d-%d\n", x.name, level, frame, size)
+	arguments := x.arguments()
+	fmt.Fprintf(x, "\n// func %s%s(%s)\n", x.name, level, strings.Join(arguments, ", "))
+	fmt.Fprintf(x, "TEXT ·%s%s(SB), NOSPLIT, $%d-%d\n", x.name, level, frame, x.offset(len(arguments)))
 }
 
 func (x *printer) print(m machine) {
@@ -105,7 +105,18 @@ func (x *printer) print(m machine) {
 		m.add(x.offsets[i], apart, o)
 	}
 	x.tail, x.at = false, 0
-	m.turns(func() { x.body(m) })
+	m.turns(func() {
+		next := x.turn(x.at)
+		for _, o := range x.ops {
+			switch {
+			case o.fixed || o.kind == opSum:
+			case next[o] && x.tail:
+				m.last(o)
+			default:
+				m.op(o, o.reg)
+			}
+		}
+	})
 	x.tail = false
 	if len(x.sums) > 0 {
 		x.line("%s %s, %s", x.move, x.argument("sums"), x.passing)
@@ -118,19 +129,5 @@ func (x *printer) print(m machine) {
 			}
 		}
 		m.total(s, r, fmt.Sprintf("%d(%s)", 16*i, x.passing))
-	}
-}
-
-// body prints what an element goes through.
-func (x *printer) body(m machine) {
-	next := x.turn(x.at)
-	for _, o := range x.ops {
-		switch {
-		case o.fixed || o.kind == opSum:
-		case next[o] && x.tail:
-			m.last(o)
-		default:
-			m.op(o, o.reg)
-		}
 	}
 }

@@ -142,43 +142,28 @@ func (l *loop) parts() []int {
 	return parts
 }
 
-// An argument of an assembly function: its name, its type in Go, and where it is.
-type argument struct {
-	name, kind string
-	at         int
-}
-
-// arguments are those of the loop's assembly: the lengths, the slices' pointers, a pointer to four partial sums for
-// each sum, and numbers. Names of slices and numbers end in a letter more: g alone means a register to Go's assembler.
-// The second result is how many bytes they take.
-func (l *loop) arguments() (list []argument, size int) {
-	add := func(kind string, bytes int, suffix string, names ...string) {
+// arguments are the names and types of those of the loop's assembly: the lengths, the slices' pointers, a pointer to
+// four partial sums for each sum, and numbers. P and N behind names: g alone means a register to Go's assembler.
+func (l *loop) arguments() (list []string) {
+	add := func(kind string, names ...string) {
 		for _, n := range names {
-			list = append(list, argument{n + suffix, kind, size})
-			size += bytes
+			list = append(list, n+kind)
 		}
 	}
-	add("int", 8, "", l.lengths...)
-	add("*float32", 8, "P", l.slices...)
+	add(" int", l.lengths...)
+	add("P *float32", l.slices...)
 	if len(l.sums) > 0 {
-		add(fmt.Sprintf("*[%d][4]float32", len(l.sums)), 8, "", "sums")
+		add(fmt.Sprintf("sums *[%d][4]float32", len(l.sums)), "")
 	}
-	add("float32", 4, "N", l.numbers...)
-	return list, size
+	add("N float32", l.numbers...)
+	return list
 }
 
-func (l *loop) parameters() string {
-	var list []string
-	arguments, _ := l.arguments()
-	for _, a := range arguments {
-		list = append(list, a.name+" "+a.kind)
-	}
-	return strings.Join(list, ", ")
-}
+// offset is how many bytes the first i arguments take: numbers, the last ones, four each.
+func (l *loop) offset(i int) int { return 8*i - 4*max(0, i+len(l.numbers)-len(l.arguments())) }
 
 // argument is where an argument of the assembly is, in its terms.
 func (l *loop) argument(name string) string {
-	list, _ := l.arguments()
-	i := slices.IndexFunc(list, func(a argument) bool { return a.name == name })
-	return fmt.Sprintf("%s+%d(FP)", name, list[i].at)
+	named := func(a string) bool { return strings.HasPrefix(a, name+" ") }
+	return fmt.Sprintf("%s+%d(FP)", name, l.offset(slices.IndexFunc(l.arguments(), named)))
 }

@@ -114,10 +114,6 @@ func begin(integers, vectors int) *code {
 func (x *code) put(more ...code)          { *x = append(*x, slices.Concat(more...)...) }
 func (x *code) set(local int, value code) { x.put(value, append(code{0x21}, leb(local)...)) }
 
-// tee is a value that a local is set to.
-func tee(local int, value code) code { return slices.Concat(value, code{0x22}, leb(local)) }
-
-// move adds a constant to a local.
 func (x *code) move(local, n int) { x.set(local, apply(plus, get(local), number(n))) }
 
 // loop runs body until a condition holds, which is looked at first.
@@ -130,7 +126,6 @@ func (x *code) loop(until code, body func()) {
 // repeat runs body while the local is not 0.
 func (x *code) repeat(local int, body func()) { x.loop(apply(isZero, get(local)), body) }
 
-// either runs one of two bodies.
 func (x *code) either(condition code, yes, no func()) {
 	x.put(condition, code{0x04, 0x40})
 	yes()
@@ -143,7 +138,7 @@ func (x *code) either(condition code, yes, no func()) {
 func run() []byte {
 	next := apply(plus, get(0), apply(shl, word(get(0), 1), number(2)))
 	return slices.Concat(code{0, 0x03, 0x40}, get(0), word(get(0), 0), code{0x11, 0, 0}, // loop, call_indirect
-		apply(below, tee(0, next), get(1)), code{0x0d, 0, 0x0b, 0x0b}) // again while below
+		apply(below, slices.Concat(next, code{0x22, 0}), get(1)), code{0x0d, 0, 0x0b, 0x0b}) // again while below
 }
 
 // packing copies panels of four columns: to, from, bytes between rows, rows, panels.

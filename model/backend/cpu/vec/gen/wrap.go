@@ -65,7 +65,7 @@ func wrappers(loops []*loop, constraint string, levels ...string) []byte {
 	w.WriteString(header + constraint + "package vec\n\nimport \"unsafe\"\n\n")
 	for _, l := range loops {
 		for _, level := range levels {
-			fmt.Fprintf(&w, "//go:noescape\nfunc %s%s(%s)\n\n", l.name, level, l.parameters())
+			fmt.Fprintf(&w, "//go:noescape\nfunc %s%s(%s)\n\n", l.name, level, strings.Join(l.arguments(), ", "))
 		}
 		name, exported := l.goName()
 		parameters, _ := l.signature()
@@ -115,7 +115,7 @@ func methods(loops []*loop) []byte {
 			parameters, arguments := l.signature()
 			fmt.Fprintf(&w, "// %s is the function %[1]s.\nfunc (q *Queue) %[1]s(%s) {\n", name, parameters)
 			fmt.Fprintf(&w, "if queued {\n%s", l.checks())
-			fmt.Fprintf(&w, "if q.later(%s) {\nreturn\n}\n}\n%s(%s)\n}\n\n", l.wide(), name, arguments)
+			fmt.Fprintf(&w, "if q.rows(%s) {\nreturn\n}\n}\n%s(%s)\n}\n\n", l.wide(), name, arguments)
 		}
 	}
 	return w.Bytes()
@@ -134,13 +134,13 @@ func listed(loops []*loop) []byte {
 	return w.Bytes()
 }
 
-// wide are the arguments that put off the loop in a browser: its number, n, what it reads, and where slices start.
+// wide are the arguments that put off the loop in a browser: its number, n, one row, numbers, and where slices start.
 func (l *loop) wide() string {
 	numbers := "nil"
 	if len(l.numbers) > 0 {
 		numbers = "[]float32{" + strings.Join(l.numbers, ", ") + "}"
 	}
-	return strings.Join(append([]string{wideName(l.name), "n", numbers}, l.starts()...), ", ")
+	return strings.Join(append([]string{wideName(l.name), "n, 1, nil", numbers}, l.starts()...), ", ")
 }
 
 // is reports whether a line //wide:what is above the loop's text. In a browser such loops are WebAssembly: "queue"
