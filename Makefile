@@ -30,9 +30,9 @@ setup: ## what the tests need: Debian packages, as root where apt-get is at hand
 
 test: setup lint ## everything that can fail: lint, tests with vectors and with plain loops, races, fuzzing, the page
 	go test $(VETTED) ./model/backend/webgpu ./native ./...
-	MHACSP_SIMD=avx2 go test $(VETTED) -skip Pool ./model/backend/cpu
-	MHACSP_SIMD=portable go test $(VETTED) -skip Pool ./model/backend/cpu
-	MHACSP_SIMD=portable go test $(VETTED) -run '$(FAST)' ./model
+	MHACSP_SIMD=avx2 go test -count=1 $(VETTED) -skip Pool ./model/backend/cpu
+	MHACSP_SIMD=portable go test -count=1 $(VETTED) -skip Pool ./model/backend/cpu
+	MHACSP_SIMD=portable go test -count=1 $(VETTED) -run '$(FAST)' ./model
 	@$(MAKE) --no-print-directory race fuzz browser
 
 # lint has vetted them with more analysers. The two packages that take longest come first, so that no core is idle at
