@@ -452,6 +452,9 @@ func (s *Screen) dropHand() {
 	}
 	s.adding.held, s.dirty = false, true
 	if by := int(math.Round(s.adding.by / circle.DigitPhase(1, s.modulus))); by != 0 {
+		if t := s.adding.terms; len(t) == mostTerms { // on from where it stands
+			s.adding.terms = []int{((t[0]+t[1])%s.modulus + s.modulus) % s.modulus}
+		}
 		s.turn(by)
 	}
 }

@@ -110,6 +110,10 @@ func TestAddingPointer(t *testing.T) {
 	if !slices.Equal(s.adding.terms, []int{3, -4}) || !strings.HasPrefix(s.worked(), worked) {
 		t.Errorf("dragged by 3 and back by 4: %v, %s", s.adding.terms, s.worked())
 	}
+	drag(8, 10)
+	if !slices.Equal(s.adding.terms, []int{8, 2}) {
+		t.Errorf("dragged on from where it stands: %v", s.adding.terms)
+	}
 	square := a.square(9, 3, 5).Center()
 	s.PointerOver(square)
 	if said := s.saysOf(s.content.Table); said != "3 + 5: the network says 4 (50 % sure). The clock says 8." {

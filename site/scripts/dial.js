@@ -130,7 +130,10 @@ export function ruled(k, values) {
 export const sum = (terms) =>
   terms.map((x, i) => (i === 0 ? minus(x) : `${x < 0 ? "−" : "+"} ${Math.abs(x)}`)).join(" ");
 
-/** Face is a clock whose hand is turned: by `add`, or dragged. It dispatches "turned" after each. */
+/**
+ * Face is a clock whose hand is turned: by `add`, or dragged. It dispatches "turned" after each. Behind the last
+ * number `add` begins a new sum at the start, and a hand that is dragged goes on from where it stands.
+ */
 export class Face extends EventTarget {
   #most;
   #dragged = null; // {from: turns at the last event, by: turns since the hand was taken}
@@ -192,7 +195,8 @@ export class Face extends EventTarget {
   #drop() {
     const by = Math.round((this.#dragged?.by ?? 0) * MARKS);
     this.#dragged = null;
-    if (by) this.add(by);
+    if (by && this.terms.length === this.#most) this.set([modulo(this.values.at(-1)), by]);
+    else if (by) this.add(by);
     else this.#show();
   }
 }

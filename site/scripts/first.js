@@ -128,12 +128,14 @@ learner.addEventListener("frame", ({ detail }) => {
     playing++;
     clear("trouble");
     $("ended").hidden = true;
+    $("about").hidden = false;
   }
   show(detail);
 });
 learner.addEventListener("ended", ({ detail }) => {
   $("ended").textContent = `${detail} The Lab shows all of it.`;
   $("ended").hidden = false;
+  $("about").hidden = true; // there is room for one of them
   announce($("ended").textContent);
 });
 
@@ -170,7 +172,11 @@ if (Object.keys(chosen).length || problems.length) {
 } else {
   face.clear();
   render();
-  play();
+  new IntersectionObserver(([{ isIntersecting }], watch) => { // it plays once its table is in sight
+    if (!isIntersecting) return;
+    watch.disconnect();
+    if (!learner.begun) play();
+  }, { threshold: 0.5 }).observe($("table"));
   offer();
 }
 offline(() => session.keep());

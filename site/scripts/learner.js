@@ -57,13 +57,8 @@ export class Learner extends EventTarget {
     const { steps } = opened.run, left = (steps - step) / stepsPerSecond;
     const soon = left < 6000 ? `: ${lasts(left)} left` : "";
     if (state === "running") return `Your own network learns, in this tab${soon}.`;
-    if (state === "done") return `Your own network: ${this.#became}.`;
+    if (state === "done") return "This is your own network.";
     return step ? `Paused after ${whole(step)} of ${whole(steps)} steps.` : "Training starts …";
-  }
-
-  get #became() {
-    const n = this.#frame?.hands.length ?? 0;
-    return `${n || "none"} of its hands became ${n > 1 ? "clocks" : "a clock"}`;
   }
 
   /** label is what a press does. */
@@ -139,9 +134,9 @@ export class Learner extends EventTarget {
 
   #result() {
     if (this.#frame?.step !== this.session.step) return; // it could not be looked at
-    const test = this.session.evaluations.at(-1), became = this.#became.replace(/^n/, "N");
-    const longer = test ? `, and of a test with brackets and more numbers ${percent(test.answer)}` : "";
+    const test = this.session.evaluations.at(-1), n = this.#frame.hands.length;
+    const longer = test ? `, and ${percent(test.answer)} of a test with brackets and more numbers` : "";
     this.#tell("ended", `It can add now: ${rightOf(this.#frame)} of the 81 sums are right${longer}. ` +
-      `${became}. Nobody told it to turn.`);
+      `${n || "None"} of its hands became ${n > 1 ? "clocks: nobody told them how to turn" : "a clock"}.`);
   }
 }

@@ -32,7 +32,7 @@ for (const group of all(".guesses")) {
     button.addEventListener("click", () => {
       for (const b of all("button", group)) b.setAttribute("aria-pressed", String(b === button));
       const right = button.hasAttribute("data-right");
-      const look = right ? "Right. See why:" : "Look what it does:";
+      const look = right ? "Right. See why:" : "It is not so. See why:";
       said.textContent = `You guessed “${button.textContent}”. ${look}`;
       said.classList.toggle("right", right);
       reveal.open = true;
@@ -74,7 +74,7 @@ async function act(steps) {
     if (what === "cut") await stage.cut(list.map((i) => i - 1));
     if (what === "turn") await stage.turn(list[0]);
     if (what === "seek") await stage.seek(rest[0] === "end" ? null : list[0]);
-    if (what === "train" && !learner.session.running) learner.press();
+    if (what === "train" && !["running", "done"].includes(learner.session.state)) learner.press();
   }
 }
 
@@ -123,6 +123,7 @@ setTimeout(() => stage.load().catch(() => {}), 1500);
 const predict = $("predict"), marks = html("select", { id: "marks" },
   ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => html("option", { value: n, textContent: n })));
 const predicted = spoken("guessed");
+marks.addEventListener("change", () => marks.blur()); // the keys are the projector's again
 predict.append(html("label", {}, "Turn all hands on by ", marks, " after the bracket. It will answer: "),
   html("div", { className: "digits" }, ...Array.from({ length: 9 }, (_, a) =>
     press(String(a), () => tried(a).catch(trouble)))), predicted);
@@ -152,8 +153,8 @@ $("hunt").addEventListener("submit", async (e) => {
     await stage.read(text);
     await stage.seek(null);
   } catch (error) {
-    const place = error.at >= 0 ? ` At place ${error.at + 1} it did not know how to go on: ${error.message}.` : "";
-    $("hunt-said").textContent = `It knows the numbers 0 to 8, +, − and brackets.${place || ` ${error.message}.`}`;
+    const place = error.at >= 0 ? `At place ${error.at + 1} it did not know how to go on.` : `${error.message}.`;
+    $("hunt-said").textContent = `It knows the numbers 0 to 8, +, − and brackets. ${place}`;
     return seen();
   }
   const { answer, expected, sure: p } = stage.answer, right = answer === expected;
@@ -205,8 +206,10 @@ show(null);
 // One thing at a time stands next to the stage: a question, its answer, a step.
 
 const parts = all(".part:not(.notes)");
+/** itemsOf are a part's, without the step that its answer shows already. */
 const itemsOf = (p) =>
-  all(":scope > .question, .reveal > :is(.answer, .predict, .hunt, .proof, .more), .steps li", p);
+  all(":scope > .question, .reveal > :is(.answer, .predict, .hunt, .proof, .more), .steps li, .recap > div", p)
+    .filter((e) => !e.matches("li") || e.querySelector("[data-do]") !== proof(p.querySelector(".reveal")));
 
 const bar = html("nav", { className: "remote", hidden: true });
 bar.setAttribute("aria-label", "Projector");
@@ -214,7 +217,7 @@ const where = html("span");
 where.setAttribute("role", "status");
 /** screens are [part, item] each, in order; first of a part its introduction, which has no item. */
 const screens = parts.flatMap((part) => [null, ...itemsOf(part)].map((item) => [part, item]));
-const ends = screens.findIndex(([part]) => part.id === "recap") + 1; // the screens of the ten minutes
+const ends = screens.findLastIndex(([part]) => part.id === "recap") + 1; // the screens of the ten minutes
 let screen = 0;
 
 function take() {
@@ -224,11 +227,12 @@ function take() {
   part.classList.toggle("asks", asks);
   for (const e of itemsOf(part)) e.classList.toggle("now", e === now);
   if (reveal) reveal.open = !!now && !asks;
-  where.textContent = screen < ends ? `${screen + 1} of ${ends}`
-    : `Further: ${screen + 1 - ends} of ${screens.length - ends}`;
+  const last = [ends, screens.length].includes(screen + 1) ? " · the end" : "";
+  where.textContent = screen < ends ? `${screen + 1} of ${ends} · until minute ${part.dataset.until}${last}`
+    : `Further: ${screen + 1 - ends} of ${screens.length - ends}${last}`;
   const answer = now?.matches(".answer") && proof(reveal);
   const shows = answer || (now?.querySelector("[data-do]") ?? (now?.dataset.start ? now : null));
-  if (shows ?? !now) perform(shows ?? part);
+  if (shows || !now || asks) perform(shows || part);
 }
 
 function go(by) {

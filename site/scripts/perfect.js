@@ -23,10 +23,12 @@ export function perfect(root) {
   }
   face.addEventListener("turned", show);
   const digits = Array.from({ length: 8 }, (_, i) => press(`+${i + 1}`, () => face.add(sign * (i + 1))));
-  buttons.append(...digits, press("+ or −", () => {
+  const toggle = press("Switch to −", () => {
     sign = -sign;
     digits.forEach((b, i) => { b.textContent = `${sign > 0 ? "+" : "−"}${i + 1}`; });
-  }), press("Back to the start", () => face.clear()));
+    toggle.textContent = sign > 0 ? "Switch to −" : "Switch to +";
+  });
+  buttons.append(...digits, toggle, press("Back to the start", () => face.clear()));
   root.append(face.root, said, buttons);
   face.clear();
   return face;
@@ -49,8 +51,8 @@ export function steer(root) {
     }
     const right = done.every((x) => x < 0);
     said.textContent = right
-      ? "You end at 4. And 6 + 2 is 8, 3 − 8 is −5, and −5 + 9 is 4: right. Both numbers turn back."
-      : `You end at ${here}. But 6 + 2 is 8, and 3 − 8 is −5, which is 4 on this clock. The minus stands ` +
+      ? "Both numbers turn back, and it ends at 4. Right: 6 + 2 is 8, 3 − 8 is −5, and −5 + 9 is 4."
+      : `It ends at ${here}. But 6 + 2 is 8, and 3 − 8 is −5, which is 4 on this clock. The minus stands ` +
         "before the whole bracket.";
     choices.replaceChildren(press("Again", () => face.set([3])));
   });

@@ -108,16 +108,21 @@ export function hands(root, said, frame, pair) {
   const list = (frame?.hands ?? []).filter((h, i, all) => all.findIndex((x) => speed(x) === speed(h)) === i)
     .sort((x, y) => speed(x) - speed(y));
   const total = pair.reduce((x, y) => x + y, 0);
+  let missed = 0;
   root.replaceChildren(...list.map((hand) => {
-    const picture = dial(hand.k, stops(hand, pair), (hand.k * total) / MARKS);
+    const ways = stops(hand, pair), due = (hand.k * total) / MARKS;
+    const misses = Math.abs(ways.at(-1) - due) > 0.5 / MARKS * (hand.k % 3 ? 1 : 3); // three marks share a place there
+    const picture = dial(hand.k, ways, due);
     picture.setAttribute("aria-label", `A hand of the network while it reads ${pair.join(" + ") || "nothing"}`);
+    missed += misses;
     return html("figure", {}, picture, html("figcaption", {}, turns(hand.k), html("br"),
-      `follows: ${exactness(hand.r)}`));
+      misses ? "misses here" : `follows: ${exactness(hand.r)}`));
   }));
   const n = frame?.hands.length ?? 0, some = list.length < n ? ", the best of each speed is shown" : "";
   said.textContent = !frame ? "" : !list.length
-    ? "No hand of the network follows the sum yet. They will appear here."
+    ? "No hand of the network follows the sum well yet. They will appear here."
     : `${n} of its hands became ${n > 1 ? "clocks" : "a clock"}${some}. Each turns by a step of its own, so its ` +
       "marks stand in another order, or share a place. Dotted: the exact place. “Follows” says how exactly: 1 is " +
-      "perfect. Together they vote for the answer.";
+      `perfect. ${missed ? "Those that miss this sum are outvoted by the others."
+        : "All hands together vote for the answer."}`;
 }
