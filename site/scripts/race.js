@@ -242,6 +242,7 @@ $("go").addEventListener("click", () => {
     const command = all ? lane.session.pause() : lane.session.start();
     command.catch((e) => { lane.problem = e.message; });
   }
+  if (!all) $("chart").scrollIntoView({ block: "nearest" });
 });
 $("again").addEventListener("click", async () => {
   for (const lane of lanes) if (lane.able) await lane.session.reset().catch((e) => { lane.problem = e.message; });
@@ -310,8 +311,11 @@ function show() {
   const same = opened.length && `All read the same batches of ${whole(opened[0].session.opened.run.batch)}, ` +
     `drawn by seed ${opened[0].session.opened.run.seed}, without a curriculum.`;
   const over = lanes.every((l) => l.able && l.session.state === "done");
-  const right = lanes.map((l) => `${l.name} ${percent(l.session.evaluations.at(-1)?.answer)}`);
-  const end = over ? ` The race is over; in the last test: ${right.join(", ")}.` : "";
+  const right = lanes.map(({ name, session: { evaluations } }) => {
+    const good = evaluations.find(({ answer }) => answer >= 0.95);
+    return `${name} ${percent(evaluations.at(-1)?.answer)}${good ? `, 95 % first at step ${whole(good.step)}` : ""}`;
+  });
+  const end = over ? ` The race is over; in the last test: ${right.join("; ")}.` : "";
   $("told").textContent = [...problems, told, same ? same + end : ""].filter(Boolean).join(" ") || "Opening …";
 }
 
