@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"mhacsp/model/backend"
@@ -185,7 +186,7 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	}
 	t.adam.Step(s.report.LR, results.Slice(sequence.ResultLoss, 1), results.Slice(sequence.ResultNorm2, 1))
 	s.fetch.Start(results)
-	s.numbers = resized(s.numbers, results.Len)
+	s.numbers = slices.Grow(s.numbers[:0], results.Len)[:results.Len]
 	t.step++
 	t.pending = ""
 	if t.step >= t.Run.Training.Steps {
@@ -222,13 +223,6 @@ func (t *Trainer) Drain() (report Step, ok bool, err error) {
 	}
 	report, err = t.collect(t.step)
 	return report, err == nil, err
-}
-
-func resized(x []float32, n int) []float32 {
-	if cap(x) < n {
-		x = make([]float32, n+n/4)
-	}
-	return x[:n]
 }
 
 // collect waits for the results of a step.

@@ -1,6 +1,8 @@
 package pool
 
 import (
+	"slices"
+
 	"mhacsp/model/backend"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
@@ -31,19 +33,13 @@ func (h *hands) part(b *sequence.Batch, at int, p *partialSums) (hits []float32)
 	device.Zero(grads)
 	h.net.Gradients(b)
 	r := h.net.Results()
-	h.flat, h.results = resized(h.flat, h.size()), resized(h.results, r.Len)
+	h.flat = slices.Grow(h.flat[:0], h.size())[:h.size()]
+	h.results = slices.Grow(h.results[:0], r.Len)[:r.Len]
 	_ = device.Download(h.flat[:grads.Len], grads)
 	_ = device.Download(h.results, r)
 	h.flat[grads.Len] = h.results[sequence.ResultLoss]
 	p.add(at, 1, h.flat)
 	return h.results[sequence.ResultHits:]
-}
-
-func resized(x []float32, n int) []float32 {
-	if cap(x) < n {
-		x = make([]float32, n+n/4)
-	}
-	return x[:n]
 }
 
 // Helper answers the tasks of a Pool in a program of its own.

@@ -194,7 +194,7 @@ func (c *Pool) ask(team []*helper, whole *sequence.Batch) {
 		return
 	}
 	values := c.hands.net.Params().Values()
-	c.params = resized(c.params, values.Len+extra)
+	c.params = slices.Grow(c.params[:0], values.Len+extra)[:values.Len+extra]
 	_ = c.hands.net.Backend().Download(c.params[:values.Len], values)
 	for _, h := range team {
 		task{h.span, *whole}.write(&c.message, c.params)

@@ -13,10 +13,7 @@ import (
 type spin struct{ re, im []float32 } // [2N]: conjugate of the factor, and i times that
 
 func (s *spin) shape(n int) {
-	if cap(s.re) < 2*n {
-		s.re, s.im = make([]float32, 2*n), make([]float32, 2*n)
-	}
-	s.re, s.im = s.re[:2*n], s.im[:2*n]
+	s.re, s.im = slices.Grow(s.re[:0], 2*n)[:2*n], slices.Grow(s.im[:0], 2*n)[:2*n]
 }
 
 // put makes unit j's turn the one of cosine cos and sine sin.
