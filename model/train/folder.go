@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -172,23 +171,12 @@ func (f *Folder) Note() string { return f.lock.Note }
 // sweep deletes half-written files. They are never read, so one that stays is harmless.
 func (f *Folder) sweep() {
 	for _, name := range []string{ConfigFile, ModelFile, OptimizerFile, MetricsFile, LockFile,
-		filepath.Join(KeptFolder, "step-*.safetensors")} {
-		half, err := filepath.Glob(filepath.Join(quoteGlob(f.Dir), name+".????????.tmp"))
-		if err != nil {
-			continue
-		}
+		KeptFolder + "/step-*.safetensors"} {
+		half, _ := fs.Glob(os.DirFS(f.Dir), name+".????????.tmp")
 		for _, path := range half {
-			os.Remove(path)
+			os.Remove(filepath.Join(f.Dir, path))
 		}
 	}
-}
-
-// quoteGlob makes a pattern that matches a path alone.
-func quoteGlob(path string) string {
-	if filepath.Separator == '\\' { // there it cannot be quoted
-		return path
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // fill writes the configuration of a new run.
