@@ -142,24 +142,16 @@ func (w *sweeping) tell() error {
 		return err
 	}
 	path := filepath.Join(w.f.out, "SWEEP.md")
-	text := fmt.Sprintf("# Sweep %s\n\n%s, %s, --vary %s\n\n%s\n\n%s\n%s\n\n%s\n![as a picture](sweep.svg)\n",
-		name, w.Method, plural(w.Seeds, "seed"), strings.Join(w.Vary, " --vary "), of, markdown(rows), about,
-		markdown(effects))
-	if err := checkpoint.WriteText(path, []byte(text)); err != nil {
+	var text strings.Builder
+	fmt.Fprintf(&text, "# Sweep %s\n\n%s, %s, --vary %s\n\n%s\n\n", name, w.Method, plural(w.Seeds, "seed"),
+		strings.Join(w.Vary, " --vary "), of)
+	table(&text, rows)
+	text.WriteString(about + "\n\n")
+	table(&text, effects)
+	text.WriteString("![as a picture](sweep.svg)\n")
+	if err := checkpoint.WriteText(path, []byte(text.String())); err != nil {
 		return err
 	}
 	fmt.Fprintf(w.out, "\nreport   %s, sweep.svg, sweep.png\n", path)
 	return nil
-}
-
-// markdown is a table as Markdown.
-func markdown(rows [][]string) string {
-	text := ""
-	for i, row := range rows {
-		text += "| " + strings.Join(row, " | ") + " |\n"
-		if i == 0 {
-			text += strings.Repeat("|---", len(row)) + "|\n"
-		}
-	}
-	return text
 }
