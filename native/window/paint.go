@@ -161,7 +161,7 @@ func (s *Screen) paintSlider(p pen, l *layout, c *circle.Palette) {
 	n, at := len(s.content.Checkpoints), s.content.Checkpoint
 	mid := l.rail.Y + l.rail.H/2
 	if l.rail.X > l.slider.X+l.em {
-		name := "Checkpoint: step " + group(s.content.Checkpoints[at])
+		name := "Checkpoint: step " + words.Number(s.content.Checkpoints[at])
 		p.Text(fitted(p, name, l.em, l.rail.X-l.slider.X-l.em, false),
 			point{X: l.slider.X, Y: mid}, l.em, false, circle.AlignLeft, c.Text)
 	}
@@ -331,7 +331,7 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 	}
 	end := float64(max(s.content.Steps, 1))
 	p.Text("0", point{X: field.X, Y: field.Bottom() + 0.9*em}, size, false, circle.AlignLeft, c.Muted)
-	p.Text("step "+group(s.content.Steps), point{X: field.Right(), Y: field.Bottom() + 0.9*em},
+	p.Text("step "+words.Number(s.content.Steps), point{X: field.Right(), Y: field.Bottom() + 0.9*em},
 		size, false, circle.AlignRight, c.Muted)
 	if s.content.Step > 0 {
 		at := field.X + field.W*min(float64(s.content.Step)/end, 1)

@@ -102,19 +102,16 @@ func (r *Recorder) run() {
 		add(x.at)
 		before = x
 	}
-	add(maxTime(time.Now(), before.at.Add(lastShown)))
+	end := before.at.Add(lastShown)
+	if now := time.Now(); now.After(end) {
+		end = now
+	}
+	add(end)
 	if err := r.to.close(); err != nil && r.Err() == nil {
 		r.mu.Lock()
 		r.err = fmt.Errorf("--record: %w", err)
 		r.mu.Unlock()
 	}
-}
-
-func maxTime(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 // FrameList names the frames of a folder and how long each is shown, for ffmpeg.

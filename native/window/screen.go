@@ -2,7 +2,6 @@ package window
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"mhacsp/site/circle"
@@ -260,13 +259,4 @@ func (s *Screen) foot() []string {
 		words = append(words, "A: adding")
 	}
 	return append(words, "E: type an expression", "1–5: layer", "?: help")
-}
-
-// group writes a number with thin spaces between thousands.
-func group(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + " " + text[i:]
-	}
-	return text
 }
