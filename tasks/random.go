@@ -13,12 +13,12 @@ type stream struct {
 
 // newStream derives an independent stream from all that a sample depends on.
 func newStream(task uint64, d Draw, index uint64) stream {
-	h := mix(d.Seed)
-	h = mix(h ^ task)
-	h = mix(h ^ uint64(d.Role))
-	h = mix(h ^ index)
+	h := Mix(d.Seed)
+	h = Mix(h ^ task)
+	h = Mix(h ^ uint64(d.Role))
+	h = Mix(h ^ index)
 	var s stream
-	s.pcg.Seed(h, mix(h))
+	s.pcg.Seed(h, Mix(h))
 	return s
 }
 
@@ -34,9 +34,9 @@ func (s *stream) between(low, high int) int { return low + s.intn(high-low+1) }
 // chance is true in share of whole cases.
 func (s *stream) chance(share, whole int) bool { return s.intn(whole) < share }
 
-// mix is splitmix64's step: an increment and its finaliser, a bijection that
+// Mix is splitmix64's step: an increment and its finaliser, a bijection that
 // lets every input bit reach every output bit.
-func mix(x uint64) uint64 {
+func Mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

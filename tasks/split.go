@@ -30,7 +30,7 @@ func (k *splitKey) role() Role {
 	if k.operands < 2 {
 		return Train
 	}
-	switch tenth, _ := bits.Mul64(mix(k.hash), 10); tenth {
+	switch tenth, _ := bits.Mul64(Mix(k.hash), 10); tenth {
 	case 8:
 		return Validation
 	case 9:

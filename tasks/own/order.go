@@ -8,7 +8,7 @@ import (
 
 // orderKey numbers the permutation that a draw takes in an epoch.
 func orderKey(d tasks.Draw, epoch uint64) uint64 {
-	return mix(mix(mix(d.Seed)^uint64(d.Role)) ^ epoch)
+	return tasks.Mix(tasks.Mix(tasks.Mix(d.Seed)^uint64(d.Role)) ^ epoch)
 }
 
 // number is that of the sample in the file that a draw has at index.
@@ -26,18 +26,10 @@ func place(key, n, x uint64) uint64 {
 	for {
 		left, right := x>>half, x&mask
 		for round := range uint64(8) {
-			left, right = right, left^mix(key^mix(round<<32^right))&mask
+			left, right = right, left^tasks.Mix(key^tasks.Mix(round<<32^right))&mask
 		}
 		if x = left<<half | right; x < n {
 			return x
 		}
 	}
-}
-
-// mix is splitmix64's step: every input bit reaches every output bit.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
