@@ -2,10 +2,6 @@
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
 
-fn wexp4(x : vec4f) -> vec4f {
-  return vec4f(wexp(x.x), wexp(x.y), wexp(x.z), wexp(x.w));
-}
-
 fn wtanh4(x : vec4f) -> vec4f {
   return vec4f(wtanh(x.x), wtanh(x.y), wtanh(x.z), wtanh(x.w));
 }
