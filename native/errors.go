@@ -81,7 +81,11 @@ func inWords(err error) string {
 	text := err.Error()
 	var numbers *train.NotFiniteError
 	var data *own.Error
+	var long *sequence.TooLongError
 	switch {
+	case errors.As(err, &long): // the flag is train's
+		text = strings.Replace(text, " context ", " --context ", 1)
+		text = strings.Replace(text, " positions \"", " --positions \"", 1)
 	case errors.As(err, &numbers):
 		text = strings.Replace(text, numbers.Error(), numbers.Named("--state-clip"), 1)
 	case errors.As(err, &data):
@@ -133,14 +137,16 @@ func ownerOf(err error) string {
 	}
 }
 
-// message is the one line that an error of a command is worth. A key that was given by a flag is called so.
+// message is the one line that an error of a command is worth. A key that no file has given is called by its flag.
 func message(c *cobra.Command, err error) string {
 	text := inWords(err)
 	var field *strict.FieldError
 	if errors.As(err, &field) {
 		f := c.Flags().Lookup(flagOf(field.Key))
-		if f != nil && f.Changed && strings.Contains(f.Value.String(), fmt.Sprint(field.Value)) { // not of a file
-			text = strings.Replace(text, field.Error(), field.Named("--"+f.Name), 1)
+		unread := c.Flags().Lookup("config") != nil && !c.Flags().Changed("config") && !c.Flags().Changed("resume")
+		given := f != nil && f.Changed && strings.Contains(f.Value.String(), fmt.Sprint(field.Value))
+		if f != nil && unread || given {
+			text = strings.Replace(text, field.Error(), flagged(c, field.Named("--"+f.Name)), 1)
 		}
 	}
 	var name string
@@ -153,6 +159,21 @@ func message(c *cobra.Command, err error) string {
 		return "missing: --" + flags + "; the command's --help tells what to give"
 	}
 	return show.Escaped(strings.TrimRight(text, "\n"))
+}
+
+// flagged is a text of a library, which knows keys, with the command's flags in their place: where a key is no word of
+// the language, or stands behind one that says what to do with it.
+func flagged(c *cobra.Command, text string) string {
+	words := strings.Split(text, " ")
+	for i, w := range words {
+		asked := i > 0 && slices.Contains([]string{"lower", "raise", "set", "choose", "change", "needs", "or", "with"},
+			words[i-1])
+		flag := flagOf(w)
+		if c.Flags().Lookup(strings.TrimRight(flag, ",;:.")) != nil && (asked || flag != w) {
+			words[i] = "--" + flag
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 func commandNames(root *cobra.Command) []string {

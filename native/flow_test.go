@@ -438,3 +438,21 @@ func TestDescribeAll(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, why)
 	}
 }
+
+// TestWarningsOfFlags: a warning that advises a setting names its flag.
+func TestWarningsOfFlags(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	for _, x := range [][]string{
+		{"--task", "parity", "--model", "gru", "--state-clip", "0.2", "--state-clip is 0.2, and gru has no state"},
+		{"--model", "mha-csp-m", "--memory-period", "16", "; set --memory-period to "},
+		{"--task", "parity", "--warmup", "9", "; lower --warmup"},
+	} {
+		want := x[len(x)-1]
+		x = append([]string{"train", "--backend", "cpu", "--steps", "1", "--batch", "1", "--eval-samples", "1",
+			"--test-samples", "0", "--out", fmt.Sprint("run", len(x), x[3])}, x[:len(x)-1]...)
+		if out := p.ok(x...); !strings.Contains(out, want) {
+			t.Errorf("%q:\n%s", x, out)
+		}
+	}
+}

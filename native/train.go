@@ -198,8 +198,8 @@ func (t *training) begin(f trainFlags, s *settings) error {
 		if len(changes) == 0 {
 			return t.pickUp(dir)
 		}
-		return fmt.Errorf("%s %w, with %s %s, not %s", dir, train.ErrTaken, changes[0].Key, changes[0].Here,
-			changes[0].There)
+		return fmt.Errorf("%s %w, with %s %s, not %s", dir, train.ErrTaken, flagged(t.command, changes[0].Key),
+			changes[0].Here, changes[0].There)
 	}
 	if err := t.prepare(r); err != nil {
 		return err
@@ -390,7 +390,7 @@ func (t *training) carryOn() error {
 				end(fmt.Errorf("%w by --stop-at %d", errPreempted, t.stopAt))
 			}
 		case train.Warning:
-			d.print("warning: " + e.Text + "\n")
+			d.print("warning: " + flagged(t.command, e.Text) + "\n")
 		case train.Done:
 			done = e
 		}
