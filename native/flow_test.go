@@ -448,10 +448,9 @@ func TestWarningsOfFlags(t *testing.T) {
 		{"--model", "mha-csp-m", "--memory-period", "16", "; set --memory-period to "},
 		{"--task", "parity", "--warmup", "9", "; lower --warmup"},
 	} {
-		want := x[len(x)-1]
-		x = append([]string{"train", "--backend", "cpu", "--steps", "1", "--batch", "1", "--eval-samples", "1",
-			"--test-samples", "0", "--out", fmt.Sprint("run", len(x), x[3])}, x[:len(x)-1]...)
-		if out := p.ok(x...); !strings.Contains(out, want) {
+		out := p.ok(append([]string{"train", "--backend", "cpu", "--steps", "1", "--batch", "1", "--eval-samples", "1",
+			"--test-samples", "0", "--overwrite", "--out", "run"}, x[:len(x)-1]...)...)
+		if !strings.Contains(out, x[len(x)-1]) {
 			t.Errorf("%q:\n%s", x, out)
 		}
 	}

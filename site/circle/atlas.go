@@ -2,6 +2,7 @@ package circle
 
 import (
 	"image"
+	"image/color"
 	"math"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -19,16 +20,20 @@ type spriteKind int
 const (
 	white spriteKind = iota
 	glyph
+	lettered
 	discSprite
 	diamondSprite
 )
 
-// spriteKey names a picture: a glyph of a size in pixels, or a shape of a radius in quarter pixels.
+// spriteKey names a picture: a glyph of a size in pixels, a run of text likewise in its ink, or a shape of a radius in
+// quarter pixels.
 type spriteKey struct {
 	kind spriteKind
 	r    rune
 	bold bool
 	size int
+	text string
+	ink  color.NRGBA
 }
 
 // sprite is a picture in the atlas; at is where its upper left corner stands from the dot or the middle.
@@ -73,18 +78,22 @@ func (a *atlas) fits(size image.Point) (image.Rectangle, bool) {
 	return r, true
 }
 
-// add uploads a mask; ok is false where the atlas is full.
-func (a *atlas) add(k spriteKey, m *image.Alpha, at image.Point) (s sprite, ok bool) {
-	area, ok := a.fits(m.Rect.Size())
+// add uploads a mask, or a picture in its own colours; ok is false where the atlas is full.
+func (a *atlas) add(k spriteKey, m image.Image, at image.Point) (s sprite, ok bool) {
+	area, ok := a.fits(m.Bounds().Size())
 	if !ok {
 		return sprite{}, false
 	}
 	pix := make([]byte, 0, 4*area.Dx()*area.Dy())
-	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y++ {
-		row := m.Pix[m.PixOffset(m.Rect.Min.X, y):][:m.Rect.Dx()]
-		for _, c := range row {
-			pix = append(pix, c, c, c, c)
+	switch m := m.(type) {
+	case *image.Alpha:
+		for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y++ {
+			for _, c := range m.Pix[m.PixOffset(m.Rect.Min.X, y):][:m.Rect.Dx()] {
+				pix = append(pix, c, c, c, c)
+			}
 		}
+	case *image.RGBA:
+		pix = append(pix, m.Pix...)
 	}
 	// The border was drawn by nobody, or by what stood there before a reset: clear it with the picture.
 	outer := area.Inset(-1)

@@ -62,7 +62,7 @@ func (c *Canvas) flush() {
 
 // sprite finds a picture in the atlas or makes it. A full atlas is drawn from, then emptied and, up to a limit, made
 // larger.
-func (c *Canvas) sprite(k spriteKey, raster func() (*image.Alpha, image.Point, bool)) (sprite, bool) {
+func (c *Canvas) sprite(k spriteKey, raster func() (image.Image, image.Point, bool)) (sprite, bool) {
 	if s, ok := c.atlas.sprites[k]; ok {
 		return s, !s.area.Empty()
 	}
@@ -239,7 +239,7 @@ func (c *Canvas) dot(s dotShape, at Point, radius float64, fill, ground color.NR
 		ink    color.NRGBA
 	}{{radius*c.scale + halo, ground}, {radius * c.scale, fill}} {
 		quarter := max(int(math.Round(4*layer.radius)), 1)
-		x, ok := c.sprite(spriteKey{kind: kind, size: quarter}, func() (*image.Alpha, image.Point, bool) {
+		x, ok := c.sprite(spriteKey{kind: kind, size: quarter}, func() (image.Image, image.Point, bool) {
 			m, corner := shape(kind, float64(quarter)/4)
 			return m, corner, true
 		})
@@ -263,15 +263,23 @@ func (c *Canvas) text(s string, at Point, size float64, style textStyle, ink col
 		p.X -= width
 	}
 	baseline := math.Round(p.Y + capHeight/2*float64(px))
-	for _, r := range s {
-		x, ok := c.sprite(spriteKey{kind: glyph, r: r, bold: style.bold, size: px},
-			func() (*image.Alpha, image.Point, bool) {
-				return c.glyphs.raster(r, style.bold, px)
-			})
-		if ok {
+	draw := func(k spriteKey, width float64, ink color.NRGBA, raster func() (image.Image, image.Point, bool)) {
+		if x, ok := c.sprite(k, raster); ok {
 			c.picture(x, math.Round(p.X)+float64(x.at.X), baseline+float64(x.at.Y), ink)
 		}
-		p.X += c.glyphs.advance(r, style.bold) * size
+		p.X += width * size
+	}
+	for text, has := range pieces(s) {
+		if !has {
+			k := spriteKey{kind: lettered, bold: style.bold, size: px, text: text, ink: ink}
+			draw(k, c.glyphs.run(text, style.bold), color.NRGBA{255, 255, 255, ink.A},
+				func() (image.Image, image.Point, bool) { return letter(text, style.bold, px, ink) })
+			continue
+		}
+		for _, r := range text {
+			draw(spriteKey{kind: glyph, r: r, bold: style.bold, size: px}, c.glyphs.advance(r, style.bold), ink,
+				func() (image.Image, image.Point, bool) { return c.glyphs.raster(r, style.bold, px) })
+		}
 	}
 }
 

@@ -15,12 +15,18 @@ import (
 // capHeight is how high the Go fonts' capitals and digits are, as a share of the size.
 const capHeight = 0.725
 
-// glyphs rasterises the two weights of the Go font.
+// glyphs rasterises the two weights of the Go font. Runs of characters that it lacks are lettered by the browser.
 type glyphs struct {
 	fonts  [2]*opentype.Font // regular, bold
 	faces  map[faceKey]font.Face
 	widths map[glyphKey]float64
+	runs   map[runKey]float64
 	buffer sfnt.Buffer
+}
+
+type runKey struct {
+	bold bool
+	text string
 }
 
 type faceKey struct {
@@ -34,7 +40,7 @@ type glyphKey struct {
 }
 
 func newGlyphs() (*glyphs, error) {
-	g := &glyphs{faces: map[faceKey]font.Face{}, widths: map[glyphKey]float64{}}
+	g := &glyphs{faces: map[faceKey]font.Face{}, widths: map[glyphKey]float64{}, runs: map[runKey]float64{}}
 	for i, ttf := range [][]byte{goregular.TTF, gobold.TTF} {
 		f, err := opentype.Parse(ttf)
 		if err != nil {
@@ -73,15 +79,35 @@ func (g *glyphs) advance(r rune, bold bool) float64 {
 // measure is the width of a line of text.
 func (g *glyphs) measure(s string, size float64, bold bool) float64 {
 	w := 0.0
-	for _, r := range s {
-		w += g.advance(r, bold)
+	for text, has := range pieces(s) {
+		if !has {
+			w += g.run(text, bold)
+			continue
+		}
+		for _, r := range text {
+			w += g.advance(r, bold)
+		}
 	}
 	return w * size
 }
 
+// run is the width, at size 1, of what the font lacks.
+func (g *glyphs) run(text string, bold bool) float64 {
+	k := runKey{bold, text}
+	w, ok := g.runs[k]
+	if !ok {
+		if len(g.runs) >= 4096 { // texts come and go
+			clear(g.runs)
+		}
+		w = letteredWidth(text, bold)
+		g.runs[k] = w
+	}
+	return w
+}
+
 // raster draws a glyph of a whole size in pixels; at is where its upper left corner stands from the dot. The mask is
 // valid until the next call.
-func (g *glyphs) raster(r rune, bold bool, px int) (mask *image.Alpha, at image.Point, ok bool) {
+func (g *glyphs) raster(r rune, bold bool, px int) (mask image.Image, at image.Point, ok bool) {
 	k := faceKey{bold, px}
 	face := g.faces[k]
 	if face == nil {

@@ -190,7 +190,11 @@ func tokenWidth(t string) float64 {
 	if t == " " {
 		return 0.6
 	}
-	return 0.58*float64(utf8.RuneCountInString(tokenText(t))) + 0.26
+	n := 0
+	for text := range pieces(tokenText(t)) {
+		n += utf8.RuneCountInString(text)
+	}
+	return 0.58*float64(n) + 0.26
 }
 
 // outcomeText is what a readout can answer as it is written.

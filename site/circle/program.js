@@ -2,12 +2,14 @@
 // error.
 import "../packed.js";
 import "./wasm_exec.js";
+import { letters } from "./letters.js";
 
 /**
  * run resolves when the program has ended. What it needs of its surroundings is globalThis.circle: see
  * wasm/circle/page.go.
  */
 export async function run() {
+  globalThis.circle.letters = letters;
   const go = new globalThis.Go();
   const { instance } = await fetchProgram(new URL("circle.wasm", import.meta.url), go.importObject);
   await go.run(instance);

@@ -6,6 +6,7 @@ import path from "node:path";
 import {after, before, test} from "node:test";
 import {built, dist, launch, newPage, prepended, root, serve, unoptimised, wasmExec} from "./harness.mjs";
 import {until} from "./page.mjs";
+import {picture} from "./pixels.mjs";
 
 const tokens = ["<SOS>", "(", "2", " ", "+", " ", "3", ")", " ", "mod", " ", "9", " ", "=", " "];
 let browser, dir, server;
@@ -14,7 +15,7 @@ before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), "mhacsp-circle-"));
   await mkdir(path.join(dir, "circle"));
   await copyFile(path.join(dist, await built("circle/circle.wasm")), path.join(dir, "circle/circle.wasm"));
-  for (const name of ["frame.html", "start.js", "worker.js", "program.js"]) {
+  for (const name of ["frame.html", "start.js", "worker.js", "program.js", "letters.js"]) {
     await copyFile(path.join(root, "site/circle", name), path.join(dir, "circle", name));
   }
   await copyFile(path.join(root, "site/packed.js"), path.join(dir, "packed.js"));
@@ -107,6 +108,18 @@ const everywhere = {
     await c.page.keyboard.press("Tab");
     assert.equal(await c.page.evaluate(() => document.activeElement.id), "after");
     assert.equal(await c.frame.locator("canvas").getAttribute("tabindex"), "0");
+  },
+
+  "what the circle's font lacks is lettered by the browser": async (c) => {
+    const seen = {};
+    for (const word of ["שלום", "ולםש", "漢字", "字漢", "سلام", "لاسم"]) {
+      await c.read(["<SOS>", word, "abc"]);
+      await c.until(at, 2);
+      await c.drawnAtRest();
+      seen[word] = (await picture(c.page.locator("#frame"), `circle-${Object.keys(seen).length}`)).toString("base64");
+      await c.clear();
+    }
+    assert.equal(new Set(Object.values(seen)).size, 6, "words of as many letters differ");
   },
 
   "a reading is shown, played to its end and told": async (c) => {
