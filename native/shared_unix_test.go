@@ -131,7 +131,7 @@ func TestSharedFolder(t *testing.T) {
 		{"eval", "--run", "folder/closed"}, {"tables", "--out", "folder/done/tables"},
 	} {
 		code, errs := p.tryAs(bert, x...)
-		if code != codeUser || !regexp.MustCompile(` folder/(done|closed) is of user 60001, who can`).MatchString(errs) {
+		if code != codeUser || !regexp.MustCompile(` folder/(done|closed) is of user 60001, who`).MatchString(errs) {
 			t.Errorf("%q in another's folder: exit code %d\n%s", x, code, errs)
 		}
 	}
