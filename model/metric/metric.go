@@ -3,9 +3,10 @@
 package metric
 
 import (
+	"maps"
 	"math"
 	"math/bits"
-	"sort"
+	"slices"
 )
 
 // Tally counts samples and hits.
@@ -175,11 +176,4 @@ func count[K comparable](m map[K]Tally, key K, exact, answer bool) {
 }
 
 // Keys are the groups of a breakdown in ascending order.
-func Keys(m map[int]Tally) []int {
-	keys := make([]int, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Ints(keys)
-	return keys
-}
+func Keys(m map[int]Tally) []int { return slices.Sorted(maps.Keys(m)) }

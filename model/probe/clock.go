@@ -1,10 +1,11 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/cmplx"
-	"sort"
+	"slices"
 
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
@@ -132,18 +133,13 @@ func (m *Measured) Clocks() []Hand {
 			list = append(list, h)
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].R > list[j].R })
+	slices.SortStableFunc(list, func(a, b Hand) int { return cmp.Compare(b.R, a.R) })
 	return list
 }
 
 // IsClock reports whether at every place R is at least Least and nearer to 1 than to chance.
 func (h Hand) IsClock() bool {
-	for _, x := range h.Places {
-		if x.R < Least || x.R < (1+x.Chance)/2 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(h.Places, func(x Following) bool { return x.R < Least || x.R < (1+x.Chance)/2 })
 }
 
 // Best is the unit of the greatest R for each frequency without its sign, 1 first, whether it is a clock or not.

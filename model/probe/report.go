@@ -3,8 +3,9 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 )
 
 // Clock is a clock with all that was found out about it.
@@ -169,11 +170,4 @@ func (h Hand) Words(modulus int) string {
 }
 
 // Groups are the keys of an outcome's groups in ascending order.
-func (o *Outcome) Groups() []int {
-	var keys []int
-	for k := range o.Group {
-		keys = append(keys, k)
-	}
-	sort.Ints(keys)
-	return keys
-}
+func (o *Outcome) Groups() []int { return slices.Sorted(maps.Keys(o.Group)) }

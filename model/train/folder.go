@@ -99,12 +99,7 @@ func LoadModel(path string, b backend.Backend) (sequence.Network, []byte, error)
 }
 
 func has(s *param.Set, name string) bool {
-	for _, t := range s.Tensors {
-		if t.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Tensors, func(t param.Tensor) bool { return t.Name == name })
 }
 
 // Folder is a run on disk, which this process alone may write until Close.

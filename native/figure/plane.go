@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -109,10 +110,7 @@ func (d Dial) draw(c draw.Canvas) {
 
 // near reports whether a point is nearer to one of others than a distance.
 func near(p vg.Point, others []vg.Point, distance float64) bool {
-	for _, o := range others {
-		if math.Hypot(float64(p.X-o.X), float64(p.Y-o.Y)) < distance {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(others, func(o vg.Point) bool {
+		return math.Hypot(float64(p.X-o.X), float64(p.Y-o.Y)) < distance
+	})
 }

@@ -8,10 +8,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -61,13 +61,8 @@ type namer struct {
 // in a circle, for its name is fixed.
 func name(sources map[string][]byte) (*site, error) {
 	n := &namer{sources: sources, done: map[string]*file{}}
-	var order []string
-	for source := range sources {
-		order = append(order, source)
-	}
-	sort.Strings(order)
 	s := &site{}
-	for _, source := range order {
+	for _, source := range slices.Sorted(maps.Keys(sources)) {
 		if source == "sw.js" {
 			continue // it lists all others
 		}

@@ -215,10 +215,9 @@ func either(numbers map[int]bool) string {
 
 // counted are the names with how often each came, the most frequent first.
 func counted(names map[string]int) (list []string) {
-	for name := range names {
-		list = append(list, name)
-	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(names[b]-names[a], strings.Compare(a, b)) })
+	list = slices.SortedFunc(maps.Keys(names), func(a, b string) int {
+		return cmp.Or(names[b]-names[a], strings.Compare(a, b))
+	})
 	for i, name := range list {
 		list[i] = fmt.Sprintf("%s (%s)", name, words.Plural(names[name], "run"))
 	}

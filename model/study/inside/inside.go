@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Inside is what figures show of one network. What it does not have, or is not kept, is nil.
@@ -177,12 +178,7 @@ func shares(list []float64) bool {
 func within(x, low, high float64) bool { return x >= low && x <= high*1.001 }
 
 func finite(list []float64) bool {
-	for _, x := range list {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 }
 
 func (m *Matrices) check() error {
