@@ -186,16 +186,13 @@ func (c attention) outputs() (n int, r []role) {
 
 func attentionForward() kernel {
 	k := kernel{call: backend.AttentionForward{}, writes: "O"}
-	for _, c := range attentions() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
-			x := c.draw(d)
-			n, r := c.outputs()
-			return func(b *bench) {
-				b.AttentionForward(backend.AttentionForward{Attention: x.inputs(b), O: b.out("O", forward, n, r)})
-			}
-		}))
-	}
-	return k
+	return casesOf(k, attentions(), func(c attention, d draw) program {
+		x := c.draw(d)
+		n, r := c.outputs()
+		return func(b *bench) {
+			b.AttentionForward(backend.AttentionForward{Attention: x.inputs(b), O: b.out("O", forward, n, r)})
+		}
+	})
 }
 
 func attentionBackward() kernel {
@@ -209,28 +206,25 @@ func attentionBackward() kernel {
 			return written
 		}
 	}
-	for _, c := range attentions() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
-			x := c.draw(d)
-			n, _ := c.outputs()
-			do, dstate := d.normal(n, 1), d.normal(2*c.rows*c.n, 0.5)
-			drho, db := d.normal(c.h, 0.1), d.normal(c.h*c.h, 0.1)
-			var sums []role // where nothing is covered nothing is added
-			if c.lo == c.hi {
-				sums = filled(c.h*c.h, kept)
-			}
-			return func(b *bench) {
-				b.AttentionBackward(backend.AttentionBackward{
-					Attention: x.inputs(b), DO: b.in("DO", do),
-					DState: b.add("DState", gradient, dstate, c.roles(2*c.n, first(kept))),
-					DQ:     b.out("DQ", gradient, 2*c.rows*c.n, c.roles(2*c.n, first(zero))),
-					DRho:   b.add("DRho", gradient, drho, sums),
-					DB:     b.add("DB", gradient, db, sums),
-				})
-			}
-		}))
-	}
-	return k
+	return casesOf(k, attentions(), func(c attention, d draw) program {
+		x := c.draw(d)
+		n, _ := c.outputs()
+		do, dstate := d.normal(n, 1), d.normal(2*c.rows*c.n, 0.5)
+		drho, db := d.normal(c.h, 0.1), d.normal(c.h*c.h, 0.1)
+		var sums []role // where nothing is covered nothing is added
+		if c.lo == c.hi {
+			sums = filled(c.h*c.h, kept)
+		}
+		return func(b *bench) {
+			b.AttentionBackward(backend.AttentionBackward{
+				Attention: x.inputs(b), DO: b.in("DO", do),
+				DState: b.add("DState", gradient, dstate, c.roles(2*c.n, first(kept))),
+				DQ:     b.out("DQ", gradient, 2*c.rows*c.n, c.roles(2*c.n, first(zero))),
+				DRho:   b.add("DRho", gradient, drho, sums),
+				DB:     b.add("DB", gradient, db, sums),
+			})
+		}
+	})
 }
 
 func attentionMatrices() kernel {

@@ -169,6 +169,14 @@ func word(p program, yard backend.Backend) ([][]float32, error) {
 	return after, err
 }
 
+// casesOf adds a case for each of a list to a kernel.
+func casesOf[C fmt.Stringer](k kernel, list []C, setup func(C, draw) program) kernel {
+	for _, c := range list {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program { return setup(c, d) }))
+	}
+	return k
+}
+
 // against is the case of a program: setup draws its inputs, the reference says what comes out, and the backend
 // runs it twice.
 func against(name string, setup func(d draw) program) Case {

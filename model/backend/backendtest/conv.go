@@ -53,34 +53,28 @@ func (c convolution) inputs(b *bench, x, weight []float32) backend.Conv {
 
 func convForward() kernel {
 	k := kernel{call: backend.ConvForward{}, writes: "Y"}
-	for _, c := range convolutions() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
-			x, weight := c.draw(d)
-			return func(b *bench) {
-				b.ConvForward(backend.ConvForward{Conv: c.inputs(b, x, weight),
-					Y: b.out("Y", forward, c.rows*c.width, c.roles(c.width, c.block))})
-			}
-		}))
-	}
-	return k
+	return casesOf(k, convolutions(), func(c convolution, d draw) program {
+		x, weight := c.draw(d)
+		return func(b *bench) {
+			b.ConvForward(backend.ConvForward{Conv: c.inputs(b, x, weight),
+				Y: b.out("Y", forward, c.rows*c.width, c.roles(c.width, c.block))})
+		}
+	})
 }
 
 func convBackward() kernel {
 	k := kernel{call: backend.ConvBackward{}, writes: "DX DWeight"}
-	for _, c := range convolutions() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
-			x, weight := c.draw(d)
-			dy, dweight := d.normal(c.rows*c.width, 1), d.normal(len(weight), 0.1)
-			var gains []role
-			if c.lo == c.hi {
-				gains = filled(len(weight), kept)
-			}
-			return func(b *bench) {
-				b.ConvBackward(backend.ConvBackward{Conv: c.inputs(b, x, weight),
-					DX:      b.out("DX", gradient, len(x), c.roles(c.n, eachStep(zero))),
-					DWeight: b.add("DWeight", gradient, dweight, gains), DY: b.in("DY", dy)})
-			}
-		}))
-	}
-	return k
+	return casesOf(k, convolutions(), func(c convolution, d draw) program {
+		x, weight := c.draw(d)
+		dy, dweight := d.normal(c.rows*c.width, 1), d.normal(len(weight), 0.1)
+		var gains []role
+		if c.lo == c.hi {
+			gains = filled(len(weight), kept)
+		}
+		return func(b *bench) {
+			b.ConvBackward(backend.ConvBackward{Conv: c.inputs(b, x, weight),
+				DX:      b.out("DX", gradient, len(x), c.roles(c.n, eachStep(zero))),
+				DWeight: b.add("DWeight", gradient, dweight, gains), DY: b.in("DY", dy)})
+		}
+	})
 }

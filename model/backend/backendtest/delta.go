@@ -82,40 +82,34 @@ func (x delta) forward(b *bench) {
 
 func deltaForward() kernel {
 	k := kernel{call: backend.DeltaForward{}, writes: "O Gates Saved"}
-	for _, c := range deltaRules() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d).forward }))
-	}
-	return k
+	return casesOf(k, deltaRules(), func(c deltaRule, d draw) program { return c.draw(d).forward })
 }
 
 func deltaBackward() kernel {
 	k := kernel{call: backend.DeltaBackward{}, writes: "DX DA DB DRate"}
-	for _, c := range deltaRules() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
-			// What the forward pass left, of every sequence; the call may cover fewer.
-			past := c
-			past.arena = c.whole()
-			x := past.draw(d)
-			left := d.saved(x.forward)
-			x.arena = c.arena
-			do, drate := d.normal(c.rows*c.h*c.d, 1), filled[float32](c.h, 1)
-			if c.deep {
-				clear(drate) // compared with 1 its errors are none
-			}
-			var gains []role
-			if c.lo == c.hi {
-				gains = filled(c.h, kept)
-			}
-			return func(b *bench) {
-				a := backend.DeltaBackward{Delta: x.inputs(b), DO: b.in("DO", do)}
-				a.Gates, a.Saved = b.in("Gates", left["Gates"]), b.in("Saved", left["Saved"])
-				a.DX = b.out("DX", gradient, len(x.x), c.roles(c.width(), eachStep(zero)))
-				a.DA = b.out("DA", gradient, len(x.a), c.roles(c.h, eachStep(zero)))
-				a.DB = b.out("DB", gradient, len(x.b), c.roles(c.h, eachStep(zero)))
-				a.DRate = b.add("DRate", gradient, drate, gains)
-				b.DeltaBackward(a)
-			}
-		}))
-	}
-	return k
+	return casesOf(k, deltaRules(), func(c deltaRule, d draw) program {
+		// What the forward pass left, of every sequence; the call may cover fewer.
+		past := c
+		past.arena = c.whole()
+		x := past.draw(d)
+		left := d.saved(x.forward)
+		x.arena = c.arena
+		do, drate := d.normal(c.rows*c.h*c.d, 1), filled[float32](c.h, 1)
+		if c.deep {
+			clear(drate) // compared with 1 its errors are none
+		}
+		var gains []role
+		if c.lo == c.hi {
+			gains = filled(c.h, kept)
+		}
+		return func(b *bench) {
+			a := backend.DeltaBackward{Delta: x.inputs(b), DO: b.in("DO", do)}
+			a.Gates, a.Saved = b.in("Gates", left["Gates"]), b.in("Saved", left["Saved"])
+			a.DX = b.out("DX", gradient, len(x.x), c.roles(c.width(), eachStep(zero)))
+			a.DA = b.out("DA", gradient, len(x.a), c.roles(c.h, eachStep(zero)))
+			a.DB = b.out("DB", gradient, len(x.b), c.roles(c.h, eachStep(zero)))
+			a.DRate = b.add("DRate", gradient, drate, gains)
+			b.DeltaBackward(a)
+		}
+	})
 }

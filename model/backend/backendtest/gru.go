@@ -17,30 +17,24 @@ func (x gates) gruForward(b *bench) {
 
 func gruForward() kernel {
 	k := kernel{call: backend.GRUForward{}, writes: "State Gates Hidden"}
-	for _, c := range gatings() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d, 3).gruForward }))
-	}
-	return k
+	return casesOf(k, gatings(), func(c gated, d draw) program { return c.draw(d, 3).gruForward })
 }
 
 func gruBackward() kernel {
 	k := kernel{call: backend.GRUBackward{}, writes: "Gates Hidden"}
-	for _, c := range gatings() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
-			x := c.draw(d, 3)
-			x.arena = c.whole() // what the forward pass saved is there of every sequence; the call may cover fewer
-			saved := d.saved(x.gruForward)
-			x.arena = c.arena
-			dstate := d.normal(c.rows*c.n, 1)
-			return func(b *bench) {
-				a := backend.GRUBackward{GRUCell: x.gru(b)}
-				a.State = b.in("State", saved["State"])
-				a.Gates = b.over("Gates", gradient, saved["Gates"], c.roles(3*c.n, eachStep(zero)))
-				a.Hidden = b.over("Hidden", gradient, saved["Hidden"], c.roles(c.n, eachStep(zero)))
-				a.DState = b.over("DState", gradient, dstate, c.roles(c.n, always(free)))
-				b.GRUBackward(a)
-			}
-		}))
-	}
-	return k
+	return casesOf(k, gatings(), func(c gated, d draw) program {
+		x := c.draw(d, 3)
+		x.arena = c.whole() // what the forward pass saved is there of every sequence; the call may cover fewer
+		saved := d.saved(x.gruForward)
+		x.arena = c.arena
+		dstate := d.normal(c.rows*c.n, 1)
+		return func(b *bench) {
+			a := backend.GRUBackward{GRUCell: x.gru(b)}
+			a.State = b.in("State", saved["State"])
+			a.Gates = b.over("Gates", gradient, saved["Gates"], c.roles(3*c.n, eachStep(zero)))
+			a.Hidden = b.over("Hidden", gradient, saved["Hidden"], c.roles(c.n, eachStep(zero)))
+			a.DState = b.over("DState", gradient, dstate, c.roles(c.n, always(free)))
+			b.GRUBackward(a)
+		}
+	})
 }

@@ -19,29 +19,23 @@ func (x gates) lstmForward(b *bench) {
 
 func lstmForward() kernel {
 	k := kernel{call: backend.LSTMForward{}, writes: "State Memory Gates"}
-	for _, c := range gatings() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d, 4).lstmForward }))
-	}
-	return k
+	return casesOf(k, gatings(), func(c gated, d draw) program { return c.draw(d, 4).lstmForward })
 }
 
 func lstmBackward() kernel {
 	k := kernel{call: backend.LSTMBackward{}, writes: "Gates"}
-	for _, c := range gatings() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
-			x := c.draw(d, 4)
-			x.arena = c.whole() // what the forward pass saved is there of every sequence; the call may cover fewer
-			saved := d.saved(x.lstmForward)
-			x.arena = c.arena
-			dstate := d.normal(c.rows*c.n, 1)
-			return func(b *bench) {
-				a := backend.LSTMBackward{LSTMCell: x.lstm(b)}
-				a.State, a.Memory = b.in("State", saved["State"]), b.in("Memory", saved["Memory"])
-				a.Gates = b.over("Gates", gradient, saved["Gates"], c.roles(4*c.n, eachStep(zero)))
-				a.DState = b.over("DState", gradient, dstate, c.roles(c.n, always(free)))
-				b.LSTMBackward(a)
-			}
-		}))
-	}
-	return k
+	return casesOf(k, gatings(), func(c gated, d draw) program {
+		x := c.draw(d, 4)
+		x.arena = c.whole() // what the forward pass saved is there of every sequence; the call may cover fewer
+		saved := d.saved(x.lstmForward)
+		x.arena = c.arena
+		dstate := d.normal(c.rows*c.n, 1)
+		return func(b *bench) {
+			a := backend.LSTMBackward{LSTMCell: x.lstm(b)}
+			a.State, a.Memory = b.in("State", saved["State"]), b.in("Memory", saved["Memory"])
+			a.Gates = b.over("Gates", gradient, saved["Gates"], c.roles(4*c.n, eachStep(zero)))
+			a.DState = b.over("DState", gradient, dstate, c.roles(c.n, always(free)))
+			b.LSTMBackward(a)
+		}
+	})
 }

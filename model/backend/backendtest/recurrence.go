@@ -265,9 +265,7 @@ func stepwise(c recurrence) Case {
 
 func recurrenceForward() kernel {
 	k := kernel{call: backend.RecurrenceForward{}, writes: "State Alpha Inv Theta", optional: "Init Steer"}
-	for _, c := range recurrences() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d).forward }))
-	}
+	k = casesOf(k, recurrences(), func(c recurrence, d draw) program { return c.draw(d).forward })
 	few, equal := layOut([]int{8, 9, 12, 17}, 1, 3), layOut([]int{6, 6, 6}, 0, 3)
 	for _, angle := range angles {
 		k.cases = append(k.cases,
@@ -300,49 +298,46 @@ func recurrenceBackward() kernel {
 		call: backend.RecurrenceBackward{}, writes: "DDelta DTheta DIn DInit TDelta TTheta TIn",
 		optional: "DInit Steer",
 	}
-	for _, c := range append(recurrences(), bounded()...) {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
-			// What the forward pass saved, of every sequence; the call may cover fewer.
-			past := c
-			past.arena = c.whole()
-			x := past.draw(d)
-			saved := d.saved(x.forward)
-			x.arena = c.arena
-			dstate := d.normal(2*c.rows*c.n, 1)
-			tdelta, ttheta, tin := d.normal(x.m*c.n, 0.1), d.normal(x.m*c.n, 0.1), d.normal(2*x.m*c.n, 0.1)
-			return func(b *bench) {
-				a := backend.RecurrenceBackward{Cell: x.inputs(b), Bound: c.bound}
-				a.State, a.Alpha, a.Inv = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"]),
-					b.in("Inv", saved["Inv"])
-				a.Theta = b.in("Theta", saved["Theta"])
-				a.DState = b.over("DState", gradient, dstate, c.roles(2*c.n, always(free)))
-				a.DDelta = b.out("DDelta", gradient, c.rows*c.n, c.roles(c.n, eachStep(zero)))
-				if c.angle != byToken || c.byRow {
-					roles := c.roles(c.n, func(t, steps, col int) role {
-						if t == steps || col >= c.turn {
-							return zero
-						}
-						return written
-					})
-					if c.angle == byProduct {
-						roles = append(roles, filled((-len(roles))&(backend.Align-1), kept)...)
-						roles = append(roles, roles...) // the second half is filled as the first
+	return casesOf(k, append(recurrences(), bounded()...), func(c recurrence, d draw) program {
+		// What the forward pass saved, of every sequence; the call may cover fewer.
+		past := c
+		past.arena = c.whole()
+		x := past.draw(d)
+		saved := d.saved(x.forward)
+		x.arena = c.arena
+		dstate := d.normal(2*c.rows*c.n, 1)
+		tdelta, ttheta, tin := d.normal(x.m*c.n, 0.1), d.normal(x.m*c.n, 0.1), d.normal(2*x.m*c.n, 0.1)
+		return func(b *bench) {
+			a := backend.RecurrenceBackward{Cell: x.inputs(b), Bound: c.bound}
+			a.State, a.Alpha, a.Inv = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"]),
+				b.in("Inv", saved["Inv"])
+			a.Theta = b.in("Theta", saved["Theta"])
+			a.DState = b.over("DState", gradient, dstate, c.roles(2*c.n, always(free)))
+			a.DDelta = b.out("DDelta", gradient, c.rows*c.n, c.roles(c.n, eachStep(zero)))
+			if c.angle != byToken || c.byRow {
+				roles := c.roles(c.n, func(t, steps, col int) role {
+					if t == steps || col >= c.turn {
+						return zero
 					}
-					a.DTheta = b.out("DTheta", gradient, len(roles), roles)
+					return written
+				})
+				if c.angle == byProduct {
+					roles = append(roles, filled((-len(roles))&(backend.Align-1), kept)...)
+					roles = append(roles, roles...) // the second half is filled as the first
 				}
-				if c.byRow {
-					a.DIn = b.out("DIn", gradient, 2*c.rows*c.n, c.roles(2*c.n, eachStep(zero)))
-				} else {
-					a.TDelta = b.add("TDelta", gradient, tdelta, x.table(c.n, c.n))
-					a.TTheta = b.add("TTheta", gradient, ttheta, x.table(c.n, c.turn))
-					a.TIn = b.add("TIn", gradient, tin, x.table(2*c.n, 2*c.n))
-				}
-				if c.init {
-					a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
-				}
-				b.RecurrenceBackward(a)
+				a.DTheta = b.out("DTheta", gradient, len(roles), roles)
 			}
-		}))
-	}
-	return k
+			if c.byRow {
+				a.DIn = b.out("DIn", gradient, 2*c.rows*c.n, c.roles(2*c.n, eachStep(zero)))
+			} else {
+				a.TDelta = b.add("TDelta", gradient, tdelta, x.table(c.n, c.n))
+				a.TTheta = b.add("TTheta", gradient, ttheta, x.table(c.n, c.turn))
+				a.TIn = b.add("TIn", gradient, tin, x.table(2*c.n, 2*c.n))
+			}
+			if c.init {
+				a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
+			}
+			b.RecurrenceBackward(a)
+		}
+	})
 }

@@ -163,9 +163,7 @@ func stepwiseSlots(c slotting) Case {
 
 func slotsForward() kernel {
 	k := kernel{call: backend.SlotsForward{}, writes: "State", optional: "Init"}
-	for _, c := range slottings() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d).forward }))
-	}
+	k = casesOf(k, slottings(), func(c slotting, d draw) program { return c.draw(d).forward })
 	few, equal := layOut([]int{8, 9, 12, 17}, 1, 3), layOut([]int{6, 6, 6}, 0, 3)
 	k.cases = append(k.cases,
 		onwardSlots(slotting{arena: few, label: "few", n: 20, period: 20}, 1),
@@ -187,33 +185,30 @@ func (x slots) table() []role {
 
 func slotsBackward() kernel {
 	k := kernel{call: backend.SlotsBackward{}, writes: "DState TIn DInit DOmega", optional: "DInit DOmega"}
-	for _, c := range slottings() {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
-			// What the forward pass left, of every sequence; the call may cover fewer.
-			past := c
-			past.arena = c.whole()
-			x := past.draw(d)
-			state := d.saved(x.forward)["State"]
-			x.arena = c.arena
-			dstate, tin := d.normal(2*c.rows*c.n, 1), d.normal(2*x.m*c.n, 0.1)
-			last := kept
-			if c.unit {
-				last = written
+	return casesOf(k, slottings(), func(c slotting, d draw) program {
+		// What the forward pass left, of every sequence; the call may cover fewer.
+		past := c
+		past.arena = c.whole()
+		x := past.draw(d)
+		state := d.saved(x.forward)["State"]
+		x.arena = c.arena
+		dstate, tin := d.normal(2*c.rows*c.n, 1), d.normal(2*x.m*c.n, 0.1)
+		last := kept
+		if c.unit {
+			last = written
+		}
+		return func(b *bench) {
+			a := backend.SlotsBackward{Slots: x.inputs(b)}
+			a.State = b.in("State", state)
+			a.DState = b.add("DState", gradient, dstate, c.roles(2*c.n, eachStep(last)))
+			a.TIn = b.add("TIn", gradient, tin, x.table())
+			if c.init {
+				a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
 			}
-			return func(b *bench) {
-				a := backend.SlotsBackward{Slots: x.inputs(b)}
-				a.State = b.in("State", state)
-				a.DState = b.add("DState", gradient, dstate, c.roles(2*c.n, eachStep(last)))
-				a.TIn = b.add("TIn", gradient, tin, x.table())
-				if c.init {
-					a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
-				}
-				if c.rates {
-					a.DOmega = b.add("DOmega", gradient, filled[float32](c.n, 1), nil)
-				}
-				b.SlotsBackward(a)
+			if c.rates {
+				a.DOmega = b.add("DOmega", gradient, filled[float32](c.n, 1), nil)
 			}
-		}))
-	}
-	return k
+			b.SlotsBackward(a)
+		}
+	})
 }
