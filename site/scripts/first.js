@@ -102,13 +102,22 @@ async function play() {
     $("state").textContent = `A recording: ${whole(steps)} steps of learning in ${seconds} seconds.`;
     show(unpacked(packed));
   }
-  $("state").textContent = "That was a recording. Press a square. ";
-  $("state").append(press("Play it again", play));
+  played = true;
+  over();
+}
+
+let played = false, kept = null; // the recording; a run of this page that the browser has kept
+
+/** over says what one can do when the recording has ended. */
+function over() {
+  $("state").replaceChildren("That was a recording. Press a square. ", press("Play it again", play));
+  if (kept) $("state").append(" ", press("Open your own network", () => toLab(kept.slot)));
 }
 
 // ---- the reader's own run ----
 
 const learner = new Learner(), { session } = learner;
+let result = "";
 
 function trouble(error) {
   const again = session.state === "lost" ? [["Start again", () => learner.begin().catch(trouble)]] : [];
@@ -118,7 +127,8 @@ function trouble(error) {
 function render() {
   $("train").toggleAttribute("data-running", session.running);
   label($("train-label"), learner.label);
-  if (learner.begun) $("state").textContent = learner.words;
+  if (learner.begun) $("state").textContent = session.state === "done" && result || learner.words;
+  $("figures").hidden = !!result; // which has them
 }
 $("train").addEventListener("click", () => learner.press());
 learner.addEventListener("change", render);
@@ -127,16 +137,15 @@ learner.addEventListener("frame", ({ detail }) => {
   if (!detail) { // a run begins
     playing++;
     clear("trouble");
-    $("ended").hidden = true;
-    $("about").hidden = false;
+    result = "";
+    render();
   }
   show(detail);
 });
 learner.addEventListener("ended", ({ detail }) => {
-  $("ended").textContent = `${detail} The Lab shows all of it.`;
-  $("ended").hidden = false;
-  $("about").hidden = true; // there is room for one of them
-  announce($("ended").textContent);
+  result = detail;
+  render();
+  announce(detail);
 });
 
 // ---- the Lab ----
@@ -157,11 +166,8 @@ async function withRun() {
 
 /** offer tells of a run of this page that the browser has kept. */
 async function offer() {
-  const kept = (await store.kept()).find((r) => !r.elsewhere && same({ ...r.chosen, seed: recipe.seed }, recipe));
-  if (!kept || learner.begun) return;
-  $("ended").replaceChildren(`A network that you trained here is kept, at step ${whole(kept.step)}. `,
-    press("Open it in the Lab", () => toLab(kept.slot)));
-  $("ended").hidden = false;
+  kept = (await store.kept()).find((r) => !r.elsewhere && same({ ...r.chosen, seed: recipe.seed }, recipe));
+  if (kept && played && !learner.begun) over();
 }
 $("lab").addEventListener("click", () => withRun().catch(trouble));
 

@@ -135,8 +135,8 @@ export class Learner extends EventTarget {
   #result() {
     if (this.#frame?.step !== this.session.step) return; // it could not be looked at
     const test = this.session.evaluations.at(-1), n = this.#frame.hands.length;
-    const longer = test ? `, and ${percent(test.answer)} of a test with brackets and more numbers` : "";
-    this.#tell("ended", `It can add now: ${rightOf(this.#frame)} of the 81 sums are right${longer}. ` +
-      `${n || "None"} of its hands became ${n > 1 ? "clocks: nobody told them how to turn" : "a clock"}.`);
+    const longer = test ? `, and ${percent(test.answer)} of longer ones` : "";
+    this.#tell("ended", `It can add now: ${rightOf(this.#frame)} of the 81 sums${longer}. ` +
+      `${n || "None"} of its hands became ${n > 1 ? "clocks" : "a clock"}.`);
   }
 }

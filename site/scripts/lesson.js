@@ -10,7 +10,7 @@ import { offline } from "./offline.js";
 import { paper, perfect, steer, waves } from "./perfect.js";
 import { projector } from "./projector.js";
 import { Stage } from "./stage.js";
-import { hands, rightOf, Table } from "./table.js";
+import { clearest, hands, rightOf, Table } from "./table.js";
 
 const $ = (id) => document.getElementById(id);
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -32,7 +32,7 @@ for (const group of all(".guesses")) {
     button.addEventListener("click", () => {
       for (const b of all("button", group)) b.setAttribute("aria-pressed", String(b === button));
       const right = button.hasAttribute("data-right");
-      const look = right ? "Right. See why:" : "It is not so. See why:";
+      const look = `${right ? "Right." : "It is not so."} ${mode.active() ? "The next step shows why." : "See why:"}`;
       said.textContent = `You guessed “${button.textContent}”. ${look}`;
       said.classList.toggle("right", right);
       reveal.open = true;
@@ -105,7 +105,7 @@ for (const type of ["wheel", "touchmove", "keydown"]) {
 let middle = null;
 const sight = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
-    const element = target.querySelector("[data-do]") ?? target.closest(".part");
+    const element = target.matches("li") ? target.querySelector("[data-do]") : target.closest(".part");
     if (!isIntersecting || mode.active() || element === middle) continue;
     middle = element;
     if (!follows) continue;
@@ -198,6 +198,8 @@ learner.addEventListener("ended", (e) => {
   $("ended").textContent = e.detail;
   $("ended").hidden = false;
   announce(e.detail);
+  pair = clearest(frame); // until another is pressed
+  show(frame);
 });
 learner.addEventListener("trouble", (e) => trouble(e.detail));
 show(null);
@@ -230,9 +232,10 @@ function take() {
   const last = [ends, screens.length].includes(screen + 1) ? " · the end" : "";
   where.textContent = screen < ends ? `${screen + 1} of ${ends} · until minute ${part.dataset.until}${last}`
     : `Further: ${screen + 1 - ends} of ${screens.length - ends}${last}`;
-  const answer = now?.matches(".answer") && proof(reveal);
-  const shows = answer || (now?.querySelector("[data-do]") ?? (now?.dataset.start ? now : null));
-  if (shows || !now || asks) perform(shows || part);
+  const shows = (item) =>
+    item?.matches(".answer") && proof(reveal) || item?.querySelector("[data-do]") || item?.dataset.start && item;
+  const before = screens.slice(0, screen + 1).filter(([p]) => p === part).findLast(([, item]) => shows(item));
+  perform(!asks && before ? shows(before[1]) : part); // what shows nothing stands next to what was shown before
 }
 
 function go(by) {
@@ -244,7 +247,8 @@ function go(by) {
 const mode = projector($("projector"), {
   go,
   before: () => { // where the reader is
-    const part = parts.findLast((p) => p.getBoundingClientRect().top < innerHeight / 4) ?? parts[0];
+    const top = (p) => p.getBoundingClientRect().top, notes = top($("teacher")) < innerHeight / 2; // which lead in
+    const part = notes ? parts[0] : parts.findLast((p) => top(p) < innerHeight / 4) ?? parts[0];
     screen = screens.findIndex(([p]) => p === part) + (part.querySelector(".reveal")?.open ? 2 : 0);
   },
   on: (entered) => {

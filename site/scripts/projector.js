@@ -21,6 +21,11 @@ export function projector(button, { before = () => {}, on = () => {}, go }) {
   }
 
   button.addEventListener("click", () => set(!active()));
+  // What was moved or ticked with the pointer gives the keys back.
+  addEventListener("pointerup", () => requestAnimationFrame(() => {
+    const focus = document.activeElement;
+    if (active() && focus?.matches("input[type=range], input[type=checkbox]")) focus.blur();
+  }));
   document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement) set(false); });
 
   const steps = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };

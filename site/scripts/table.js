@@ -102,27 +102,32 @@ function stops(hand, [a, b]) {
   return list;
 }
 
+/** clearest is the sum [a, b] at which the hands of a frame are least off: the worst of them, that is. */
+export function clearest({ hands }) {
+  const off = ([a, b]) => Math.max(0, ...hands.map((hand) =>
+    Math.abs(stops(hand, [a, b]).at(-1) - (hand.k * (a + b)) / MARKS)));
+  const all = Array.from({ length: MARKS * MARKS }, (_, i) => [Math.floor(i / MARKS), i % MARKS]);
+  return all.filter(([a, b]) => a && b).reduce((best, pair) => (off(pair) < off(best) ? pair : best));
+}
+
 /** hands draws the best hand of each speed, the slowest first, while it reads a pair, and says what is seen. */
 export function hands(root, said, frame, pair) {
   const speed = ({ k }) => Math.abs(k);
   const list = (frame?.hands ?? []).filter((h, i, all) => all.findIndex((x) => speed(x) === speed(h)) === i)
     .sort((x, y) => speed(x) - speed(y));
   const total = pair.reduce((x, y) => x + y, 0);
-  let missed = 0;
   root.replaceChildren(...list.map((hand) => {
     const ways = stops(hand, pair), due = (hand.k * total) / MARKS;
-    const misses = Math.abs(ways.at(-1) - due) > 0.5 / MARKS * (hand.k % 3 ? 1 : 3); // three marks share a place there
-    const picture = dial(hand.k, ways, due);
+    const picture = dial(hand.k, ways, due), off = Math.round(360 * Math.abs(ways.at(-1) - due));
     picture.setAttribute("aria-label", `A hand of the network while it reads ${pair.join(" + ") || "nothing"}`);
-    missed += misses;
     return html("figure", {}, picture, html("figcaption", {}, turns(hand.k), html("br"),
-      misses ? "misses here" : `follows: ${exactness(hand.r)}`));
+      pair.length === 2 ? `${off}° off here` : `follows: ${exactness(hand.r)}`));
   }));
   const n = frame?.hands.length ?? 0, some = list.length < n ? ", the best of each speed is shown" : "";
   said.textContent = !frame ? "" : !list.length
     ? "No hand of the network follows the sum well yet. They will appear here."
     : `${n} of its hands became ${n > 1 ? "clocks" : "a clock"}${some}. Each turns by a step of its own, so its ` +
-      "marks stand in another order, or share a place. Dotted: the exact place. “Follows” says how exactly: 1 is " +
-      `perfect. ${missed ? "Those that miss this sum are outvoted by the others."
-        : "All hands together vote for the answer."}`;
+      "marks stand in another order, or share a place. Dotted: the exact place. " + (pair.length === 2
+      ? "A hand votes for the answers near where it points; the votes of all hands add up."
+      : "“Follows” says how exactly: 1 is perfect.");
 }

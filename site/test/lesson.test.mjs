@@ -104,6 +104,7 @@ test("the stage follows the story and is never loaded again", async (t) => {
     await says(page, "network", /^It answers 4, over 99 %/);
     await middle("#clock .question");
     await page.waitForSelector("#turned:visible");
+    await says(page, "turn", /0 \+ 7 = 7/); // the question stands open: its answer is not played
     await middle("#votes .question");
     await page.waitForSelector("#waves:visible");
     assert.ok(!await page.locator("#network").isVisible());
@@ -207,6 +208,11 @@ for (const [width, height] of [[1366, 768], [1920, 1080]]) {
     }
     await page.keyboard.press("ArrowLeft");
     assert.equal(await where(), `Further: ${all - 1} of ${all}`);
+    while (!await page.locator("#waves").isVisible()) await page.keyboard.press("ArrowLeft");
+    await page.locator("#waves input[type=range]").first().click(); // it gives the keys back
+    const slid = await where();
+    await page.keyboard.press("ArrowLeft");
+    assert.notEqual(await where(), slid);
     await page.keyboard.press("Escape");
     assert.ok(!await page.locator(".remote").isVisible());
     await page.evaluate(() => document.getElementById("limits").scrollIntoView());
