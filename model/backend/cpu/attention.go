@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"slices"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // The attention of the reference goes row by row, as SPEC §5 puts it: row i is the paper's Algorithm 1 on the first i
 // positions. The equations stand in their order in distance.go (D, e), tree.go (C̃), fusion.go (c, A, D̂) and below
@@ -72,18 +68,10 @@ func (x *attention[T]) softmax(i int) {
 		for j := range row {
 			row[j] = 0
 			for l := range x.Heads {
-				row[j] += x.mix[k*x.Heads+l] * x.rectified(l, j)
+				row[j] -= x.mix[k*x.Heads+l] * x.rectified(l, j)
 			}
 		}
-		least := slices.Min(row)
-		var sum T
-		for j, y := range row {
-			row[j] = exp(least - y)
-			sum += row[j]
-		}
-		for j := range row {
-			row[j] /= sum
-		}
+		softmaxOf(row)
 	}
 }
 

@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"slices"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // Head fusion (SPEC §5), "meshing": c_k = C̃_i1, S_kl = c_k B_kl c_l, A = softmax over l of S, and the weights of
 // D̂^(k) = Σ_l mix_kl D̃^(l), which softmax applies.
@@ -34,15 +30,7 @@ func (x *attention[T]) fuse() {
 		for l := range row {
 			row[l] = x.c[k] * x.b[k*h+l] * x.c[l]
 		}
-		top := slices.Max(row)
-		var sum T
-		for l, s := range row {
-			row[l] = exp(s - top)
-			sum += row[l]
-		}
-		for l := range row {
-			row[l] /= sum
-		}
+		softmaxOf(row)
 	}
 	for k := range h {
 		for l := range h {

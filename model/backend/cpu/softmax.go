@@ -47,16 +47,21 @@ func (x *softmax[T]) weights(i int) (p []T, log T) {
 	for j := range i + 1 {
 		p = append(p, x.scale*dot(x.q[i], x.k[j]))
 	}
-	top := slices.Max(p)
+	return p, softmaxOf(p)
+}
+
+// softmaxOf makes of a row its softmax, and returns the logarithm of the sum of exponentials.
+func softmaxOf[T Float](row []T) T {
+	top := slices.Max(row)
 	var sum T
-	for j, s := range p {
-		p[j] = exp(s - top)
-		sum += p[j]
+	for j, s := range row {
+		row[j] = exp(s - top)
+		sum += row[j]
 	}
-	for j := range p {
-		p[j] /= sum
+	for j := range row {
+		row[j] /= sum
 	}
-	return p, top + T(math.Log(float64(sum)))
+	return top + T(math.Log(float64(sum)))
 }
 
 // softmaxes calls each with every head of every covered sequence, and the row of its first position.
