@@ -212,6 +212,21 @@ func (s *survey) first(path string) (*file, File, error) {
 	return f, file, nil
 }
 
+// sample reads a line as a sample of a task, and takes in its groups.
+func (s *survey) sample(f *file, t *Task, path string, line []byte, x *tasks.Sample) (row, error) {
+	r, err := f.row(line, s.data)
+	if err == nil {
+		err = s.takeGroups(path, r)
+	}
+	if err != nil {
+		return r, err
+	}
+	if s.data.Groups == nil {
+		r.groups = nil
+	}
+	return r, t.take(x, r)
+}
+
 // further reads a file of the task that the training file made.
 func (s *survey) further(t *Task, role tasks.Role, path string) (*file, File, error) {
 	var sample tasks.Sample
@@ -221,16 +236,7 @@ func (s *survey) further(t *Task, role tasks.Role, path string) (*file, File, er
 		s.seen[i] = map[string]bool{}
 	}
 	f, file, err := s.read(path, func(f *file, number int, line []byte) error {
-		r, err := f.row(line, s.data)
-		if err == nil {
-			err = s.takeGroups(path, r)
-		}
-		if err == nil {
-			if s.data.Groups == nil {
-				r.groups = nil
-			}
-			err = t.take(&sample, r)
-		}
+		r, err := s.sample(f, t, path, line, &sample)
 		if err == nil {
 			s.look(role, r)
 		}
@@ -607,17 +613,7 @@ func (t *Task) SamplesOf(path string, fields []string, names *Fields, openFile O
 	}
 	_, _, err = s.read(path, func(f *file, number int, line []byte) error {
 		var x tasks.Sample
-		r, err := f.row(line, &t.data)
-		if err == nil {
-			err = s.takeGroups(path, r)
-		}
-		if err == nil {
-			if t.data.Groups == nil {
-				r.groups = nil
-			}
-			err = t.take(&x, r)
-		}
-		if err != nil {
+		if _, err := s.sample(f, t, path, line, &x); err != nil {
 			return locate(err, path, number, line)
 		}
 		list = append(list, x)
