@@ -149,19 +149,18 @@ func (c Cell) row() CellRow {
 type sheet struct{ cells []Cell }
 
 // columns and rowsIn are those of the plan, in its order.
-func (s sheet) columns(is func(Cell) bool) (list []string) {
-	for _, c := range s.cells {
-		if is(c) && !slices.Contains(list, c.Column) {
-			list = append(list, c.Column)
-		}
-	}
-	return list
+func (s sheet) columns(is func(Cell) bool) []string {
+	return s.names(is, func(c Cell) string { return c.Column })
 }
 
-func (s sheet) rowsIn(is func(Cell) bool) (list []string) {
+func (s sheet) rowsIn(is func(Cell) bool) []string {
+	return s.names(is, func(c Cell) string { return c.Row })
+}
+
+func (s sheet) names(is func(Cell) bool, of func(Cell) string) (list []string) {
 	for _, c := range s.cells {
-		if is(c) && !slices.Contains(list, c.Row) {
-			list = append(list, c.Row)
+		if is(c) && !slices.Contains(list, of(c)) {
+			list = append(list, of(c))
 		}
 	}
 	return list
