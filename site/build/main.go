@@ -46,20 +46,10 @@ func run(out string, quality int) error {
 	if err != nil {
 		return err
 	}
-	if err := addShared(files); err != nil {
-		return err
-	}
-	if err := addSpec(files); err != nil {
-		return err
-	}
-	if err := addZoom(files); err != nil {
-		return err
-	}
-	if err := addPaper(files); err != nil {
-		return err
-	}
-	if err := programs(files); err != nil {
-		return err
+	for _, add := range []func(map[string][]byte) error{addShared, addSpec, addZoom, addPaper, programs} {
+		if err := add(files); err != nil {
+			return err
+		}
 	}
 	if quality >= 0 {
 		if err := packs(files); err != nil {
