@@ -2,24 +2,15 @@
 
 package main
 
-import (
-	"fmt"
-	"syscall/js"
-
-	"mhacsp/site/circle"
-)
+import "mhacsp/site/circle"
 
 // dials reads what package hands says of a text, or lines that stand in their place; null or nothing is none. The
 // caller checks it by View.SetDials.
 func (m message) dials() (*circle.Dials, error) {
-	v := m.Get("dials")
-	if v.IsNull() || v.IsUndefined() {
-		return nil, nil
+	d, err := m.object("dials")
+	if d == nil {
+		return nil, err
 	}
-	if v.Type() != js.TypeObject {
-		return nil, fmt.Errorf("dials is of type %s: send an object", v.Type())
-	}
-	d := decoder{message{v}, nil}
 	if d.has("none") {
 		return &circle.Dials{None: d.strings("none")}, d.err
 	}

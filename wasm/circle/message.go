@@ -34,16 +34,24 @@ func (m message) number(field string) (float64, error) {
 	return v.Float(), nil
 }
 
+// object is a field's decoder, nil where the field is null, nothing, or by the error no object.
+func (m message) object(field string) (*decoder, error) {
+	v := m.Get(field)
+	switch {
+	case v.IsNull() || v.IsUndefined():
+		return nil, nil
+	case v.Type() != js.TypeObject:
+		return nil, fmt.Errorf("%s is of type %s: send an object", field, v.Type())
+	}
+	return &decoder{message{v}, nil}, nil
+}
+
 // reading reads a Reading; null or nothing is none. The caller checks it by View.SetReading.
 func (m message) reading() (*circle.Reading, error) {
-	v := m.Get("reading")
-	if v.IsNull() || v.IsUndefined() {
-		return nil, nil
+	d, err := m.object("reading")
+	if d == nil {
+		return nil, err
 	}
-	if v.Type() != js.TypeObject {
-		return nil, fmt.Errorf("reading is of type %s: send an object", v.Type())
-	}
-	d := decoder{message{v}, nil}
 	r := &circle.Reading{
 		Text: d.text("text"), Tokens: d.strings("tokens"),
 		Width: d.int("width"), Heads: d.int("heads"), Turning: d.int("turning"),
