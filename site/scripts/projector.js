@@ -21,11 +21,10 @@ export function projector(button, { before = () => {}, on = () => {}, go }) {
   }
 
   button.addEventListener("click", () => set(!active()));
-  // What was moved or ticked with the pointer gives the keys back.
-  addEventListener("pointerup", () => requestAnimationFrame(() => {
+  addEventListener("click", ({ detail }) => { // what was moved or ticked with the pointer gives the keys back
     const focus = document.activeElement;
-    if (active() && focus?.matches("input[type=range], input[type=checkbox]")) focus.blur();
-  }));
+    if (detail && active() && focus?.matches("input[type=range], input[type=checkbox]")) focus.blur();
+  });
   document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement) set(false); });
 
   const steps = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
