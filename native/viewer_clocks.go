@@ -189,7 +189,7 @@ func (c *clocks) read(v *viewer, prompt []int32) (*circle.Dials, error) {
 // picture is what the circle draws of dials.
 func picture(d *probe.Dials) *circle.Dials {
 	p := &circle.Dials{
-		Modulus: d.Modulus, Lit: d.Lit, Steers: d.Steers,
+		Modulus: d.Modulus, Quantity: d.Quantity, Lit: d.Lit, Steers: d.Steers,
 		Answers: d.Answers, Rest: d.Rest, Sum: d.Sum, Probabilities: d.Probabilities,
 	}
 	for _, m := range d.Moments {

@@ -29,9 +29,10 @@ type Dial struct {
 // Dials are a network's clocks while it reads one text of T tokens, and its answer as a sum of votes (CLOCKS.md): the
 // clocks' votes and Rest add up to Sum, the answers' logits less their mean.
 type Dials struct {
-	Modulus int    `json:"modulus"`
-	Dials   []Dial `json:"dials"` // clocks, then half-turn clocks, the greatest R first; none where none was found
-	Best    []Hand `json:"best"`  // for each frequency the unit of the greatest R, clock or not
+	Modulus  int    `json:"modulus"`
+	Quantity string `json:"quantity"` // what the values are, of Quantity
+	Dials    []Dial `json:"dials"`    // clocks, then half-turn clocks, the greatest R first; none where none was found
+	Best     []Hand `json:"best"`     // for each frequency the unit of the greatest R, clock or not
 	// Chance is the greatest of the places', Samples the texts on which R was measured.
 	Chance  float64  `json:"chance"`
 	Samples int      `json:"samples"`
@@ -135,8 +136,8 @@ func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
 		return nil, err
 	}
 	d := &Dials{
-		Modulus: r.set.Modulus, Dials: []Dial{}, Best: r.Measured.Best(), Chance: r.Measured.Chance(),
-		Samples: len(r.set.plain), Moments: moments,
+		Modulus: r.set.Modulus, Quantity: Quantity(r.set.Task), Dials: []Dial{}, Best: r.Measured.Best(),
+		Chance: r.Measured.Chance(), Samples: len(r.set.plain), Moments: moments,
 		Lit: make([][]int, len(prompt)), Steers: make([][]int, len(prompt)),
 		Answers: []string{}, Rest: []float64{}, Sum: []float64{}, Probabilities: []float64{},
 	}

@@ -25,6 +25,17 @@ func Modulus(t tasks.Task) (int, error) {
 		"probe a run of arithmetic, mod3, parity or parenthesis")
 }
 
+// Quantity is what a task's values are, in a word: the sum of the digits, the depth of the brackets, a count.
+func Quantity(t tasks.Task) string {
+	switch t.Name() {
+	case "arithmetic":
+		return "sum"
+	case "parenthesis":
+		return "depth"
+	}
+	return "count"
+}
+
 // Kind is what the offset of a clock depends on in addition to the value: the kind of the token that was read, and the
 // sign that rules there.
 type Kind struct {

@@ -1,6 +1,7 @@
 package circle
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -8,13 +9,14 @@ import (
 // Dials are the clocks of a model while it reads one text of T tokens, as package probe found them (CLOCKS.md);
 // nothing here is computed but where it is drawn.
 type Dials struct {
-	Modulus int
-	Hands   []Hand
-	Values  []int   // [T] the value so far
-	Changes []int   // [T] what a token added to it
-	Signs   []int   // [T] the sign that the next digit would have
-	Lit     [][]int // [T] units that know of a minus before a bracket
-	Steers  [][]int // [T] those of them that steer the turning of the hands; nil where it was not tried
+	Modulus  int
+	Quantity string // what the values are in a word, as "depth"; empty: sums
+	Hands    []Hand
+	Values   []int   // [T] the value so far
+	Changes  []int   // [T] what a token added to it
+	Signs    []int   // [T] the sign that the next digit would have
+	Lit      [][]int // [T] units that know of a minus before a bracket
+	Steers   [][]int // [T] those of them that steer the turning of the hands; nil where it was not tried
 
 	Answers       []string  // [C]; none where there are no votes
 	Rest          []float64 // [C] what is left of the answer where no clock is read
@@ -24,6 +26,9 @@ type Dials struct {
 	// What was found where Hands is empty, or why there is nothing, in words; a line each.
 	None []string
 }
+
+// truth names the values: they are calculated by the rule, and are none of the network's guesses.
+func (d *Dials) truth() string { return "true " + cmp.Or(d.Quantity, "sum") + " so far" }
 
 // Ends is what is drawn of a half-turn clock's own units (CLOCKS.md).
 type Ends struct {
@@ -226,7 +231,7 @@ func (v *View) describeDials() string {
 		}
 		return s
 	}
-	s += fmt.Sprintf(" The sum so far is %d.", d.Values[at])
+	s += fmt.Sprintf(" The %s is %d.", d.truth(), d.Values[at])
 	for i := range d.Hands {
 		h := &d.Hands[i]
 		angle, token := d.stand(h, at)
@@ -234,7 +239,7 @@ func (v *View) describeDials() string {
 		case h.Cut:
 			s += fmt.Sprintf(" The clock of unit %d is cut.", h.Unit)
 		case token >= 0 && h.gone(at):
-			s += fmt.Sprintf(" Unit %d no longer keeps the sum.", h.Unit)
+			s += fmt.Sprintf(" Unit %d no longer keeps the %s.", h.Unit, cmp.Or(d.Quantity, "sum"))
 		case token >= 0:
 			s += fmt.Sprintf(" The hand of unit %d points at %s.", h.Unit, d.pointsAt(h, angle))
 		}

@@ -149,7 +149,7 @@ func TestDialsFit(t *testing.T) {
 }
 
 // TestTextsCanBeRead: in a frame of the least size that the element gives the stage (frame.css), and in larger ones,
-// no text is smaller than 9 pixels.
+// no text is smaller than 11 pixels.
 func TestTextsCanBeRead(t *testing.T) {
 	type row struct {
 		clocks bool
@@ -174,7 +174,7 @@ func TestTextsCanBeRead(t *testing.T) {
 			v.Seek(at)
 			v.player.jump(at)
 			for _, text := range record(t, v).texts {
-				if size := text.size * shrink; size < 8.99 {
+				if size := text.size * shrink; size < 10.99*shrink {
 					t.Errorf("%v, token %d: %q has %.1f pixels", x, at, text.words, size)
 				}
 			}

@@ -166,7 +166,7 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 	badge := Rect{area.X, area.Center().Y - size/2, max(size, p.measure(number, 0.8*size, true)+0.5*size), size}
 	p.rect(badge, 0.25*size, t.Raised)
 	p.text(number, badge.Center(), 0.8*size, textStyle{true, middle}, t.Text)
-	first, second := "the sum so far", ""
+	first, second := d.truth(), ""
 	waiting := false
 	for i := range d.Hands {
 		_, token := d.stand(&d.Hands[i], at)
@@ -293,39 +293,42 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 	t := &v.theme
 	x, size := area.Center().X, l.Em
 	type line struct {
-		words string
+		words []string // the same from the longest on
 		bold  bool
 		ink   color.NRGBA
 	}
-	lines := []line{{h.Turns(d.Modulus), true, ink}}
+	say := func(bold bool, ink color.NRGBA, words ...string) line { return line{words, bold, ink} }
+	lines := []line{say(true, ink, h.Turns(d.Modulus))}
 	if room > newsLines {
 		if h.Ends != nil {
-			lines = append(lines, line{"the unit itself turns half of it", false, t.Muted})
+			lines = append(lines, say(false, t.Muted, "the unit itself turns half of it", "the unit: half of it"))
 		}
-		lines = append(lines, line{fmt.Sprintf("%s, R %.2f", h.unitWords(), h.R), false, t.Muted})
+		lines = append(lines, say(false, t.Muted, fmt.Sprintf("%s, R %.2f", h.unitWords(), h.R), fmt.Sprintf("R %.2f", h.R)))
 	}
 	change := d.since(token, v.player.at)
 	switch {
 	case h.Cut:
-		lines = append(lines, line{"cut: nobody reads it", true, t.Wrong})
+		lines = append(lines, say(true, t.Wrong, "cut: nobody reads it", "cut"))
 	case token < 0:
-		lines = append(lines, line{"not known here", false, t.Muted})
+		lines = append(lines, say(false, t.Muted, "not known here", "unknown"))
 	case h.gone(v.player.at):
-		lines = append(lines, line{"no longer kept: the answer is made", false, t.Muted})
+		lines = append(lines, say(false, t.Muted, "no longer kept: the answer is made", "no longer kept", "not kept"))
 	case change != 0:
-		lines = append(lines, line{signed(change) + " …", false, t.Muted})
+		lines = append(lines, say(false, t.Muted, signed(change)+" …"))
 	case len(turns) > 0:
 		last := turns[len(turns)-1]
-		due := h.step(d.Modulus) * float64(last.change)
-		said := line{h.turned(last.change, d.Modulus) + " = " + angleWords(due, false), true, t.Text}
+		due := angleWords(h.step(d.Modulus)*float64(last.change), false)
+		said := say(true, t.Text, h.turned(last.change, d.Modulus)+" = "+due, signed(last.change)+": "+due)
 		if i := v.dialUnder(); i >= 0 && h == &d.Hands[i] { // the gap is reported where somebody asks
-			said = line{"turned " + wholeDegrees(last.to-last.from) + ", due " + angleWords(due, false), false, t.Text}
+			way := wholeDegrees(last.to - last.from)
+			said = say(false, t.Text, "turned "+way+", due "+due, way+", due "+due)
 		}
 		lines = append(lines, said)
 	}
 	for i, x1 := range lines[:min(len(lines), room)] {
-		p.text(x1.words, Point{x, area.Y + size*(0.9+1.4*float64(i))},
-			fitted(p, x1.words, size, area.W-0.4*size, x1.bold), textStyle{x1.bold, middle}, x1.ink)
+		width := area.W - 0.4*size
+		words := fitting(p, size, width, x1.bold, x1.words...)
+		write(p, words, Point{x, area.Y + size*(0.9+1.4*float64(i))}, size, width, textStyle{x1.bold, middle}, x1.ink)
 	}
 }
 
@@ -414,10 +417,8 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	}
 	var head Rect
 	head, area = area.CutTop(2 * l.Em)
-	if fitted(p, title, l.Em, head.W, ended) < leastText {
-		title = short
-	}
-	p.text(title, Point{head.X, head.Center().Y}, fitted(p, title, l.Em, head.W, ended), textStyle{ended, left}, t.Text)
+	title = fitting(p, l.Em, head.W, ended, title, short)
+	write(p, title, Point{head.X, head.Center().Y}, l.Em, head.W, textStyle{ended, left}, t.Text)
 	if !ended || len(d.Answers) == 0 {
 		return
 	}
@@ -436,7 +437,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 		}
 		rows = append(rows, row{name, h.Votes, ink})
 	}
-	rows = append(rows, row{"without clocks", d.Rest, t.Muted}, row{"together", d.Sum, t.Text})
+	rows = append(rows, row{"the rest", d.Rest, t.Muted}, row{"together", d.Sum, t.Text})
 	for _, r := range rows[:len(rows)-1] {
 		for _, x := range r.values {
 			greatest = max(greatest, math.Abs(x))
@@ -456,7 +457,11 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	var foot Rect
 	foot, area = area.CutBottom(1.7 * l.Em)
 	pitch := area.H / float64(len(rows))
-	column := min((area.W-names)/float64(len(d.Answers)), 5*l.Em)
+	widest := 5 * l.Em
+	for _, label := range d.Answers {
+		widest = max(widest, p.measure(label, 1.2*l.Em, true)+l.Em)
+	}
+	column := min((area.W-names)/float64(len(d.Answers)), widest)
 	column0 := area.X + names
 	p.rect(Rect{column0 + column*float64(best), area.Y, column, area.H + foot.H}, 0.2*l.Em, t.Raised)
 	for i, r := range rows {
@@ -489,6 +494,6 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 		if a == best {
 			ink = t.Answer
 		}
-		write(p, label, at, 1.2*l.Em, column, textStyle{a == best, middle}, ink)
+		write(p, label, at, 1.2*l.Em, 0.9*column, textStyle{a == best, middle}, ink)
 	}
 }

@@ -153,7 +153,7 @@ func (v *View) paintFusion(p painter, l Layout, g panelLayout) {
 // paintScale says which colour stands for how much.
 func (v *View) paintScale(p painter, l Layout, g panelLayout, top float64) {
 	t := &v.theme
-	size, y := 0.9*l.Em, g.scale.Center().Y
+	size, y := max(0.9*l.Em, leastText), g.scale.Center().Y
 	least, most := "0", short(top)
 	x := g.scale.X
 	p.text(least, Point{x, y}, size, textStyle{false, left}, t.Muted)

@@ -12,7 +12,7 @@ import (
 const Smallest = 280
 
 // leastText is the size of the smallest text, in pixels; what has no room for it is left out.
-const leastText = 9
+const leastText = 11
 
 // Layout says where things stand in a view. Rectangles that are empty are not shown.
 type Layout struct {

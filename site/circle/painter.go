@@ -68,6 +68,16 @@ func write(p painter, s string, at Point, size, width float64, style textStyle, 
 	p.text(cut(p, s, size, width, style.bold), at, size, style, ink)
 }
 
+// fitting is the first of some texts that can be read in a width, or the last.
+func fitting(p painter, size, width float64, bold bool, texts ...string) string {
+	for _, s := range texts[:len(texts)-1] {
+		if fitted(p, s, size, width, bold) >= leastText {
+			return s
+		}
+	}
+	return texts[len(texts)-1]
+}
+
 // cut is a text, or as much of its beginning as has room, and an ellipsis.
 func cut(p painter, s string, size, width float64, bold bool) string {
 	whole := []rune(s)

@@ -226,7 +226,8 @@ func (v *View) paintHeadline(p painter, l Layout) {
 	}
 	if r.Modulus > 0 && !small {
 		length, phase := cmplx.Polar(r.Sum(v.player.at))
-		second += fmt.Sprintf(", arrow %d°, length %.2f", degrees(phase), length)
+		arrow := fmt.Sprintf("%s, arrow %d°", second, degrees(phase))
+		second = fitting(p, size, room, false, fmt.Sprintf("%s, length %.2f", arrow, length), arrow, second)
 	}
 	bold := ink != t.Muted
 	if !v.ended() && fitted(p, first, size, room, bold) < leastText {
@@ -243,20 +244,44 @@ func degrees(phase float64) int {
 	return (d + 360) % 360
 }
 
+// mostResidues is up to how many residues are all shown: one that is left out would seem to be missing.
+const mostResidues = 12
+
 // likeliest are the outcomes that there is room for, in their order: where that is not for all, those that are most
-// probable after either of two tokens, so that a bar stays in sight while it moves.
+// probable after either of two tokens, so that a bar stays in sight while it moves, and a few residues in any case.
 func (r *Reading) likeliest(a, b, room int) []int {
 	all := make([]int, len(r.Outcomes))
 	for k := range all {
 		all[k] = k
 	}
-	if room = max(room, 1); len(all) > room {
-		of := func(k int) float32 { return max(r.Probabilities[a][k], r.Probabilities[b][k]) }
+	kept := r.Modulus
+	if kept > mostResidues {
+		kept = 0
+	}
+	if room = max(room, kept, 1); len(all) > room {
+		of := func(k int) float32 {
+			if k < kept {
+				return 2
+			}
+			return max(r.Probabilities[a][k], r.Probabilities[b][k])
+		}
 		slices.SortStableFunc(all, func(x, y int) int { return cmp.Compare(of(y), of(x)) })
 		all = all[:room]
 		slices.Sort(all)
 	}
 	return all
+}
+
+// paintFew says above the bars that they are not all; it returns the area below that.
+func (v *View) paintFew(p painter, l Layout, shown int) Rect {
+	all := len(v.reading.Outcomes)
+	if shown == all {
+		return l.Bars
+	}
+	head, area := l.Bars.CutTop(1.6 * l.Em)
+	write(p, fmt.Sprintf("the likeliest %d of %d", shown, all), Point{head.X, head.Center().Y}, l.Em, head.W,
+		textStyle{false, left}, v.theme.Muted)
+	return area
 }
 
 // paintBars draws the probabilities of the outcomes.
@@ -266,15 +291,15 @@ func (v *View) paintBars(p painter, l Layout) {
 		return
 	}
 	t, r := &v.theme, v.reading
-	area := l.Bars
 	a, b, s := v.player.place()
-	shown := r.likeliest(a, b, int(area.W/(1.5*l.Em)))
+	shown := r.likeliest(a, b, int(l.Bars.W/(1.5*l.Em)))
 	n := len(shown)
+	area := v.paintFew(p, l, n)
 	pitch := min(area.W/float64(n), 5*l.Em)
 	width := 0.78 * pitch
 	x := area.X + (area.W-pitch*float64(n))/2
 	digit := max(min(1.5*l.Em, 0.9*pitch), leastText)
-	figure := min(0.9*l.Em, 0.42*pitch)
+	figure := min(max(0.9*l.Em, leastText), 0.42*pitch)
 	field := Rect{area.X, area.Y + 1.5*figure, area.W, area.H - 1.5*figure - 1.4*digit}
 	if field.H < l.Em {
 		return
@@ -308,6 +333,7 @@ func (v *View) paintBarsAcross(p painter, l Layout) {
 	a, b, s := v.player.place()
 	shown := r.likeliest(a, b, int(l.Bars.H/(1.4*leastText)))
 	n := float64(len(shown))
+	l.Bars = v.paintFew(p, l, len(shown))
 	pitch := min(l.Bars.H/n, 2.6*l.Em)
 	size := min(1.1*l.Em, 0.72*pitch)
 	names := 0.0
@@ -395,14 +421,6 @@ func (v *View) paintLegend(p painter, l Layout) {
 		}
 		return w
 	}
-	size, total := 0.95*l.Em, 0.0
-	for _, i := range items {
-		size = min(size, size*l.Legend.W/width(i, size))
-		total += width(i, 1) + gap
-	}
-	if oneLine {
-		size = min(size, l.Legend.W/(total-gap))
-	}
 	rows := func(size float64) int { // that the items take
 		n, x := 1, 0.0
 		for _, i := range items {
@@ -414,8 +432,23 @@ func (v *View) paintLegend(p painter, l Layout) {
 		}
 		return n
 	}
-	for room := int((l.Legend.H/l.Em-1.25)/1.4) + 1; rows(size) > room; {
-		size *= 0.97
+	sized := func() float64 { // of text in which the items fit
+		size, total := 0.95*l.Em, 0.0
+		for _, i := range items {
+			size = min(size, size*l.Legend.W/width(i, size))
+			total += width(i, 1) + gap
+		}
+		if oneLine {
+			size = min(size, l.Legend.W/(total-gap))
+		}
+		for room := int((l.Legend.H/l.Em-1.25)/1.4) + 1; rows(size) > room; {
+			size *= 0.97
+		}
+		return size
+	}
+	size := sized()
+	for ; size < leastText && len(items) > 1; size = sized() {
+		items = items[:len(items)-1] // the marks before it say more
 	}
 	x, y := l.Legend.X, l.Legend.Y+0.75*l.Em
 	for _, i := range items {

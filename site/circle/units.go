@@ -129,7 +129,7 @@ func (v *View) paintScaleRings(p painter, l Layout, thin float64) {
 // paintScaleFigures names the rings, over the dots.
 func (v *View) paintScaleFigures(p painter, l Layout) {
 	full := l.Radius * answerRing
-	size := min(max(0.075*l.Radius, leastText), 0.9*l.Em)
+	size := max(min(0.075*l.Radius, 0.9*l.Em), leastText)
 	if l.Radius < 7*size || v.longest == 0 {
 		return
 	}

@@ -55,11 +55,11 @@ export class ClockCharts {
     if (found.task === "arithmetic" && !this.#session.running) this.#look(found);
   }
 
-  #curves({ samples, chance, seconds, best, modulus }) {
+  #curves({ samples, chance, seconds, best, modulus, quantity }) {
     const list = this.#growth;
     this.$("growth").hidden = list.length < 2 && !this.#session.running;
     this.$("growth-note").textContent = "R of the best unit of each kind: how exactly it follows " +
-      `the sum; 1 is exact. ${exactness(least(chance))} and more is a clock. ${samples} texts, chance ` +
+      `the ${quantity}; 1 is exact. ${exactness(least(chance))} and more is a clock. ${samples} texts, chance ` +
       `${exactness(chance)}; a look takes ${time(seconds)} during training.`;
     const of = (i) => list.map((g) => g.best[i].r);
     this.lines.set({

@@ -204,28 +204,32 @@ export class Clocks extends EventTarget {
   }
 
   #someWords() {
-    const { clocks, half_turns: lines, units, samples, chance } = this.#found;
+    const { clocks, half_turns: lines, units, samples, chance, quantity } = this.#found;
     const some = (list, how, chance) => {
       const r = list.map((c) => c.r);
       const range = r.length > 1 ? `R ${exactness(Math.min(...r))} to ${exactness(Math.max(...r))}`
         : `R ${exactness(r[0])}`;
-      return `${list.length} of its ${units} hands follow${list.length > 1 ? "" : "s"} the sum${how}: ${range} on ` +
-        `${samples} texts (1 is perfect, ${exactness(chance)} is luck).`;
+      return `${list.length} of its ${units} hands follow${list.length > 1 ? "" : "s"} the ${quantity}${how}: ` +
+        `${range} on ${samples} texts (1 is perfect, ${exactness(chance)} is luck).`;
     };
     const said = clocks.length ? [some(clocks, "", chance)] : [];
     if (lines.length) {
       said.push(some(lines, " by half turns", lines[0].chance),
-        "Twice the phase of such a unit follows the sum: its hand shows that, and the unit itself turns half of it. " +
+        `Twice the phase of such a unit follows the ${quantity}: its hand shows that, ` +
+        "and the unit itself turns half of it. " +
         "A dot in the middle is the unit. The flag is its partner: it says which end of the unit's line is meant.");
+    }
+    if (this.#step === 0 && !this.#session.trained) {
+      said.push("That is by their start values alone: it has not practised yet, and nothing was learnt.");
     }
     return said.join(" ");
   }
 
   #noneWords() {
-    const { best, samples, chance, units } = this.#found;
+    const { best, samples, chance, units, quantity } = this.#found;
     const top = best.toSorted((a, b) => b.r - a.r)[0];
     return [
-      "No hand follows the sum, by whole turns or by half.",
+      `No hand follows the ${quantity}, by whole turns or by half.`,
       `The best of its ${units} hands, unit ${top.unit}, has R ${exactness(top.r)}. ` +
         `A clock has at least ${exactness(least(chance))}; 1 is perfect.`,
       `${exactness(chance)} is luck, measured on ${samples} texts.`,
@@ -369,9 +373,10 @@ export class Clocks extends EventTarget {
     const best = d.probabilities.indexOf(Math.max(...d.probabilities));
     const right = d.answers[best] === d.expected;
     const done = [];
-    const marks = new Set(this.#turns.map((t) => t.marks));
+    const marks = new Set(this.#turns.map((t) => t.marks)), hands = new Set(this.#turns.map((t) => t.unit)).size;
+    const turned = hands === d.dials.length ? "the hands" : hands === 1 ? "one hand" : `${hands} hands`;
     if (this.#cut.size) done.push(`cut ${this.#cut.size} of ${d.dials.length} clocks`);
-    if (marks.size) done.push(`turned the hands${marks.size === 1 ? ` by ${[...marks][0]}` : ""}`);
+    if (marks.size) done.push(`turned ${turned}${marks.size === 1 ? ` by ${[...marks][0]}` : ""}`);
     const before = this.#circle.reading?.answer, now = `${d.answers[best]} (${sure(d.probabilities[best])})`;
     const said = d.answers[best] === before ? `it still answers ${now}`
       : before ? `the answer went from ${before} to ${now}` : `it answers ${now}`;

@@ -54,12 +54,15 @@ function state(hand, dials, at) {
   return { token, kept, words };
 }
 
+/** truth names the values: they are calculated by the rule, and are none of the network's guesses. */
+const truth = ({ quantity = "sum" }) => `true ${quantity} so far`;
+
 /** sayDials says in words what drawDials draws. */
 export function sayDials(dials, at) {
   if (!dials) return "Looking for clocks.";
   if (dials.none) return dials.none.join(" ");
   const hands = dials.dials.map((hand) => `${turns(hand.k, dials.modulus)}: ${state(hand, dials, at).words}.`);
-  return [`The sum so far is ${dials.moments[at].value}.`, ...hands].join(" ");
+  return [`The ${truth(dials)} is ${dials.moments[at].value}.`, ...hands].join(" ");
 }
 
 /** grid is how many columns give the largest dials in an area, with words of a height below each. */
@@ -108,7 +111,7 @@ export function drawDials(c, area, dials, at, look) {
   }
   const head = 30, words = 40, list = dials.dials;
   c.font = `600 ${look.font(16)}`;
-  c.fillText(fitted(c, `the sum so far: ${dials.moments[at].value}`, area.w - 12), middle, area.y + head / 2);
+  c.fillText(fitted(c, `${truth(dials)}: ${dials.moments[at].value}`, area.w - 12), middle, area.y + head / 2);
   const below = { ...area, y: area.y + head, h: area.h - head };
   const { side, columns } = grid(list.length, below, words), cell = below.w / columns;
   const top = below.y + (below.h - Math.ceil(list.length / columns) * (side + words)) / 2;

@@ -3,7 +3,8 @@ import { colours } from "./colours.js";
 import { seen } from "./data.js";
 import { drawDials, fitted, sayDials } from "./plain-dials.js";
 
-const BARS = 9; // outcomes that are drawn at most
+const BARS = 9; // outcomes that are drawn at most,
+const RESIDUES = 12; // but residues up to so many: one that is left out would seem to be missing
 const font = (size) => `${size}px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif`;
 const point = (x, y, r, turn) => [x + r * Math.sin(turn), y - r * Math.cos(turn)];
 
@@ -101,7 +102,9 @@ export class Plain {
     const row = changed ? dials.probabilities : reading.probabilities[at];
     const outcomes = changed ? dials.answers : reading.outcomes;
     let all = row.map((p, k) => ({ p, k }));
-    if (all.length > BARS) all = all.sort((a, b) => b.p - a.p).slice(0, BARS);
+    const kept = reading.modulus <= RESIDUES ? reading.modulus : 0, rank = ({ p, k }) => (k < kept ? 2 : p);
+    const most = Math.max(BARS, kept);
+    if (all.length > most) all = all.sort((a, b) => rank(b) - rank(a)).slice(0, most).sort((a, b) => a.k - b.k);
     const best = Math.max(...row), step = w / all.length;
     Object.assign(c, { textAlign: "center", textBaseline: "top", font: font(13) });
     all.forEach(({ p, k }, i) => {

@@ -58,7 +58,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     await seek(page, 18);
     await until(() => said(page), (s) => /The votes add up to 5, > 99 % sure/.test(s ?? ""), "the circle's words");
     await seek(page, 8);
-    const words = await until(() => said(page), (s) => /The sum so far is 1\./.test(s ?? ""), "the circle's words");
+    const words = await until(() => said(page), (s) => /The true sum so far is 1\./.test(s ?? ""), "its words");
     assert.match(words, /The hand of unit 4 points at 1\./);
     assert.match(words, /\d+ other units know of the minus before the bracket/);
   });
@@ -149,7 +149,7 @@ test("on a phone the chart of a unit tapped leaves the dials in sight, and axe f
   const page = await site.start(t, four, { circle: true, reducedMotion: "reduce", ...phone, viewport });
   await page.locator("#stage").evaluate((e) => e.scrollIntoView({ block: "center" }));
   await page.waitForSelector("#sums:not([hidden])", { state: "attached" });
-  await until(() => said(page), (s) => /The sum so far/.test(s ?? ""), "the circle's words");
+  await until(() => said(page), (s) => /The true sum so far/.test(s ?? ""), "the circle's words");
   const before = await heights(page);
   await pointAt(page, (x, y) => page.touchscreen.tap(x, y), 0.2, /turns it/);
   const figure = await place(page, "#pointed"), stage = await place(page, "#stage");
@@ -230,4 +230,15 @@ test("a widget shows the clocks, and cuts and turns them by its methods", async 
   await until(last, (v) => v.cut.length === 4 && v.answer !== "8", "votes of the cut network");
   await page.evaluate(() => document.getElementById("dials").undo());
   await until(last, (v) => v.answer === "8" && !v.changed, "votes of the whole network");
+});
+
+test("hands of brackets follow the depth, and before any step by their start values alone", async (t) => {
+  const page = await site.start(t, "/lab.html#backend=cpu", {circle: true});
+  await page.locator("#lessons input[value=brackets]").check();
+  await until(() => text(page, "state"), (s) => /^Ready: Matching brackets/.test(s), "brackets");
+  await page.click(".views >> text=Clocks");
+  const note = page.locator(".clocks .fine").first();
+  const alone = /hands? follows? the depth: R 0\.\d\d.* by their start values alone: .* nothing was learnt\.$/;
+  await until(() => note.textContent(), (s) => alone.test(s), "note");
+  await until(() => said(page), (s) => /The true depth so far is \d\./.test(s ?? ""), "the circle's words");
 });

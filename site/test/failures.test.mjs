@@ -62,7 +62,7 @@ test("without WebGL 2 the plain picture shows the dials where Clocks is chosen",
   }, at);
   const says = (pattern) => until(() => picture.getAttribute("aria-label"), (s) => pattern.test(s), "what is drawn");
   await seek(8);
-  await says(/^Plain picture of the clocks\. The sum so far is 1\. .*\+1 turns it 40°: points at 1\./);
+  await says(/^Plain picture of the clocks\. The true sum so far is 1\. .*\+1 turns it 40°: points at 1\./);
   const shot = () => picture.screenshot().then((png) => png.toString("base64"));
   const dials = await shot();
   await page.locator("[data-cut]").first().click();

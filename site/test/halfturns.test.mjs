@@ -19,7 +19,7 @@ test("the default model shows three half-turn clocks; all turned by one add one 
   assert.match(note, /^3 of its 84 hands follow the sum by half turns: R 0\.99 to 1\.00 on 200 texts /);
   assert.match(note, /0\.\d\d is luck.* turns half of it/);
   await seek(page, 8); // the 3 was read: 4 − 3
-  const words = await until(() => said(page), (s) => /The sum so far is 1\./.test(s ?? ""), "the circle's words");
+  const words = await until(() => said(page), (s) => /The true sum so far is 1\./.test(s ?? ""), "its words");
   for (const [unit, mark] of [[15, "1"], [31, "1"], [22, "1 and 4 and 7"]]) {
     assert.match(words, new RegExp(`The hand of unit ${unit} points at ${mark}\\.`));
   }

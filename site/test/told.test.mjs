@@ -89,7 +89,7 @@ test("a hand can be turned where something is read after it, and not behind the 
   await seek(page, 17);
   assert.deepEqual([await usable(), await why.isVisible()], [8, false]);
   await turns.first().click();
-  const turned = /^You turned the hands by \S+: it still answers 5 /;
+  const turned = /^You turned one hand by \S+: it still answers 5 /;
   await until(() => changedAnswer(page), (s) => turned.test(s), "what the turn did");
 });
 

@@ -15,8 +15,8 @@ func (m message) dials() (*circle.Dials, error) {
 		return &circle.Dials{None: d.strings("none")}, d.err
 	}
 	x := &circle.Dials{
-		Modulus: d.int("modulus"), Answers: d.strings("answers"), Rest: d.numbers("rest"), Sum: d.numbers("sum"),
-		Probabilities: d.numbers("probabilities"),
+		Modulus: d.int("modulus"), Quantity: d.text("quantity"), Answers: d.strings("answers"),
+		Rest: d.numbers("rest"), Sum: d.numbers("sum"), Probabilities: d.numbers("probabilities"),
 	}
 	for _, moment := range d.items("moments", d.Get("moments")) {
 		at := decoder{message{moment}, nil}

@@ -44,10 +44,12 @@ type Command struct {
 
 // Opened says which clocks a model has, and which half-turn clocks.
 type Opened struct {
-	Task    string       `json:"task"`
-	Modulus int          `json:"modulus"`
-	Units   int          `json:"units"`
-	Clocks  []probe.Hand `json:"clocks"`
+	Task    string `json:"task"`
+	Modulus int    `json:"modulus"`
+	// Quantity is what the values are that hands follow, of probe.Quantity.
+	Quantity string       `json:"quantity"`
+	Units    int          `json:"units"`
+	Clocks   []probe.Hand `json:"clocks"`
 	// HalfTurns keep the value with their line; their hands stand behind the clocks'.
 	HalfTurns []probe.HalfTurn `json:"half_turns"`
 
@@ -138,8 +140,8 @@ func (h *Hands) open(c Command) (*Opened, error) {
 	h.run, h.task, h.reader = run, task, reader
 	m := reader.Measured
 	return &Opened{
-		Task: task.Name(), Modulus: m.Modulus, Units: len(m.Units), Clocks: reader.Clocks,
-		HalfTurns: reader.Lines, Best: m.Best(),
+		Task: task.Name(), Modulus: m.Modulus, Quantity: probe.Quantity(task), Units: len(m.Units),
+		Clocks: reader.Clocks, HalfTurns: reader.Lines, Best: m.Best(),
 		Chance: m.Chance(), Samples: set.Size(), Places: m.Places, Seconds: time.Since(begin).Seconds(),
 	}, nil
 }
