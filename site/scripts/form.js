@@ -27,7 +27,7 @@ function inputOf(s) {
  */
 export async function build({ main, more, change }) {
   let chosen = {}, run = {};
-  const controls = new Map();
+  const controls = new Map(), unread = new Set(); // what stands in these is no value
 
   for (const s of settings) {
     if (s.group === "page") continue;
@@ -55,17 +55,22 @@ export async function build({ main, more, change }) {
       else chosen = { ...chosen, [s.key]: read(s, text.trim()) };
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      return mark(s.key, problem.message);
+      mark(s.key, problem.message);
+      return unread.add(s.key);
     }
+    unread.delete(s.key);
     if (chosen.finished) chosen = { task: run.task, ...chosen }; // another task may be what was chosen
     delete chosen.finished;
     if (s.key === "task" || s.key === "model") {
       chosen = fit(chosen);
       // Sizes belong to the model that they were chosen for; those of another preset would silently stay.
       for (const key of s.key === "task" ? ["expression"] : SIZES) delete chosen[key];
-    }
+    } else if (unread.size) return; // with the last of them mended
     change({ ...chosen });
   }
+
+  /** wrong are the settings that are marked. */
+  const wrong = () => [...controls.keys()].filter((key) => controls.get(key).error.textContent).map(setting);
 
   /** mark shows what is wrong with a setting, "" for nothing. Tells whether there is a control for it. */
   function mark(key, text) {
@@ -84,6 +89,7 @@ export async function build({ main, more, change }) {
   function show(nowChosen, nowRun, { open = true } = {}) {
     chosen = { ...nowChosen };
     run = nowRun ?? run;
+    unread.clear();
     const rest = { ...run };
     if (!open) for (const key of SIZES) delete rest[key];
     const value = { backend: "auto", preset: "author", format: "repeat", brackets: true, ...rest, ...chosen };
@@ -97,7 +103,7 @@ export async function build({ main, more, change }) {
     }
   }
 
-  return { show, mark };
+  return { show, mark, wrong };
 }
 
 function parent(group, main, more) {

@@ -208,20 +208,36 @@ const REFUSED = "These settings cannot be trained as they are: see the one that 
 
 let training = null; // a press on Train that is not answered yet; more of them mean the same
 
+/** unsound reports whether a field's value cannot stand, and goes to the first: nothing is begun with another. */
+function unsound() {
+  const [first] = form.wrong();
+  if (!first) return false;
+  $("state").textContent = stateText();
+  $(`set-${first.key}`).focus();
+  return true;
+}
+
 const train = () => (training ??= switchTraining().finally(() => { training = null; }));
 
 async function switchTraining() {
   if (session.running) return press("It pauses after this step …", session.pause());
-  if (!await settled()) return;
+  if (!await settled() || unsound()) return;
   if (session.chosen.finished || session.state === "done") {
     const { finished, ...chosen } = session.chosen;
     const lesson = lessons.find((l) => l.chosen.task === taskOf(finished ?? chosen.task));
     if (finished) {
       return choose({ ...lesson.chosen, ...pageOf(chosen) }, { start: true });
     }
-    await press(STARTS, session.reset());
+    await again(STARTS);
   }
   return press(STARTS, session.start());
+}
+
+/** again goes back to the start, and says where a run that had come to its end is kept. */
+async function again(text) {
+  const slot = await press(text, session.reset());
+  const record = slot && (await store.kept()).find((r) => r.slot === slot);
+  if (record) offer(record);
 }
 
 /** settled waits for what is being opened, which is what a press means; false: it was refused, and that was said. */
@@ -238,6 +254,9 @@ function stateText() {
   if (waits) return waits;
   if (state === "starting") return "Starting …";
   if (session.preparing) return `Preparing the kernels: ${session.preparing.done} of ${session.preparing.all} …`;
+  if (state !== "running" && form.wrong().length) {
+    return `Not begun: mend ${form.wrong().map((s) => `“${s.label}”`).join(" and ")} in the settings first.`;
+  }
   if (chosen.finished) return `A finished model: ${words()}`;
   if (state === "running" && measuring) return `Measuring; the training of ${words()} goes on after it.`;
   switch (state) {
@@ -274,7 +293,11 @@ function render() {
   const trains = usable && !fileless();
   $("train").disabled = !trains;
   $("train").toggleAttribute("data-running", state === "running");
-  label($("train-label"), trainLabel());
+  for (const words of document.querySelectorAll("[data-train]")) label(words, trainLabel());
+  if (state !== "running") {
+    const press = `Press “${trainLabel()}” to see the curve.`;
+    for (const { note } of [charts.loss, charts.accuracy]) note.textContent = press;
+  }
   $("finished").hidden = !!chosen.finished && chosen.finished !== "clocks";
   $("three-words").hidden = chosen.finished === "clocks";
   $("state").textContent = stateText();
@@ -333,6 +356,8 @@ function progress() {
 
 function curves() {
   const f = session.figures, evaluations = session.evaluations, tests = evaluations.map((e) => e.step);
+  const how = f ? ", smoothed" : evaluations.length ? ", in a test" : "";
+  for (const words of document.querySelectorAll("[data-how]")) label(words, how);
   const latest = evaluations.findLast((e) => e.step <= session.step);
   $("f-loss").textContent = f ? number(f.loss) : "–";
   $("f-answer").textContent = f ? percent(f.answer) : latest ? percent(latest.answer) : "–";
@@ -354,10 +379,10 @@ function curves() {
   const share = (name, key) => ({ ...dotted(name, key), n: evaluations.map((e) => e.samples) });
   const marks = limits();
   $("limit-note").hidden = marks.length === 0;
-  charts.loss.set({ ...joined([{ name: "training", y: loss }], [dotted("test", "loss")]), marks });
+  charts.loss.set({ ...joined([{ name: "training, latest", y: loss }], [dotted("test", "loss")]), marks });
   const sequences = session.opened?.run.classes === 0 && session.opened.run.format !== "direct";
   charts.accuracy.set({ marks, ...joined(
-    [{ name: "training", y: answer }, ...(sequences ? [{ name: "training, exact", y: exact }] : [])],
+    [{ name: "training, latest", y: answer }, ...(sequences ? [{ name: "training, exact", y: exact }] : [])],
     [share("test", "answer"), ...(sequences ? [share("test, exact", "exact")] : [])],
   ) });
   groups(evaluations, tests);
@@ -425,7 +450,7 @@ async function readBy(opened, text, { play = false, again = false } = {}) {
     typed = text;
     if (!again) mistake("");
     reader.untrained = got.step === 0 && !session.trained;
-    reader.show(got, { play: play && !theme.reduced() });
+    reader.show(got, { play: play && !theme.reduced() && !reader.mistaken });
   } catch (error) {
     if (error.fatal || error.aborted || gone()) return; // told as "trouble", or not at all
     mistake(text, error);
@@ -727,17 +752,17 @@ const on = (id, act) => $(id).addEventListener("click", () => go(act));
 const actions = {
   train: () => ($("train").disabled ? null : train()),
   async step() {
-    if ($("step").disabled || !await settled()) return;
+    if ($("step").disabled || !await settled() || unsound()) return;
     await press("One step …", session.one());
     await fresh();
   },
   async reset() {
     if ($("reset").disabled || !await settled()) return;
-    await press("Back to the start …", session.reset());
+    await again("Back to the start …");
     announce("Back at the start, with the same first weights.");
   },
   async reseed() {
-    if ($("reseed").disabled) return;
+    if ($("reseed").disabled || unsound()) return;
     const { finished, ...chosen } = session.chosen;
     const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
     const lesson = lessons.find((l) => l.chosen.task === taskOf(finished));
@@ -817,7 +842,7 @@ on("undo", () => {
 });
 $("settings").addEventListener("submit", (e) => {
   e.preventDefault();
-  if (pending) go(() => choose(asShown(pending)));
+  if (pending && !unsound()) go(() => choose(asShown(pending)));
 });
 $("file").addEventListener("change", () => go(async () => {
   const [file] = $("file").files;

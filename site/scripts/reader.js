@@ -66,14 +66,24 @@ export class Reader extends EventTarget {
     this.#buttons();
   }
 
-  /** mistaken says that what was typed last could not be read: no verdict stands beneath that. */
-  set mistaken(on) { this.el.verdict.parentElement.toggleAttribute("data-mistaken", on); }
+  /**
+   * mistaken says whether what was typed last could not be read: what was read before it stops, is greyed, and has no
+   * verdict beneath the mistake.
+   */
+  get mistaken() { return this.el.verdict.parentElement.hasAttribute("data-mistaken"); }
+  set mistaken(on) {
+    if (on && this.circle.playing) this.circle.pause();
+    this.el.verdict.parentElement.toggleAttribute("data-mistaken", on);
+    this.#buttons();
+  }
 
   #buttons() {
-    for (const name of ["back", "play", "on", "at"]) if (this.el[name]) this.el[name].disabled = !this.circle.reading;
+    const off = !this.circle.reading || this.mistaken;
+    for (const name of ["back", "play", "on", "at"]) if (this.el[name]) this.el[name].disabled = off;
   }
 
   toggle() {
+    if (this.mistaken) return;
     if (this.circle.playing) {
       this.held = true;
       this.circle.pause();
@@ -84,6 +94,7 @@ export class Reader extends EventTarget {
   }
 
   step(by) {
+    if (this.mistaken) return;
     this.held = true;
     this.circle.step(by);
   }

@@ -385,13 +385,19 @@ export class Session extends EventTarget {
   async one(count = 1) { await this.send("step", { count }); }
   async speed(stepsPerSecond) { await this.send("speed", { stepsPerSecond }); }
 
-  /** reset goes back to the same first weights. */
+  /**
+   * reset goes back to the same first weights. A run that had come to its end stays in the browser's storage: the new
+   * one takes another slot there. It returns that of the old one; null where none is kept.
+   */
   async reset() {
+    const ended = this.state === "done" && await this.keep().then(() => this.kept && this.mine);
     await this.send("reset");
+    if (ended) this.#record = null;
     this.trained = false;
     this.#fresh();
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
+    return ended || null;
   }
 
   /**

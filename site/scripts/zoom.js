@@ -31,9 +31,8 @@ export function zoom(button, section, lefts = []) {
     } catch (e) {
       box.replaceChildren(`The formulas did not load: ${e.message}. `, link);
     }
-    place(box, button);
   });
-  box.addEventListener("toggle", () => place(box, button));
+  new ResizeObserver(() => place(box, button)).observe(box); // as it opens, and as what was loaded comes
 }
 
 /** lines is the title of a section and its formulas. */
@@ -59,8 +58,9 @@ async function lines(section, lefts) {
 /** place puts an open popover below its button, or above where it does not fit, inside the window. */
 function place(box, button) {
   const at = button.getBoundingClientRect(), edge = 6;
+  const width = document.documentElement.clientWidth; // innerWidth grows on a phone where something sticks out
   const fits = at.bottom + box.offsetHeight + 2 * edge <= innerHeight;
   const top = fits ? at.bottom + edge : at.top - box.offsetHeight - edge;
   box.style.top = `${Math.max(edge, top)}px`;
-  box.style.left = `${Math.max(edge, Math.min(at.left, innerWidth - box.offsetWidth - edge))}px`;
+  box.style.left = `${Math.max(edge, Math.min(at.left, width - box.offsetWidth - edge))}px`;
 }

@@ -103,6 +103,45 @@ test("a setting that the trainer refuses is told at its field, the run stays", a
   assert.equal(await page.locator("#set-batch").getAttribute("aria-invalid"), "true");
 });
 
+test("nothing is begun while a field holds no value, and Train goes to it", async (t) => {
+  const page = await start(t);
+  const set = async (id, value) => {
+    await page.fill(`#set-${id}`, value);
+    await page.press(`#set-${id}`, "Tab");
+  };
+  await set("lr", "99");
+  await set("batch", "-5");
+  await set("steps", "50");
+  const both = /^Not begun: mend “Learning rate” and “Batch” in the settings first\.$/;
+  for (const begin of [() => page.click("#train"), () => page.click("#step"), () => page.click("#reseed")]) {
+    await begin();
+    await until(() => state(page), (s) => both.test(s), "what to mend");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "set-lr");
+    assert.equal(await step(page), 0);
+  }
+  assert.deepEqual([await page.inputValue("#set-lr"), await page.inputValue("#set-batch")], ["99", "-5"]);
+  await set("lr", "0.02");
+  await set("batch", "16");
+  await until(() => Promise.resolve(page.url()), (u) => /batch=16/.test(u) && /lr=0.02/.test(u) && /steps=50/.test(u),
+    "all three, once they are mended");
+  await page.click("#train");
+  await until(() => step(page), (n) => n > 0, "steps");
+});
+
+test("a run that came to its end is kept when it is trained again, and can be opened", async (t) => {
+  const page = await start(t, `/lab.html#${tiny.replace("steps=60", "steps=20")}`);
+  await page.click("#train");
+  await until(() => label(page), (l) => l === "Train again", "the end");
+  await page.click("#train");
+  const offer = page.locator(".message", {hasText: "A run of yours is kept here: Parity of bits, step 20"});
+  await offer.waitFor();
+  await until(() => label(page), (l) => l === "Train again", "the end again");
+  await kept(page);
+  assert.ok(await offer.isVisible());
+  await offer.getByRole("button", {name: "Go on with it"}).click();
+  await until(() => state(page), (s) => /^Trained: .* 20 steps/.test(s), "the finished run");
+});
+
 test("settings that do not go together stay as chosen, with the remedy, until mended or undone", async (t) => {
   const page = await start(t);
   const before = page.url();

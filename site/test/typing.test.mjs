@@ -69,6 +69,30 @@ test("what training never had is said once, for all numbers together", async (t)
   await until(() => said.textContent(), (s) => s.startsWith("It has practised a bracket around every two"), "pairs");
 });
 
+test("beneath a text that cannot be read nothing plays, and no older answer stands", async (t) => {
+  const page = await start(t, sums, {reducedMotion: "no-preference"});
+  const ask = async (typed) => {
+    await page.fill("#expression", typed);
+    await page.press("#expression", "Enter");
+  };
+  for (const typed of ["hello?", "(3+5", ""]) {
+    await ask("((9+1)+(2+2))+(3+4)+(5+5)");
+    await page.locator(".unpractised:not(:empty)").waitFor();
+    await until(() => text(page, "read-play"), (s) => s === "Pause", "the long sum plays");
+    await ask(typed);
+    await until(() => error(page), (s) => s.length > 0, typed);
+    assert.equal(await text(page, "read-play"), "Play", "it plays no longer");
+    for (const old of ["#verdict", ".unpractised", "#tokens"]) assert.ok(!await page.locator(old).isVisible(), old);
+    assert.ok(Number(await page.locator("#stage").evaluate((e) => getComputedStyle(e).opacity)) < 0.5);
+    assert.ok(await page.locator("#read-play").isDisabled());
+    await page.locator("h1").click();
+    await page.keyboard.press("c");
+    assert.equal(await text(page, "read-play"), "Play", "nor by a key");
+  }
+  await ask("1+1");
+  await until(() => page.locator("#verdict").isVisible(), (seen) => seen, "an answer again");
+});
+
 test("a text that is too long is told before it is cut", async (t) => {
   const page = await start(t, `/lab.html#${tiny}`);
   await paste(page.locator("#expression"), "10".repeat(600));
