@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 
 	"mhacsp/tasks"
@@ -27,13 +28,7 @@ func Modulus(t tasks.Task) (int, error) {
 
 // Quantity is what a task's values are, in a word: the sum of the digits, the depth of the brackets, a count.
 func Quantity(t tasks.Task) string {
-	switch t.Name() {
-	case "arithmetic":
-		return "sum"
-	case "parenthesis":
-		return "depth"
-	}
-	return "count"
+	return cmp.Or(map[string]string{"arithmetic": "sum", "parenthesis": "depth"}[t.Name()], "count")
 }
 
 // Kind is what the offset of a clock depends on in addition to the value: the kind of the token that was read, and the

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
 // Dials are the clocks of a model while it reads one text of T tokens, as package probe found them (CLOCKS.md);
@@ -158,15 +160,15 @@ func (d *Dials) since(after, upTo int) int {
 
 // signed writes a number with its sign, a real minus.
 func signed(n int) string {
-	if n < 0 {
-		return fmt.Sprintf("−%d", -n)
-	}
-	return fmt.Sprintf("+%d", n)
+	return minus(fmt.Sprintf("%+d", n))
 }
+
+// minus writes a number's sign as a real minus.
+func minus(number string) string { return strings.Replace(number, "-", "−", 1) }
 
 // Turns says what +1 does to a hand.
 func (h *Hand) Turns(modulus int) string {
-	words := "+1: " + angleWords(math.Abs(h.step(modulus)), false)
+	words := "+1: " + angleWords(math.Abs(h.step(modulus)))
 	if h.K < 0 {
 		words += " back"
 	}
@@ -175,20 +177,13 @@ func (h *Hand) Turns(modulus int) string {
 
 // turned says what a digit does to a hand: "+5: 5 × 40°".
 func (h *Hand) turned(change, modulus int) string {
-	return fmt.Sprintf("%s: %d × %s", signed(change), max(change, -change), angleWords(h.step(modulus), change < 0))
+	step := h.step(modulus) * float64(cmp.Compare(change, 0))
+	return fmt.Sprintf("%s: %d × %s", signed(change), max(change, -change), angleWords(step))
 }
 
-// angleWords writes an angle in degrees, turned the other way where asked.
-func angleWords(angle float64, back bool) string {
-	if back {
-		angle = -angle
-	}
-	d := math.Round(angle * 1800 / math.Pi)
-	s := fmt.Sprintf("%g°", math.Abs(d)/10)
-	if d < 0 {
-		s = "−" + s
-	}
-	return s
+// angleWords writes an angle in degrees.
+func angleWords(angle float64) string {
+	return minus(fmt.Sprintf("%g°", math.Round(angle*1800/math.Pi)/10+0)) // + 0: −0 is 0
 }
 
 // SetDials shows a reading's clocks in the view of the clocks, or none (nil). They are of the reading shown: of
@@ -286,13 +281,7 @@ func (d *Dials) pointsAt(h *Hand, angle float64) string {
 
 // top is the index of the greatest.
 func top(x []float64) int {
-	best := 0
-	for i := range x {
-		if x[i] > x[best] {
-			best = i
-		}
-	}
-	return best
+	return slices.Index(x, slices.Max(x))
 }
 
 // Aside is the part of the view that something else may cover for a while, with every dot and dial in sight: the

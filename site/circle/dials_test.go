@@ -52,7 +52,7 @@ func TestHandsPointAtTheSum(t *testing.T) {
 			}
 		}
 		angle, _, turns := d.course(h, len(sum)-1)
-		if want := "5"; d.pointsAt(h, angle) != want {
+		if d.pointsAt(h, angle) != "5" {
 			t.Errorf("unit %d points at %s", h.Unit, d.pointsAt(h, angle))
 		}
 		if last := turns[len(turns)-1]; last.change != 3 || math.Abs(last.to-last.from-3*h.step(9)) > 1e-9 {
@@ -62,8 +62,7 @@ func TestHandsPointAtTheSum(t *testing.T) {
 			t.Errorf("unit %d: the turns do not lie end to end: %+v", h.Unit, turns)
 		}
 	}
-	third := Hand{K: 3}
-	if got := d.pointsAt(&third, 0); got != "0 and 3 and 6" {
+	if got := d.pointsAt(&Hand{K: 3}, 0); got != "0 and 3 and 6" {
 		t.Errorf("a hand that goes three times round points at %s", got)
 	}
 }
@@ -129,9 +128,7 @@ func TestDialsFit(t *testing.T) {
 	} {
 		v, d := shown(t, sample(sum, 12, 6, 2, 9), size[0], size[1]), ticking()
 		d.Hands = append(d.Hands, d.Hands[0])
-		if err := v.SetDials(d); err != nil {
-			t.Fatal(err)
-		}
+		v.SetDials(d)
 		l := v.arrange()
 		g := v.arrangeDials(l, 3)
 		last := Point{-1000, 0}
@@ -149,31 +146,33 @@ func TestDialsFit(t *testing.T) {
 }
 
 // TestTextsCanBeRead: in a frame of the least size that the element gives the stage (frame.css), and in larger ones,
-// no text is smaller than 11 pixels.
+// no text is smaller than 11 pixels, and no two of a line touch.
 func TestTextsCanBeRead(t *testing.T) {
-	type row struct {
-		clocks bool
-		w, h   float64
-	}
-	rows := []row{{false, 248, 236}}
+	rows := [][2]float64{{248, 236}}
 	for _, w := range []float64{280, 330, 390, 440, 560, 700, 900} {
 		for _, h := range []float64{368, 380, 400, 440, 480, 560} {
-			rows = append(rows, row{true, w, h})
+			rows = append(rows, [2]float64{w, h})
 		}
 	}
-	for _, x := range rows {
-		v, d := shown(t, sample(sum, 12, 6, 2, 9), x.w, x.h), ticking()
+	for row, x := range rows {
+		v, d := shown(t, sample(sum, 12, 6, 2, 9), x[0], x[1]), ticking()
 		d.Hands = append(d.Hands, d.Hands[0], d.Hands[0])[:3]
 		d.Hands[1].K, d.Hands[2].K = 3, -2
-		if err := v.SetDials(d); err != nil {
-			t.Fatal(err)
-		}
-		v.SetClocks(x.clocks)
-		shrink := min(1, x.w/Smallest, x.h/Smallest) // LayoutF
+		d.Answers[4], d.Answers[5] = "unbalanced", "balanced"
+		v.SetDials(d)
+		v.SetClocks(row > 0)
+		shrink := min(1, x[0]/Smallest, x[1]/Smallest) // LayoutF
 		for at := range sum {
 			v.Seek(at)
 			v.player.jump(at)
-			for _, text := range record(t, v).texts {
+			texts := record(t, v).texts
+			for i, text := range texts {
+				for _, other := range texts[:i] {
+					away := math.Abs(text.box.Center().X-other.box.Center().X) - (text.box.W+other.box.W)/2
+					if row > 0 && away < 1.5 && math.Abs(text.box.Center().Y-other.box.Center().Y) < 4 {
+						t.Errorf("%v, token %d: %q and %q touch", x, at, text.words, other.words)
+					}
+				}
 				if size := text.size * shrink; size < 10.99*shrink {
 					t.Errorf("%v, token %d: %q has %.1f pixels", x, at, text.words, size)
 				}
@@ -196,9 +195,7 @@ func TestLit(t *testing.T) {
 		v, d := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720), ticking()
 		v.SetClocks(true)
 		d.Lit[3], d.Steers[3] = []int{6, 7, 8}, x.steers
-		if err := v.SetDials(d); err != nil {
-			t.Fatal(err)
-		}
+		v.SetDials(d)
 		v.player.jump(3)
 		r := record(t, v)
 		said := slices.ContainsFunc(r.texts, func(y recorded) bool { return strings.HasSuffix(y.words, x.words) })

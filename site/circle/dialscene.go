@@ -317,7 +317,7 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		lines = append(lines, say(false, t.Muted, signed(change)+" …"))
 	case len(turns) > 0:
 		last := turns[len(turns)-1]
-		due := angleWords(h.step(d.Modulus)*float64(last.change), false)
+		due := angleWords(h.step(d.Modulus) * float64(last.change))
 		said := say(true, t.Text, h.turned(last.change, d.Modulus)+" = "+due, signed(last.change)+": "+due)
 		if i := v.dialUnder(); i >= 0 && h == &d.Hands[i] { // the gap is reported where somebody asks
 			way := wholeDegrees(last.to - last.from)
@@ -334,11 +334,7 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 
 // wholeDegrees writes a measured angle.
 func wholeDegrees(angle float64) string {
-	d := int(math.Round(angle * 180 / math.Pi))
-	if d < 0 {
-		return fmt.Sprintf("−%d°", -d)
-	}
-	return fmt.Sprintf("%d°", d)
+	return minus(fmt.Sprintf("%d°", int(math.Round(angle*180/math.Pi))))
 }
 
 // paintOthers draws every other unit as a small grey dot, those that know of the minus in a paler light, and those

@@ -36,7 +36,6 @@ func (p Pen) Face(f Face, c Point, radius float64, t *Palette) {
 func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius, now float64, hues bool) {
 	p.line(arc(c, radius, 0, 2*math.Pi, 120), max(1, 0.012*radius), t.Rule, true)
 	labels := map[int]string{}
-	places := modulus / gcd(max(k, -k), modulus)
 	for value := range modulus {
 		place := ((value*k)%modulus + modulus) % modulus
 		if labels[place] != "" {
@@ -44,6 +43,7 @@ func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius
 		}
 		labels[place] += strconv.Itoa(value)
 	}
+	places := len(labels)
 	size := min(max(0.2*radius, leastText), 0.42*2*math.Pi*radius/float64(places), 2.4*em)
 	for place := range modulus {
 		label, ok := labels[place]
@@ -63,13 +63,6 @@ func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius
 		p.text(label, OnCircle(c, 0.79*radius, angle), fitted(p, label, size, 0.65*radius, near),
 			textStyle{near, middle}, ink)
 	}
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // paintHand draws a hand from the middle.

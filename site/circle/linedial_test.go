@@ -1,9 +1,7 @@
 package circle
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -81,63 +79,4 @@ func poleOf(diameter, line []Point) bool {
 	far := func(p Point) float64 { return math.Hypot(p.X-c.X, p.Y-c.Y) }
 	return (line[0] == diameter[0] || math.Hypot(line[0].X-diameter[1].X, line[0].Y-diameter[1].Y) < 1e-6) &&
 		far(line[1]) > 1.5*far(line[0])
-}
-
-// TestWordsApart: labels of votes, and words below dials that stand side by side, do not touch; what has no room in
-// full is said shorter, and what the values are is named.
-func TestWordsApart(t *testing.T) {
-	for _, size := range [][2]float64{{559, 441}, {358, 560}} {
-		v, d := shown(t, sample(sum, 12, 6, 2, 9), size[0], size[1]), lineDials(false)
-		d.Hands = append(d.Hands, d.Hands[0], d.Hands[0])
-		d.Quantity = "depth"
-		d.Answers = []string{"unbalanced at the end", "balanced at the end"}
-		d.Rest, d.Sum, d.Probabilities = []float64{1, 2}, []float64{1, 4}, []float64{0.1, 0.9}
-		for i := range d.Hands {
-			d.Hands[i].Votes = []float64{0, 1}
-		}
-		v.SetClocks(true)
-		if err := v.SetDials(d); err != nil {
-			t.Fatal(err)
-		}
-		v.player.jump(len(sum) - 1)
-		r := record(t, v)
-		for _, words := range []string{"true depth so far", "no longer kept"} {
-			if !r.says(words) {
-				t.Errorf("%v: it does not say %q: %v", size, words, r.texts)
-			}
-		}
-		for i, a := range r.texts {
-			for _, b := range r.texts[:i] {
-				apart := a.box.X-b.box.Right() > 2 || b.box.X-a.box.Right() > 2
-				if !apart && math.Abs(a.box.Center().Y-b.box.Center().Y) < 4 {
-					t.Errorf("%v: %q and %q touch", size, a.words, b.words)
-				}
-			}
-		}
-	}
-}
-
-// TestResidues: however little room there is, a few residues are all shown; of more outcomes it says how many are.
-func TestResidues(t *testing.T) {
-	many := sample(sum, 12, 6, 2, 9)
-	many.Modulus = 0
-	for range 40 {
-		many.Outcomes = append(many.Outcomes, "x")
-	}
-	for i := range many.Probabilities {
-		many.Probabilities[i] = append(many.Probabilities[i], make([]float32, 40)...)
-	}
-	for _, w := range []float64{280, 340, 480, 700} {
-		nine := sample(sum, 12, 6, 2, 9)
-		if n := len(nine.likeliest(0, 1, 3)); n != 9 {
-			t.Errorf("%d of 9 residues are shown", n)
-		}
-		said := slices.ContainsFunc(record(t, shown(t, many, w, 420)).texts, func(x recorded) bool {
-			return strings.HasPrefix(x.words, "the likeliest ") && strings.HasSuffix(x.words, fmt.Sprint(" of ",
-				len(many.Outcomes)))
-		})
-		if !said {
-			t.Errorf("%v wide: it does not say that the bars are not all", w)
-		}
-	}
 }

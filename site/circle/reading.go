@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 )
 
 // Reading is all that the circle draws of one text: T tokens, N complex units, H heads, C outcomes. Every value is as
@@ -178,13 +179,8 @@ func (r *Reading) Sum(t int) complex128 {
 
 // Best is the most probable outcome after token t, the first of equals, and its probability.
 func (r *Reading) Best(t int) (outcome int, probability float64) {
-	best := 0
-	for k, p := range r.Probabilities[t] {
-		if p > r.Probabilities[t][best] {
-			best = k
-		}
-	}
-	return best, float64(r.Probabilities[t][best])
+	most := slices.Max(r.Probabilities[t])
+	return slices.Index(r.Probabilities[t], most), float64(most)
 }
 
 // matrices are those of a layer; empty where the model has none.

@@ -432,8 +432,10 @@ func (v *View) paintLegend(p painter, l Layout) {
 		}
 		return n
 	}
-	sized := func() float64 { // of text in which the items fit
-		size, total := 0.95*l.Em, 0.0
+	size := 0.0
+	for room := int((l.Legend.H/l.Em-1.25)/1.4) + 1; ; items = items[:len(items)-1] { // the marks before it say more
+		total := 0.0
+		size = 0.95 * l.Em
 		for _, i := range items {
 			size = min(size, size*l.Legend.W/width(i, size))
 			total += width(i, 1) + gap
@@ -441,14 +443,12 @@ func (v *View) paintLegend(p painter, l Layout) {
 		if oneLine {
 			size = min(size, l.Legend.W/(total-gap))
 		}
-		for room := int((l.Legend.H/l.Em-1.25)/1.4) + 1; rows(size) > room; {
+		for rows(size) > room {
 			size *= 0.97
 		}
-		return size
-	}
-	size := sized()
-	for ; size < leastText && len(items) > 1; size = sized() {
-		items = items[:len(items)-1] // the marks before it say more
+		if size >= leastText || len(items) == 1 {
+			break
+		}
 	}
 	x, y := l.Legend.X, l.Legend.Y+0.75*l.Em
 	for _, i := range items {

@@ -257,6 +257,9 @@ func TestWords(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	v := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720)
+	if n := len(v.reading.likeliest(0, 1, 3)); n != 9 {
+		t.Errorf("%d of 9 residues have a bar where there is little room", n)
+	}
 	if r := record(t, v); !r.says("Answer: right") || !r.says("80 % sure") {
 		t.Error("a right answer is not called right")
 	}

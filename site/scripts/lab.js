@@ -819,14 +819,11 @@ on("forget", async () => {
 async function forget(record) {
   const { slot, when } = record;
   const done = await store.forget(slot, when);
-  if (done === "changed") {
-    const text = "Meanwhile that run was saved again, deleted or opened in another tab. Nothing was deleted.";
-    return message("trouble", text, [], { bad: true });
-  }
-  if (done === "refused") {
-    const text = "The kept run could not be deleted; clear this site’s data in the browser’s settings.";
-    return message("trouble", text, [], { bad: true });
-  }
+  const failed = {
+    changed: "Meanwhile that run was saved again, deleted or opened in another tab. Nothing was deleted.",
+    refused: "The kept run could not be deleted; clear this site’s data in the browser’s settings.",
+  }[done];
+  if (failed) return message("trouble", failed, [], { bad: true });
   if (session.mine === slot) session.deleted();
   const left = (await store.kept()).filter((r) => !r.elsewhere).length;
   $("forget").hidden = !left;
