@@ -29,7 +29,8 @@ type outcome struct {
 func (w *sweeping) outcomes() (list []outcome) {
 	for c, scores := range w.scores() {
 		scores = slices.DeleteFunc(scores, func(s float64) bool { return s == sweep.Failed })
-		o := outcome{configuration: c, rung: len(scores) - 1, first: append(scores, math.NaN())[0]}
+		first := math.Max(0, append(scores, math.NaN())[0]) // of no right answer the loss alone is left, below 0
+		o := outcome{configuration: c, rung: len(scores) - 1, first: first}
 		var of []float64
 		for _, cell := range w.cells[c*w.Seeds : (c+1)*w.Seeds] {
 			if o.rung >= 0 {
