@@ -200,8 +200,9 @@ func TestViewStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewReader(stderr)
-		if _, err := lines.ReadString('\n'); err != nil { // the line of step 1
-			t.Fatal(err)
+		first, err := lines.ReadString('\n')
+		if err != nil || !strings.Contains(first, "step 1") {
+			t.Fatalf("%s: not the line of step 1: %q, %v", name, first, err)
 		}
 		if err := c.Process.Signal(end); err != nil {
 			t.Fatal(err)
