@@ -206,7 +206,7 @@ func TestVerdicts(t *testing.T) {
 			"short strings first"},
 		{"ablation most", set(repeat50, "mha-csp no-norm", 3000), NotReproduced, "mha-csp no-norm loses 20.0 points: −20.0"},
 		{"ablation most", and(set(repeat50, "mha-csp", 7700, 3500, 3300), set(repeat50, "mha-csp no-tree", 0)), Undecided,
-			"mha-csp no-lse loses −1.7 points: +50.0 points, where more than +70.3 is needed, "},
+			"mha-csp no-lse gains 1.7 points: +50.0 points, where more than +70.3 is needed, "},
 		{"convergence", and(grok("mha-csp", 1000), grok("csp", 2000)), Reproduced,
 			"right answers: 90 % of the way to the final figure come after 0.64 epochs in repeat-50 mha-csp, 1 000 " +
 				"± 0 steps (3 runs), and after 1.3 epochs in repeat-50 csp"},

@@ -98,8 +98,8 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		alone(f)
 		var ok every
 		lost := func(i int) string {
-			points := signed(fmt.Sprintf("%.1f", f[0].Mean-f[i].Mean))
-			return fmt.Sprintf("%s loses %s points", c.Needs[i].Row, points)
+			points := "loses " + signed(fmt.Sprintf("%.1f", f[0].Mean-f[i].Mean))
+			return fmt.Sprintf("%s %s points", c.Needs[i].Row, strings.Replace(points, "loses −", "gains ", 1))
 		}
 		words := []string{lost(1)}
 		for i := 2; i < len(f); i++ {

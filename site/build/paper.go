@@ -317,9 +317,9 @@ func shortly(commit string) string {
 
 // linked is a text whose mentions of tables of the page, "under" or "See" before a title's beginning, lead there.
 func (p *paper) linked(text string) template.HTML {
-	html := template.HTMLEscapeString(text)
+	html := template.HTMLEscapeString(plain(text))
 	for _, t := range p.Tables {
-		title := template.HTMLEscapeString(t.Title[:max(0, strings.IndexAny(t.Title+":", ":,"))])
+		title := template.HTMLEscapeString(plain(t.Title[:max(0, strings.IndexAny(t.Title+":", ":,"))]))
 		link := fmt.Sprintf(`<a href="#table-%s">%s</a>`, t.Name, title)
 		for _, word := range []string{"under ", "See "} {
 			html = strings.ReplaceAll(html, word+title, word+link)

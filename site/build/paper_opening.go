@@ -149,10 +149,10 @@ func (p *paper) Plots() (list []plot) {
 
 // plain is a row or a column of the study in plain words.
 func plain(name string) string {
-	return strings.NewReplacer("mha-csp no-tree", "no sum of distances", "mha-csp no-lse", "no log-sum-exp",
+	return strings.NewReplacer("lstm", "LSTM", "mha-csp no-tree", "no sum of distances", "repeat-50", "nested sums",
 		"mha-csp no-B", "no meshing of heads", "mha-csp no-norm", "no normalisation", "direct mha-csp", "answer alone",
-		"copy mha-csp", "copy, then answer", "repeat-50", "nested sums", "direct-50", "nested sums", "copy-50",
-		"nested sums", "repeat ", "", "mha-csp", "MHA-CSP", "csp", "CSP", "lstm", "LSTM", "gru", "GRU",
+		"copy mha-csp", "copy, then answer", "direct-50", "answers alone", "mha-csp no-lse", "no log-sum-exp",
+		"repeat ", "", "mhacsp", "mhacsp", "mha-csp", "MHA-CSP", "csp", "CSP", "copy-50", "copied sums", "gru", "GRU",
 		"gdn", "Gated DeltaNet", "arformer", "Transformer", "gcn", "graph network", "parenthesis", "brackets",
 	).Replace(name)
 }
