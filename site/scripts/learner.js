@@ -137,6 +137,6 @@ export class Learner extends EventTarget {
     const test = this.session.evaluations.at(-1), n = this.#frame.hands.length;
     const longer = test ? `, and ${percent(test.answer)} of longer ones` : "";
     this.#tell("ended", `It can add now: ${rightOf(this.#frame)} of the 81 sums${longer}. ` +
-      `${n || "None"} of its hands became ${n > 1 ? "clocks" : "a clock"}.`);
+      `${n || "None"} of its hands became ${n > 1 ? "clocks; one of each speed is shown" : "a clock"}.`);
   }
 }

@@ -74,7 +74,7 @@ async function act(steps) {
     if (what === "cut") await stage.cut(list.map((i) => i - 1));
     if (what === "turn") await stage.turn(list[0]);
     if (what === "seek") await stage.seek(rest[0] === "end" ? null : list[0]);
-    if (what === "train" && !["running", "done"].includes(learner.session.state)) learner.press();
+    if (what === "train" && !learner.begun) learner.press();
   }
 }
 
