@@ -188,6 +188,9 @@ for (const [width, height] of [[1366, 768], [1920, 1080]]) {
       if (i > ends) all = Number((await where()).split(" of ")[1]);
       assert.equal(await where(), i <= ends ? `${i} of ${ends}` : `Further: ${i - ends} of ${all}`);
       if (await page.locator("#network").isVisible()) await says(page, "network", /^(After|It answers|Nothing)/);
+      if (await page.locator("#train.asks").isVisible()) {
+        assert.ok(!await page.locator("#train-button").isVisible(), "the question can be skipped");
+      }
       if (await page.locator("[data-do=train]").isVisible()) {
         await until(() => page.locator("#ended").isVisible(), (b) => b, "the end of the training");
       }
