@@ -294,13 +294,17 @@ func (w *sweeping) wider(there sweepPlan, plan study.Plan) error {
 	case w.Seeds < there.Seeds:
 		return different("--seeds", w.Seeds, there.Seeds)
 	}
+	old := map[string]study.Spec{}
+	for _, c := range plan.Cells {
+		old[c.Name] = c
+	}
 	for _, c := range w.plan.Cells {
-		at := slices.IndexFunc(plan.Cells, func(old study.Spec) bool { return old.Name == c.Name })
-		if at < 0 {
+		was, known := old[c.Name]
+		if !known {
 			continue // a new seed or configuration
 		}
 		a, err := c.Asked()
-		b, wrong := plan.Cells[at].Asked()
+		b, wrong := was.Asked()
 		if err = errors.Join(err, wrong); err != nil {
 			return err
 		}

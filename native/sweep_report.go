@@ -21,7 +21,7 @@ import (
 type outcome struct {
 	configuration, rung, step int // rung below 0: none yet
 	sweep.Estimate
-	first  float64   // mean at the first rung; no number where it has not come there
+	first  float64   // mean at the first rung, 0 at least; no number where it has not come there
 	target []float64 // steps to the target, of the seeds that came there
 }
 
@@ -29,8 +29,7 @@ type outcome struct {
 func (w *sweeping) outcomes() (list []outcome) {
 	for c, scores := range w.scores() {
 		scores = slices.DeleteFunc(scores, func(s float64) bool { return s == sweep.Failed })
-		first := math.Max(0, append(scores, math.NaN())[0]) // of no right answer the loss alone is left, below 0
-		o := outcome{configuration: c, rung: len(scores) - 1, first: first}
+		o := outcome{configuration: c, rung: len(scores) - 1, first: math.Max(0, append(scores, math.NaN())[0])}
 		var of []float64
 		for _, cell := range w.cells[c*w.Seeds : (c+1)*w.Seeds] {
 			if o.rung >= 0 {

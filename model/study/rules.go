@@ -98,8 +98,9 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		alone(f)
 		var ok every
 		lost := func(i int) string {
-			points := "loses " + signed(fmt.Sprintf("%.1f", f[0].Mean-f[i].Mean))
-			return fmt.Sprintf("%s %s points", c.Needs[i].Row, strings.Replace(points, "loses −", "gains ", 1))
+			points := f[0].Mean - f[i].Mean
+			verb := map[bool]string{true: "gains", false: "loses"}[points < 0]
+			return fmt.Sprintf("%s %s %.1f points", c.Needs[i].Row, verb, math.Abs(points))
 		}
 		words := []string{lost(1)}
 		for i := 2; i < len(f); i++ {

@@ -109,12 +109,14 @@ func (t *Trainer) diagnose(x *slot) error {
 	if e.Sample, err = t.located(x, i); err != nil {
 		return err
 	}
-	for _, rest := range [2]sequence.Batch{x.batch.Part(0, i), x.batch.Part(i+1, len(x.batch.Prompts))} {
-		if finite(x.report.Loss) || len(rest.Prompts) == 0 {
-			continue
-		}
-		if norm, err := t.norm(&rest); err != nil || !finite(norm) {
-			return cmp.Or(err, error(e))
+	if !finite(x.report.Loss) { // is it that sample alone?
+		for _, rest := range [2]sequence.Batch{x.batch.Part(0, i), x.batch.Part(i+1, len(x.batch.Prompts))} {
+			if len(rest.Prompts) == 0 {
+				continue
+			}
+			if norm, err := t.norm(&rest); err != nil || !finite(norm) {
+				return cmp.Or(err, error(e))
+			}
 		}
 	}
 	e.Cause = Gradient

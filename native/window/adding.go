@@ -158,14 +158,9 @@ func (s *Screen) pair() []int {
 
 // index is where a pair stands in lists of a table; of less than two numbers the sum with 0.
 func (s *Screen) index(pair []int) int {
-	i := 0
-	for k := range mostTerms {
-		i *= s.modulus
-		if k < len(pair) {
-			i += pair[k]
-		}
-	}
-	return i
+	var both [mostTerms]int
+	copy(both[:], pair)
+	return both[0]*s.modulus + both[1]
 }
 
 // worked says what the reader's hand did, as scripts/first.js does.

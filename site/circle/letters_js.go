@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"syscall/js"
 )
 
@@ -21,13 +22,7 @@ func letter(run string, bold bool, px int, ink color.NRGBA) (picture image.Image
 	m := js.Global().Get("circle").Get("letters").Call("draw", run, bold, px, css)
 	straight := image.NewNRGBA(image.Rect(0, 0, m.Get("width").Int(), m.Get("height").Int()))
 	js.CopyBytesToGo(straight.Pix, m.Get("data"))
-	p := image.NewRGBA(straight.Rect)
-	for i := 0; i < len(p.Pix); i += 4 {
-		a := int(straight.Pix[i+3])
-		for k := range 3 {
-			p.Pix[i+k] = uint8(int(straight.Pix[i+k]) * a / 255)
-		}
-		p.Pix[i+3] = uint8(a)
-	}
+	p := image.NewRGBA(straight.Rect) // alpha multiplied in, as ebiten wants it
+	draw.Draw(p, p.Rect, straight, image.Point{}, draw.Src)
 	return p, image.Pt(m.Get("x").Int(), m.Get("y").Int()), true
 }

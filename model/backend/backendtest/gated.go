@@ -62,3 +62,12 @@ func start(t, _, _ int) role {
 	}
 	return written
 }
+
+// past draws what a backward pass reads: what the forward pass saved, of every sequence; the call may cover fewer.
+func (c gated) past(d draw, count int, forward func(gates, *bench)) (x gates, saved map[string][]float32) {
+	x = c.draw(d, count)
+	x.arena = c.whole()
+	saved = d.saved(func(b *bench) { forward(x, b) })
+	x.arena = c.arena
+	return x, saved
+}

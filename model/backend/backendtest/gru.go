@@ -23,10 +23,7 @@ func gruForward() kernel {
 func gruBackward() kernel {
 	k := kernel{call: backend.GRUBackward{}, writes: "Gates Hidden"}
 	return casesOf(k, gatings(), func(c gated, d draw) program {
-		x := c.draw(d, 3)
-		x.arena = c.whole() // what the forward pass saved is there of every sequence; the call may cover fewer
-		saved := d.saved(x.gruForward)
-		x.arena = c.arena
+		x, saved := c.past(d, 3, gates.gruForward)
 		dstate := d.normal(c.rows*c.n, 1)
 		return func(b *bench) {
 			a := backend.GRUBackward{GRUCell: x.gru(b)}

@@ -25,10 +25,7 @@ func lstmForward() kernel {
 func lstmBackward() kernel {
 	k := kernel{call: backend.LSTMBackward{}, writes: "Gates"}
 	return casesOf(k, gatings(), func(c gated, d draw) program {
-		x := c.draw(d, 4)
-		x.arena = c.whole() // what the forward pass saved is there of every sequence; the call may cover fewer
-		saved := d.saved(x.lstmForward)
-		x.arena = c.arena
+		x, saved := c.past(d, 4, gates.lstmForward)
 		dstate := d.normal(c.rows*c.n, 1)
 		return func(b *bench) {
 			a := backend.LSTMBackward{LSTMCell: x.lstm(b)}
