@@ -4,8 +4,8 @@ package vec
 // next to them in the second-level cache.
 const blockRows = 64
 
-// ahead is memory that a product asks for while it computes, a share after each tile: what comes next then lies in the
-// second-level cache. The zero value asks for nothing.
+// ahead is memory that a product asks for while it computes, a share after each tile: what comes next then lies in a
+// cache. The zero value asks for nothing.
 type ahead struct {
 	rows  [2][]float32
 	asked int // numbers of them
@@ -20,7 +20,7 @@ func (h *ahead) ask(done, all int) {
 			x, from = h.rows[1], from-first
 		}
 		x = x[from:min(len(x), from+to-h.asked)]
-		prefetchFar(x)
+		Prefetch(x)
 		h.asked += len(x)
 	}
 }

@@ -32,7 +32,7 @@
 //	loops_amd64.*, _arm64.*, _other.go  * the loops as assembly, and what chooses
 //	span.go, frame.go                   the vectors of attention, one row and all, and some rows and all
 //	panel.go, portable_mul.go, tile*    products; * tile_*.s, tile2x4.go: their kernels
-//	ahead.go, pack_*.s, processor_*.go  what brings memory near; short routines by hand; what each processor has
+//	ahead.go, prefetch*, processor*     what brings memory near; what each processor has
 //	queue.go, queued.go, wide*          loops that are put off in a browser; * all but queue.go and wide_*.go
 //
 // # How to add a loop

@@ -11,18 +11,33 @@ func copyPanelGo(dst []float32, w int, src []float32, lds, k, cols int) {
 	}
 }
 
-// copyPanelsGo is copyPanelGo for some panels side by side, none of which has zeros.
-func copyPanelsGo(dst []float32, w int, src []float32, lds, k, panels int) {
-	if queued && w == 4 && packWide(dst, src, lds, k, panels) {
-		return
-	}
-	for i := range panels {
-		copyPanelGo(dst[i*k*w:][:k*w], w, src[i*w:], lds, k, w)
+// copyPanels is copyPanelGo for some panels side by side, none of which has zeros. It reads a row to its end before
+// the next: a matrix that comes from beyond the cache then comes in order.
+func copyPanels(dst []float32, w int, src []float32, lds, k, panels int) {
+	switch {
+	case w == 4 && (!queued || !packWide(dst, src, lds, k, panels)):
+		copyRows[[4]float32](dst, src, lds, k, panels)
+	case w == 8:
+		copyRows[[8]float32](dst, src, lds, k, panels)
+	case w == 16:
+		copyRows[[16]float32](dst, src, lds, k, panels)
+	case w == 32:
+		copyRows[[32]float32](dst, src, lds, k, panels)
 	}
 }
 
-// transposeGo sets dst[j·ldd+i] = src[i·lds+j] for i < m and j < n.
-func transposeGo(dst []float32, ldd int, src []float32, lds, m, n int) {
+func copyRows[T any](dst, src []float32, lds, k, panels int) {
+	to, w := blocks[T](dst), int(unsafe.Sizeof(*new(T))/4)
+	for r := range k {
+		x := blocks[T](src[r*lds:][:panels*w])
+		for i := range x {
+			to[i*k+r] = x[i]
+		}
+	}
+}
+
+// transpose sets dst[j·ldd+i] = src[i·lds+j] for i < m and j < n.
+func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	if n == 0 {
 		return
 	}

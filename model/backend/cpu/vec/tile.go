@@ -102,16 +102,3 @@ func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, 
 		j, off = j+w, off+p.K*w
 	}
 }
-
-// copyPanels is copyPanel for some panels without a gap, k·w values each; it is told that all their columns exist. It
-// reads a row to its end before the next: a matrix that comes from beyond the cache then comes in order.
-func copyPanels(dst []float32, w int, src []float32, lds, k, panels int) {
-	if active == levelPortable || panels == 0 {
-		copyPanelsGo(dst, w, src, lds, k, panels)
-		return
-	}
-	packPanels(at(dst, 0), at(src, 0), 4*w, 4*lds, k, panels)
-}
-
-//go:noescape
-func packPanels(dst, src unsafe.Pointer, w, lds, k, panels int)

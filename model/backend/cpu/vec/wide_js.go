@@ -101,7 +101,7 @@ func (p *Panel) mulWide(loop int32, c []float32, cr rows, a []float32, ar rows, 
 	return true
 }
 
-// packWide is copyPanelsGo by vectors, false where they are not worth it.
+// packWide is copyPanels by vectors, false where they are not worth it.
 func packWide(dst, src []float32, lds, k, panels int) bool {
 	w := wide()
 	if k*panels < 128 || !w.calls.ready() {

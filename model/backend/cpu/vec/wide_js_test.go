@@ -231,7 +231,7 @@ func TestWidePacks(t *testing.T) {
 					t.Fatalf("%d×%d: packed otherwise", k, n)
 				}
 				at := make([]float32, m*k)
-				transposeGo(at, k, a, m+3, k, m)
+				transpose(at, k, a, m+3, k, m)
 				for _, add := range []bool{false, true} {
 					got, want := slices.Clone(c), slices.Clone(c)
 					plain.mulGo(want, rows{step: n + 1}, at, rows{step: k}, m, k, n, add)
