@@ -26,10 +26,10 @@ type pool struct {
 	job     job
 	pieces  int
 	next    atomic.Int64
-	// turn is the number of the job, shifted, and how many helpers take part: one word, so that a helper that is not
-	// asked for never looks at the rest.
-	turn    atomic.Uint64
-	pending atomic.Int64 // helpers still at work
+	// turn is the number of the job, shifted, and how many helpers may join in, none once it is done: one word, so
+	// that a helper that is not asked for never looks at the rest.
+	turn   atomic.Uint64
+	joined atomic.Int64 // helpers at work
 }
 
 const helperBits = 16
@@ -85,13 +85,16 @@ func (p *pool) serve(h *helper, worker int) {
 		}
 		seen = turn
 		if worker <= int(turn&(1<<helperBits-1)) {
-			p.work(worker)
-			p.pending.Add(-1)
+			if p.joined.Add(1); p.turn.Load() == turn { // else it was too late
+				p.work(worker)
+			}
+			p.joined.Add(-1)
 		}
 	}
 }
 
-// run returns when all pieces are done.
+// run returns when all pieces are done. It does not wait for helpers that have none: on a busy machine they may not
+// run for milliseconds.
 func (p *pool) run(j job, pieces int) {
 	p.job, p.pieces = j, pieces
 	p.next.Store(0)
@@ -99,7 +102,8 @@ func (p *pool) run(j job, pieces int) {
 		p.ask(helpers)
 	}
 	p.work(0)
-	for i := 1; p.pending.Load() > 0; i++ {
+	p.turn.Store(p.turn.Load() >> helperBits << helperBits)
+	for i := 1; p.joined.Load() > 0; i++ {
 		if i%spins == 0 {
 			runtime.Gosched()
 			yield()
@@ -109,7 +113,6 @@ func (p *pool) run(j job, pieces int) {
 
 // ask lets the first helpers work, and wakes those that sleep.
 func (p *pool) ask(helpers int) {
-	p.pending.Store(int64(helpers))
 	p.turn.Store((p.turn.Load()>>helperBits+1)<<helperBits | uint64(helpers))
 	for _, h := range p.helpers[:helpers] {
 		if h.asleep.CompareAndSwap(true, false) {
