@@ -261,7 +261,7 @@ function stateText() {
   if (state === "running" && measuring) return `Measuring; the training of ${words()} goes on after it.`;
   switch (state) {
     case "running": return `Training: ${words()}, step ${whole(step)} of ${whole(opened.run.steps)}`;
-    case "done": return `Trained: ${words()}, ${whole(step)} steps`;
+    case "done": return `Trained: ${words()}, ${count(step, "step")}`;
     case "ready":
       if (!trained) return `Ready: ${words()}. It has not practised yet.`;
       return `Ready: ${words()}, from a file` +
@@ -722,7 +722,7 @@ session.addEventListener("change", () => {
     announce("Training.");
   }
   if (session.state === "paused" && was === "running") announce(`Paused at step ${whole(session.step)}.`);
-  if (session.state === "done" && was === "running") announce(`Finished after ${whole(session.step)} steps.`);
+  if (session.state === "done" && was === "running") announce(`Finished after ${count(session.step, "step")}.`);
   if (was === "running" && session.state === "done") result();
   if (was === "running" && (session.state === "paused" || session.state === "done")) go(fresh);
 });
@@ -731,7 +731,7 @@ session.addEventListener("change", () => {
 function result() {
   const test = session.evaluations.at(-1), model = session.opened.run.model;
   const can = test ? `, and ${percent(test.answer)} of the answers to a test are right` : "";
-  message("result", `It has made all of its ${whole(session.step)} steps${can}.`,
+  message("result", `It has made its ${count(session.step, "step")}${can}.`,
     isOwn() || otherFamily(model) || session.opened.run.task === "modarith" ? []
       : [["See the hands that became clocks", () => clocks.show(true)]]);
 }

@@ -1,7 +1,7 @@
 // A run of the first ready-made recipe in this tab, whose network is looked at while it trains.
 import { pauseWhileHidden } from "./hidden.js";
 import { lessons } from "./lessons.js";
-import { percent, whole } from "./numbers.js";
+import { count, percent, whole } from "./numbers.js";
 import { Prober, WHILE_TRAINING } from "./prober.js";
 import { Session } from "./session.js";
 import { rightOf } from "./table.js";
@@ -58,7 +58,7 @@ export class Learner extends EventTarget {
     const soon = left < 6000 ? `: ${lasts(left)} left` : "";
     if (state === "running") return `Your own network learns, in this tab${soon}.`;
     if (state === "done") return "This is your own network.";
-    return step ? `Paused after ${whole(step)} of ${whole(steps)} steps.` : "Training starts …";
+    return step ? `Paused after ${whole(step)} of ${count(steps, "step")}.` : "Training starts …";
   }
 
   /** label is what a press does. */
