@@ -30,7 +30,7 @@ test("a trainer that runs out of memory says what to lower, and the last save is
   await page.click("#train"); // until the first test, of which all samples are computed at once
   const told = await until(() => text(page, "messages"), (s) => s.includes("memory"), "the sentence");
   assert.match(told, /ran out of memory and has ended; open a smaller model/);
-  assert.match(told, new RegExp(`kept as it was at step ${at}`));
+  assert.match(told, new RegExp(`kept as it was at step ${at.toLocaleString("en")}`));
   await page.click("text=Go on from the last save");
   await until(() => step(page), (n) => n === at, "the step of the last save");
 });

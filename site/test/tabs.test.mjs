@@ -46,7 +46,7 @@ test("a second tab is told, works on a copy, and neither loses its run", async (
   await ready(page);
   await told(page, "kept-earlier").getByRole("button", {name: "Show"}).click();
   for (const [kind, at] of [["kept", own], ["kept-second", copy]]) {
-    const offered = new RegExp(`step ${String(at).replace(/\B(?=(\d{3})+$)/g, ",")},`);
+    const offered = new RegExp(`step ${at.toLocaleString("en")},`);
     await until(() => told(page, kind).innerText(), (s) => offered.test(s), kind);
   }
   await told(page, "kept-second").getByRole("button", {name: "Go on with it"}).click();

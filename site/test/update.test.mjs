@@ -63,7 +63,8 @@ test(title, async (t) => {
   await page.locator(".brand", {hasText: b.version}).waitFor();
   const offered = page.locator('[data-kind="kept"]');
   await offered.waitFor();
-  assert.match(await offered.innerText(), new RegExp(`step ${at + 1},`)); // the step since the last save too
+  const next = (at + 1).toLocaleString("en"); // the step since the last save too
+  assert.match(await offered.innerText(), new RegExp(`step ${next},`));
   await self.ready(page);
 
   await context.setOffline(true);
