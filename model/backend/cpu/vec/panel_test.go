@@ -40,7 +40,7 @@ func TestPanelMul(t *testing.T) {
 				if transposed {
 					ldb = z.k + 2
 				}
-				b := normal(r, max(z.k, z.n)*ldb+8, 1)
+				b := normal(r, min(1, z.n)*(max(z.k, z.n)*ldb+8), 1) // nothing to point at where there are no columns
 				at := func(i, j int) float64 {
 					if transposed {
 						return float64(b[j*ldb+i])

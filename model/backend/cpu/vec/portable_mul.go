@@ -15,6 +15,7 @@ func copyPanelGo(dst []float32, w int, src []float32, lds, k, cols int) {
 // the next: a matrix that comes from beyond the cache then comes in order.
 func copyPanels(dst []float32, w int, src []float32, lds, k, panels int) {
 	switch {
+	case panels == 0: // and maybe no rows to point at
 	case w == 4 && (!queued || !packWide(dst, src, lds, k, panels)):
 		copyRows[[4]float32](dst, src, lds, k, panels)
 	case w == 8:
