@@ -1,7 +1,7 @@
 // Charts by uPlot. Each keeps its newest data and draws at most ten times a second, and only while it can be seen.
 import { colours } from "./colours.js";
 import { data as isolated, seen } from "./data.js";
-import { number, percent, rounded, whole } from "./numbers.js";
+import { count, number, percent, rounded, whole } from "./numbers.js";
 import uPlot from "./uplot.js";
 import { onChange } from "./theme.js";
 
@@ -265,7 +265,7 @@ export class Lines extends Chart {
 
 const samplesOf = (n) => {
   const all = [...new Set(n ?? [])].sort((a, b) => a - b);
-  return all.length === 0 ? "" : all.length === 1 ? `, ${all[0]} samples each` : `, ${all[0]} to ${all.at(-1)} samples`;
+  return all.length === 0 ? "" : all.length === 1 ? `, ${count(all[0], "sample")} each` : `, ${all[0]} to ${all.at(-1)} samples`;
 };
 
 /**
