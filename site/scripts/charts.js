@@ -265,7 +265,8 @@ export class Lines extends Chart {
 
 const samplesOf = (n) => {
   const all = [...new Set(n ?? [])].sort((a, b) => a - b);
-  return all.length === 0 ? "" : all.length === 1 ? `, ${count(all[0], "sample")} each` : `, ${all[0]} to ${all.at(-1)} samples`;
+  const most = count(all.at(-1) ?? 0, "sample");
+  return all.length === 0 ? "" : all.length === 1 ? `, ${most} each` : `, ${whole(all[0])} to ${most}`;
 };
 
 /**

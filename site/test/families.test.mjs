@@ -26,7 +26,7 @@ test("another family has a program of its own: it trains, answers, is kept, and 
   await page.click("#train");
   await until(() => state(page), (s) => /^Trained/.test(s), "the end");
   const result = page.locator('[data-kind="result"]'); // which has no hands to show
-  assert.match(await result.textContent(), /its 60 steps, and \d.* of the answers to a test are right/);
+  assert.match(await result.textContent(), /It has made its 60 steps, and \d.* of the answers to a test are right/);
   assert.equal(await result.getByText("See the hands").count(), 0);
   await page.fill("#expression", "1011");
   await page.press("#expression", "Enter");

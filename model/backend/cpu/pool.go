@@ -98,9 +98,12 @@ func (p *pool) serve(h *helper, worker int) {
 func (p *pool) run(j job, pieces int) {
 	p.job, p.pieces = j, pieces
 	p.next.Store(0)
-	if helpers := min(len(p.helpers), pieces-1); helpers > 0 {
-		p.ask(helpers)
+	helpers := min(len(p.helpers), pieces-1)
+	if helpers <= 0 {
+		p.work(0)
+		return
 	}
+	p.ask(helpers)
 	p.work(0)
 	p.turn.Store(p.turn.Load() >> helperBits << helperBits)
 	for i := 1; p.joined.Load() > 0; i++ {

@@ -14,15 +14,17 @@ func copyPanelGo(dst []float32, w int, src []float32, lds, k, cols int) {
 // copyPanels is copyPanelGo for some panels side by side, none of which has zeros. It reads a row to its end before
 // the next: a matrix that comes from beyond the cache then comes in order.
 func copyPanels(dst []float32, w int, src []float32, lds, k, panels int) {
-	switch {
-	case panels == 0: // and maybe no rows to point at
-	case w == 4 && (!queued || !packWide(dst, src, lds, k, panels)):
+	if panels == 0 || queued && packWide(dst, src, lds, k, panels) { // of none there may be no rows to point at
+		return
+	}
+	switch w {
+	case 4:
 		copyRows[[4]float32](dst, src, lds, k, panels)
-	case w == 8:
+	case 8:
 		copyRows[[8]float32](dst, src, lds, k, panels)
-	case w == 16:
+	case 16:
 		copyRows[[16]float32](dst, src, lds, k, panels)
-	case w == 32:
+	default:
 		copyRows[[32]float32](dst, src, lds, k, panels)
 	}
 }
