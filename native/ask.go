@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mhacsp/model/ask"
+	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
 	"mhacsp/tasks/show"
@@ -47,7 +49,7 @@ func newAsk(out *bufio.Writer) *cobra.Command {
 				return err
 			}
 			defer l.device.Close()
-			return l.reply(out, args[0], deviceLine(l.device, device), asJSON)
+			return reply(out, l, args[0], deviceLine(l.device, device), asJSON)
 		},
 	}
 	addFile(c, &dir, "run", "",
@@ -60,7 +62,7 @@ func newAsk(out *bufio.Writer) *cobra.Command {
 // promptMissing shows a prompt of the run in a folder, or of the task that train takes.
 func promptMissing(dir string) error {
 	command := program + " ask "
-	t, err := tasks.New(defaultTask, tasks.Options{})
+	t, err := tasks.New(train.DefaultTask, tasks.Options{})
 	if err != nil {
 		return err
 	}
@@ -85,20 +87,20 @@ type answer struct {
 }
 
 // reply prints what the model makes of a prompt.
-func (l *loaded) reply(out *bufio.Writer, text, device string, asJSON bool) error {
+func reply(out *bufio.Writer, l *loaded, text, device string, asJSON bool) error {
 	if n := utf8.RuneCountInString(text); n > maxTokens {
 		return fmt.Errorf("the prompt has %s characters, at most %s are possible; shorten it",
-			group(n), group(maxTokens))
+			words.Number(n), words.Number(maxTokens))
 	}
 	var a interface{ print(*bufio.Writer) }
 	if t, ok := l.task.(*own.Task); ok {
-		x, err := l.askOwn(t, text)
+		x, err := askOwn(l, t, text)
 		if err != nil {
 			return err
 		}
 		x.Device, a = device, x
 	} else {
-		x, err := l.ask(text)
+		x, err := askTask(l, text)
 		if err != nil {
 			return err
 		}
@@ -111,7 +113,7 @@ func (l *loaded) reply(out *bufio.Writer, text, device string, asJSON bool) erro
 	return nil
 }
 
-func (l *loaded) ask(text string) (*answer, error) {
+func askTask(l *loaded, text string) (*answer, error) {
 	text = asTyped(text)
 	q, err := ask.Parse(l.task, l.run.Training.Format, text)
 	if err != nil {
@@ -128,17 +130,6 @@ func (l *loaded) ask(text string) (*answer, error) {
 		a.Note = strings.TrimPrefix(a.Note+"; "+note, "; ")
 	}
 	return &answer{Checkpoint: l.path, Reply: *a, run: orElse(l.dir, l.path)}, nil
-}
-
-// pointAt shows the text with a caret under the place that an error names.
-func pointAt(text string, err error) error {
-	var parse *tasks.ParseError
-	if !errors.As(err, &parse) {
-		return err
-	}
-	before := string([]rune(text)[:min(parse.Offset, utf8.RuneCountInString(text))])
-	text = show.Line(before) + show.Line(text[len(before):])
-	return fmt.Errorf("%w\n  %s\n  %s^", err, text, strings.Repeat(" ", utf8.RuneCountInString(show.Line(before))))
 }
 
 func (a *answer) print(out *bufio.Writer) {
@@ -174,4 +165,58 @@ func printScores(out *bufio.Writer, top []ask.Scored, note string, tokens []ask.
 		}
 		fmt.Fprintf(out, "  %-10q %s\n", x.Text, percent(float64(x.Probability)))
 	}
+}
+
+// ownAnswer is what ask prints of a run with data of its own: nobody knows the right answer.
+type ownAnswer struct {
+	Checkpoint string       `json:"checkpoint"`
+	Device     string       `json:"device"`
+	Prompt     string       `json:"prompt"`
+	Output     string       `json:"output"` // the target that it wrote, or the label
+	Ended      *bool        `json:"ended,omitempty"`
+	Tokens     []ask.Scored `json:"tokens,omitempty"`
+	Top        []ask.Scored `json:"top"` // the most probable labels or first tokens, three at most
+	Note       string       `json:"note,omitempty"`
+
+	Unpractised []tasks.Unpractised `json:"unpractised,omitempty"` // what of the prompt training never had
+}
+
+// askOwn lets a run with data of its own answer.
+func askOwn(l *loaded, t *own.Task, text string) (*ownAnswer, error) {
+	ids, err := t.Prompt(text)
+	if err != nil {
+		return nil, pointAt(text, err)
+	}
+	q := ask.Question{Prompt: t.Text(ids), Tokens: ids}
+	r, err := ask.Put(l.net, t, "", q)
+	switch {
+	case errors.Is(err, ask.ErrNotFinite):
+		return nil, unusable(l.path, l.net, "a probability")
+	case err != nil:
+		return nil, working(err)
+	}
+	a := &ownAnswer{
+		Checkpoint: l.path, Prompt: q.Prompt, Output: r.Output, Tokens: r.Tokens, Top: r.Top, Note: r.Note,
+		Unpractised: r.Unpractised,
+	}
+	if t.Classes() == 0 {
+		body, ended := strings.CutSuffix(r.Output, "<EOS>")
+		a.Output, a.Ended = body, &ended
+		if t.Data().Tokens == own.Words {
+			a.Output = strings.TrimPrefix(body, " ")
+		}
+	}
+	if note := l.note(len(ids)); note != "" {
+		a.Note = strings.TrimPrefix(a.Note+"; "+note, "; ")
+	}
+	return a, nil
+}
+
+func (a *ownAnswer) print(out *bufio.Writer) {
+	fmt.Fprintf(out, "checkpoint  %s (%s)\nprompt      %s\noutput      %s\n",
+		show.Line(a.Checkpoint), a.Device, show.Text(a.Prompt), show.Text(a.Output))
+	if a.Ended != nil && !*a.Ended {
+		a.Note = strings.TrimPrefix(a.Note+"; the output has no end: it was cut off", "; ")
+	}
+	printScores(out, a.Top, noted(a.Unpractised, a.Note), a.Tokens, func() {})
 }

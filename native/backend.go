@@ -8,8 +8,11 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/spf13/cobra"
+
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/train"
 	"mhacsp/tasks/strict"
 )
 
@@ -72,7 +75,7 @@ func openBackend(f deviceFlags) (backend.Backend, error) {
 		}
 		return b, err
 	}
-	return nil, choice{new(string), backendNames()}.Set(f.backend)
+	return nil, noChoice(f.backend, backendNames())
 }
 
 // memoryLine is what a GPU's buffers take; empty for devices that do not count.
@@ -99,4 +102,38 @@ func deviceLine(b backend.Backend, asked deviceFlags) string {
 		line += " (auto: " + noneWords + ")"
 	}
 	return line
+}
+
+// addBackend adds --backend, --adapter, --gpu-memory and --threads.
+func addBackend(c *cobra.Command, f *deviceFlags, preset string) {
+	f.backend = preset
+	addAdapter(c, f)
+	c.Flags().IntVar(&f.memory, "gpu-memory", 0, "most `MiB` that the GPU's buffers may take "+
+		"(default: 1024 on a software adapter, which uses the machine's memory, else no bound)")
+	addThreads(c, f)
+	addChoice(c, &f.backend, "backend", backendNames(),
+		"what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, "+
+			"or auto: a real GPU, else the CPU; never a software adapter")
+}
+
+// addAdapter adds --adapter.
+func addAdapter(c *cobra.Command, f *deviceFlags) {
+	c.Flags().StringVar(&f.adapter, "adapter", "",
+		"`name` of the GPU adapter (default: the first, real GPUs first; mhacsp devices lists them)")
+}
+
+// addThreads adds --threads.
+func addThreads(c *cobra.Command, f *deviceFlags) {
+	c.Flags().IntVar(&f.threads, "threads", 0, "processor `threads` to compute on; "+
+		"runs do not see one another: where several share a machine give each its part; "+
+		"the results are the same bits "+
+		"(default: all that the process may use, by its affinity and by its control group's limit, from 2 up)")
+}
+
+// originOf is what a record says of where it was made.
+func originOf(b backend.Backend, asked deviceFlags) train.Origin {
+	o := train.Origin{Device: deviceLine(b, asked), Threads: b.Info().Threads}
+	o.Version, o.Commit = builtOf()
+	o.Host, _ = os.Hostname()
+	return o
 }

@@ -17,6 +17,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks/strict"
 )
 
@@ -329,10 +330,10 @@ func median(x []float64) float64 {
 
 func (b *benchmark) print(out *bufio.Writer) error {
 	fmt.Fprintf(out, "device    %s\nmodel     %s, %s\ntask      %s, batch %d\n",
-		b.Device, b.Model, plural(b.Parameters, "parameter"), b.Task, b.Batch)
+		b.Device, b.Model, words.Plural(b.Parameters, "parameter"), b.Task, b.Batch)
 	fmt.Fprintf(out, "step      median %.2f ms, least %.2f ms, mean %.2f ms, of %s\n",
-		b.MedianMs, b.MinMs, b.MeanMs, plural(b.Steps, "step"))
-	fmt.Fprintf(out, "rate      %s tokens/s, %s sequences/s", group(int(b.Tokens)), group(int(b.Sequences)))
+		b.MedianMs, b.MinMs, b.MeanMs, words.Plural(b.Steps, "step"))
+	fmt.Fprintf(out, "rate      %s tokens/s, %s sequences/s", words.Number(int(b.Tokens)), words.Number(int(b.Sequences)))
 	if b.Gflops > 0 {
 		fmt.Fprintf(out, ", %.1f GFLOP/s in products", b.Gflops)
 	}

@@ -19,6 +19,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
 	"mhacsp/tasks/strict"
 )
@@ -181,7 +182,7 @@ func (x *examination) all(models []string) error {
 
 // say tells how far a part is.
 func (x *examination) say(p examPart) {
-	x.tell.say(fmt.Sprintf("check: %s, %s of %s", p.Name, group(p.Done), group(p.Of)))
+	x.tell.say(fmt.Sprintf("check: %s, %s of %s", p.Name, words.Number(p.Done), words.Number(p.Of)))
 }
 
 // kernels runs cases of the contract that every backend keeps.
@@ -369,9 +370,9 @@ func (p examPart) verdict() string {
 
 // text is what was checked, and how near the worst figures came to their bounds.
 func (p examPart) text() string {
-	s := p.Name + fmt.Sprintf(": %s of %s", group(p.Done), group(p.Of))
+	s := p.Name + fmt.Sprintf(": %s of %s", words.Number(p.Done), words.Number(p.Of))
 	if p.Wrong > 0 {
-		s += fmt.Sprintf(", %s wrong", group(p.Wrong))
+		s += fmt.Sprintf(", %s wrong", words.Number(p.Wrong))
 	}
 	for _, w := range p.Worst {
 		s += fmt.Sprintf("; %s off by %.1e at most (%.0e allowed)", w.What, w.Off, w.Bound)

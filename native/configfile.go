@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"mhacsp/model/study"
 	"mhacsp/tasks/strict"
 )
 
@@ -31,4 +32,16 @@ func readText(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is larger than %d MiB; split it", path, maxText>>20)
 	}
 	return strict.TrimBOM(text), nil
+}
+
+func readPlanFile(path string) (study.Plan, error) {
+	text, err := readText(path)
+	if err != nil {
+		return study.Plan{}, err
+	}
+	p, err := study.Parse(text)
+	if err != nil {
+		return p, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mhacsp/model/checkpoint"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
 	"mhacsp/tasks/strict"
 )
@@ -87,7 +88,7 @@ func writeSamples(out *bufio.Writer, path string, t tasks.Task, d tasks.Draw, n 
 func describeData(w io.Writer, r tasks.Report) {
 	fmt.Fprintf(w, "%s of %s, %s: a constant guess of %q is right for %s, one-number prompts %s, "+
 		"on average %.1f prompt and %.1f target tokens\n",
-		plural(r.Samples, "sample"), r.Task, splitOf(r), r.MostCommon,
+		words.Plural(r.Samples, "sample"), r.Task, splitOf(r), r.MostCommon,
 		percent(r.Majority), percent(r.Trivial), r.PromptTokens, r.TargetTokens)
 	for _, x := range []struct {
 		name   string
@@ -109,4 +110,16 @@ func splitOf(r tasks.Report) string {
 		return "drawn as training is"
 	}
 	return "split " + r.Role
+}
+
+// splitNames are the draws that eval and data know: the roles, and the test role without held-out expressions.
+func splitNames() []string { return []string{"train", "validation", "test", "iid"} }
+
+// drawOf is the draw that a split names.
+func drawOf(split string, seed uint64) (tasks.Draw, error) {
+	if split == "iid" {
+		return tasks.Draw{Seed: seed, Role: tasks.Test, IID: true}, nil
+	}
+	role, err := tasks.ParseRole(split)
+	return tasks.Draw{Seed: seed, Role: role}, err
 }

@@ -7,14 +7,17 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
 	"mhacsp/tasks/show"
@@ -29,18 +32,6 @@ type evalFlags struct {
 	json, lengths                bool
 	groups                       []string
 	fields                       []string
-}
-
-// splitNames are the draws that eval and data know: the roles, and the test role without held-out expressions.
-func splitNames() []string { return []string{"train", "validation", "test", "iid"} }
-
-// drawOf is the draw that a split names.
-func drawOf(split string, seed uint64) (tasks.Draw, error) {
-	if split == "iid" {
-		return tasks.Draw{Seed: seed, Role: tasks.Test, IID: true}, nil
-	}
-	role, err := tasks.ParseRole(split)
-	return tasks.Draw{Seed: seed, Role: role}, err
 }
 
 func newEval(out *bufio.Writer) *cobra.Command {
@@ -135,7 +126,7 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 		f.n = 0
 	}
 	if !f.lengths {
-		return l.evaluate(out, f)
+		return f.report(out, l)
 	}
 	sets := tasks.LengthSets(l.task.Name(), l.run.Training.Options)
 	if len(sets) == 0 {
@@ -153,7 +144,7 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 			fmt.Fprintln(out)
 		}
 		f.minLength, f.maxLength = set.MinLength, set.MaxLength
-		if err := l.evaluate(out, f); err != nil {
+		if err := f.report(out, l); err != nil {
 			return err
 		}
 		if err := out.Flush(); err != nil {
@@ -163,8 +154,8 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 	return nil
 }
 
-// evaluate reports on one set of samples.
-func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
+// report evaluates on one set of samples, and prints the result.
+func (f evalFlags) report(out *bufio.Writer, l *loaded) (err error) {
 	run, task := l.run, l.task // as asked
 	if f.minLength != 0 {
 		run.Training.MinLength = f.minLength
@@ -185,7 +176,7 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	e.Subject = train.SubjectOf(run.Config.Name(), l.net.Params().Count(), task, run.Training.Options)
 	var samples []tasks.Sample
 	if t, ok := l.task.(*own.Task); ok {
-		samples, err = l.ownSamples(t, &e, f)
+		samples, err = f.ownSamples(t, &e)
 	} else if f.data != "" {
 		e.MinLength, e.MaxLength = 0, 0 // the file's own
 		e.Source = f.data
@@ -193,7 +184,7 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	} else {
 		e.Source, e.Split, e.Seed = "drawn", f.split, &f.seed
 		e.IID = f.split == "iid" || l.run.Training.Split == "iid"
-		samples, err = l.draw(f, task)
+		samples, err = f.draw(l, task)
 	}
 	if err != nil {
 		return err
@@ -221,7 +212,7 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 }
 
 // draw makes samples of the run's task, or of it with other lengths.
-func (l *loaded) draw(f evalFlags, task tasks.Task) ([]tasks.Sample, error) {
+func (f evalFlags) draw(l *loaded, task tasks.Task) ([]tasks.Sample, error) {
 	if err := strict.Within("n", f.n, 1, 1<<24); err != nil {
 		return nil, err
 	}
@@ -243,9 +234,135 @@ func (e *evaluation) print(out *bufio.Writer) error {
 	}
 	fmt.Fprintf(out,
 		"checkpoint          %s\ndevice              %s\ntask                %s\nsamples             %s, %s\n",
-		show.Line(e.Checkpoint), e.Device, e.task, group(e.N), show.Line(source))
+		show.Line(e.Checkpoint), e.Device, e.task, words.Number(e.N), show.Line(source))
 	if e.Note != "" {
 		fmt.Fprintf(out, "note                %s\n", e.Note)
 	}
 	return writeReport(out, e.Report)
+}
+
+// writeReport prints a report as a table.
+func writeReport(w io.Writer, r metric.Report) error {
+	fmt.Fprintf(w, "loss                %.6f\n", r.Loss)
+	fmt.Fprintf(w, "a constant guess    %s (of answers: the share of the most common one)\n\n", percent(r.Majority))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "group\tsamples\texact match\tanswer\t\n")
+	row := func(name string, x metric.Tally) {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", name, words.Number(x.Count), percent(x.ExactRate()), percent(x.AnswerRate()))
+	}
+	row("all", r.Tally)
+	if r.Trivial.Count > 0 {
+		row("two operands or more", r.Computed)
+		row("one number (trivial)", r.Trivial)
+	}
+	for _, b := range r.Breakdowns() {
+		for _, g := range b.Groups {
+			row(show.Text(b.Name)+" "+show.Text(g.Name), g.Tally)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return writeClasses(w, r.Classes())
+}
+
+// mostColumns is of how many labels the table of answers has a column each.
+const mostColumns = 12
+
+// writeClasses prints how each label fared, and which was given for which.
+func writeClasses(w io.Writer, list []metric.Class) error {
+	if len(list) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "\nlabel\tsamples\tfound\tright when given\t")
+	for i, c := range list {
+		if len(list) <= mostColumns {
+			fmt.Fprintf(t, "%s\t", map[bool]string{true: "given: "}[i == 0]+show.Text(c.Name))
+		}
+	}
+	if len(list) > mostColumns {
+		fmt.Fprint(t, "most often taken for\t")
+	}
+	fmt.Fprintln(t)
+	for i, c := range list {
+		precision := "none"
+		if c.Given > 0 {
+			precision = percent(c.Precision())
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t", show.Text(c.Name), words.Number(c.Count), percent(c.Recall()), precision)
+		worst := -1
+		for j, n := range c.As {
+			if len(list) <= mostColumns {
+				fmt.Fprintf(t, "%s\t", words.Number(n))
+			} else if j != i && n > 0 && (worst < 0 || n > c.As[worst]) {
+				worst = j
+			}
+		}
+		switch {
+		case worst >= 0:
+			fmt.Fprintf(t, "%s (%s)\t", show.Text(list[worst].Name), words.Number(c.As[worst]))
+		case len(list) > mostColumns:
+			fmt.Fprint(t, "\t")
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+// ownSamples are what eval evaluates a run with data of its own on: a file, or that of a role. n 0: all of it.
+func (f evalFlags) ownSamples(t *own.Task, e *evaluation) ([]tasks.Sample, error) {
+	if f.minLength != 0 || f.maxLength != 0 {
+		return nil, errors.New("--min-length and --max-length are about samples that the program draws, " +
+			"and this run has data of its own; name a file with --data")
+	}
+	if f.data != "" {
+		e.Source = f.data
+		return e.samplesOf(t, f.data, f)
+	}
+	if f.fields != nil {
+		return nil, errors.New("--fields names the fields of a file and needs --data FILE as well")
+	}
+	if f.split == "iid" {
+		return nil, errors.New("--split is iid, and your own data has train, validation and test; " +
+			"choose one of these")
+	}
+	role, err := tasks.ParseRole(f.split)
+	if err != nil {
+		return nil, err
+	}
+	if t.Samples(role) == 0 {
+		return nil, fmt.Errorf("the run has no %s file; start a run with --%[1]s FILE, or evaluate with --data FILE",
+			role)
+	}
+	if err := t.Load(openSource, role); err != nil {
+		return nil, err
+	}
+	file, n := t.File(role), t.Samples(role)
+	e.Source, e.Split = file.Path, f.split
+	if f.n == 0 || f.n == n {
+		return e.samplesOf(t, file.Path, f)
+	}
+	if f.groups != nil {
+		return nil, errors.New("--group cannot be given with --n here; leave one of the two out")
+	}
+	if err := strict.Within("n", f.n, 1, n); err != nil {
+		return nil, err
+	}
+	e.Seed = &f.seed
+	samples := train.Draw(t, tasks.Draw{Seed: f.seed, Role: role}, 0, f.n)
+	return samples, t.Err()
+}
+
+// samplesOf are all samples of a file. What is odd in it becomes a note.
+func (e *evaluation) samplesOf(t *own.Task, path string, f evalFlags) ([]tasks.Sample, error) {
+	fields, err := parseFields(f.fields)
+	if err != nil {
+		return nil, err
+	}
+	samples, warnings, err := t.SamplesOf(path, f.groups, fields, openSource)
+	for _, w := range warnings {
+		e.warnings = append(e.warnings, inWords(w))
+	}
+	return samples, err
 }

@@ -17,6 +17,7 @@ import (
 
 	"mhacsp/model/checkpoint"
 	"mhacsp/native/album"
+	"mhacsp/native/words"
 )
 
 type figuresFlags struct {
@@ -152,7 +153,7 @@ func (f *figuresFlags) collect(a *album.Album, kinds []string) error {
 			}
 		}
 		if s.Damaged > 0 {
-			a.Miss(album.Curves, s.Path, plural(s.Damaged, "line")+" of the log cannot be read and are left out")
+			a.Miss(album.Curves, s.Path, words.Plural(s.Damaged, "line")+" of the log cannot be read and are left out")
 		}
 	}
 	var names []string // of the tasks, in words

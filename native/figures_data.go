@@ -22,6 +22,7 @@ import (
 	"mhacsp/model/study"
 	"mhacsp/model/train"
 	"mhacsp/native/album"
+	"mhacsp/native/words"
 	"mhacsp/tasks/strict"
 )
 
@@ -130,7 +131,7 @@ func readRecorded(path string) (*album.Run, error) {
 		return &album.Run{Path: path}, err
 	}
 	if len(text) > maxRecord {
-		return nil, fmt.Errorf("%s has more than %s bytes, and no record has that many", path, group(maxRecord))
+		return nil, fmt.Errorf("%s has more than %s bytes, and no record has that many", path, words.Number(maxRecord))
 	}
 	c, err := study.ParseRecord(text)
 	if err != nil {
@@ -192,7 +193,7 @@ func (f *figuresFlags) recorded(a *album.Album) error {
 			reports[i] = append(reports[i], &e.Report)
 			step := "step not known"
 			if e.Step != nil {
-				step = "step " + group(*e.Step)
+				step = "step " + words.Number(*e.Step)
 			}
 			seed := ""
 			if e.Seed != nil {
@@ -204,13 +205,13 @@ func (f *figuresFlags) recorded(a *album.Album) error {
 		var names []string
 		for _, k := range kinds {
 			if slices.ContainsFunc(kinds, func(x kind) bool { return x.name == k.name && x != k }) {
-				k.name += ", " + plural(k.parameters, "parameter")
+				k.name += ", " + words.Plural(k.parameters, "parameter")
 			}
 			names = append(names, k.name)
 		}
 		var about []string
 		for _, what := range slices.Sorted(maps.Keys(samples)) {
-			about = append(about, fmt.Sprintf("%s: %s.", what, plural(samples[what], "sample")))
+			about = append(about, fmt.Sprintf("%s: %s.", what, words.Plural(samples[what], "sample")))
 		}
 		about = append(about, "Records: "+strings.Join(paths, ", ")+". Evaluated by "+
 			strings.Join(slices.Sorted(maps.Keys(versions)), "; ")+".")
@@ -304,7 +305,7 @@ func readRecords(path string, seen map[string]string) ([]evaluated, error) {
 
 // taskName names a task briefly, for a file.
 func taskName(c train.Config) string {
-	if c.Task != defaultTask {
+	if c.Task != train.DefaultTask {
 		return c.Task
 	}
 	return c.Task + " " + orElse(c.Format, "repeat") + " " + strings.TrimPrefix(orElse(c.Preset, "author"), "author")

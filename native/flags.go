@@ -37,10 +37,15 @@ func (c choice) many() bool { return len(strings.Join(c.allowed, "|")) > 60 }
 
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.allowed, text) {
-		return fmt.Errorf("choose one of %s%s", strings.Join(c.allowed, ", "), meant(";", text, c.allowed))
+		return noChoice(text, c.allowed)
 	}
 	*c.value = text
 	return nil
+}
+
+// noChoice says which words there are in place of one that is none of them.
+func noChoice(text string, allowed []string) error {
+	return fmt.Errorf("choose one of %s%s", strings.Join(allowed, ", "), meant(";", text, allowed))
 }
 
 // addChoice adds an enumerated flag and its shell completion. The flag's default is what *value holds. Words that the
@@ -101,34 +106,11 @@ func writableFolder(flag, dir string) error {
 	return err
 }
 
-// addBackend adds --backend, --adapter, --gpu-memory and --threads.
-func addBackend(c *cobra.Command, f *deviceFlags, preset string) {
-	f.backend = preset
-	addAdapter(c, f)
-	c.Flags().IntVar(&f.memory, "gpu-memory", 0, "most `MiB` that the GPU's buffers may take "+
-		"(default: 1024 on a software adapter, which uses the machine's memory, else no bound)")
-	addThreads(c, f)
-	addChoice(c, &f.backend, "backend", backendNames(),
-		"what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, "+
-			"or auto: a real GPU, else the CPU; never a software adapter")
-}
-
-// addAdapter adds --adapter.
-func addAdapter(c *cobra.Command, f *deviceFlags) {
-	c.Flags().StringVar(&f.adapter, "adapter", "",
-		"`name` of the GPU adapter (default: the first, real GPUs first; mhacsp devices lists them)")
-}
-
-// addThreads adds --threads.
-func addThreads(c *cobra.Command, f *deviceFlags) {
-	c.Flags().IntVar(&f.threads, "threads", 0, "processor `threads` to compute on; "+
-		"runs do not see one another: where several share a machine give each its part; "+
-		"the results are the same bits "+
-		"(default: all that the process may use, by its affinity and by its control group's limit, from 2 up)")
-}
-
 func must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
+
+// flagOf is the flag of a key of the configuration.
+func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }

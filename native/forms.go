@@ -13,6 +13,7 @@ import (
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 )
 
 // formsFile is where the forms of kernels that were found to be the fastest are kept, in the user's cache: losing it
@@ -82,7 +83,7 @@ func formsOf(l tune.Records, adapter string) tune.Records {
 // formsLine is a record for a reader.
 func formsLine(r tune.Record) string {
 	return fmt.Sprintf("width %d, angles by %s, up to %s: %s",
-		r.Width, r.Angle, plural(r.Batch, "sequence"), tune.Text(r))
+		r.Width, r.Angle, words.Plural(r.Batch, "sequence"), tune.Text(r))
 }
 
 // stepTuner is a tuner for train.

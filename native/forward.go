@@ -12,6 +12,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks/strict"
 )
 
@@ -67,7 +68,7 @@ func (f *passFlags) run(out *bufio.Writer,
 	if err := checkpoint.WriteFile(f.out, file); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, plural(len(tensors), "tensor"),
+	fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, words.Plural(len(tensors), "tensor"),
 		lossText(file), deviceLine(device, f.device))
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
+	"mhacsp/native/words"
 )
 
 func newInit(out *bufio.Writer) *cobra.Command {
@@ -43,7 +44,7 @@ func newInit(out *bufio.Writer) *cobra.Command {
 			if err := train.WriteModel(path, cfg, p, values); err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "%s: %s, %s, seed %d\n", path, cfg.Name(), plural(p.Count(), "parameter"), seed)
+			fmt.Fprintf(out, "%s: %s, %s, seed %d\n", path, cfg.Name(), words.Plural(p.Count(), "parameter"), seed)
 			return nil
 		},
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
 	"mhacsp/tasks/show"
@@ -156,7 +158,7 @@ func (o object) target(s *tasks.Sample, t tasks.Task) error {
 			"use data of the same --format", "target")
 	}
 	s.AnswerAt = n - 1
-	if has, wants := formatOf(s.Target), formatOfTask(t); t.Name() == defaultTask && has != wants {
+	if has, wants := formatOf(s.Target), formatOfTask(t); t.Name() == train.DefaultTask && has != wants {
 		return fmt.Errorf("field %q is of the format %s, and the run writes %s; use data of the same --format",
 			"target", has, wants)
 	}
@@ -222,7 +224,7 @@ func limited(field string, ids []int32) error {
 		return fmt.Errorf("field %q is empty; at least one token is needed", field)
 	case len(ids) > maxTokens:
 		return fmt.Errorf("field %q has %s tokens, at most %s are possible; shorten it",
-			field, group(len(ids)), group(maxTokens))
+			field, words.Number(len(ids)), words.Number(maxTokens))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
 )
 
@@ -31,7 +32,7 @@ func build(c sequence.Config, b backend.Backend, each int) (sequence.Network, er
 	}
 	if n := set.Count(); n > maxParameters {
 		return nil, fmt.Errorf("the model has %s parameters, at most %s are possible; lower width or layers",
-			group(n), group(maxParameters))
+			words.Number(n), words.Number(maxParameters))
 	}
 	if err := fits(set.Count(), each); err != nil {
 		return nil, err
@@ -161,4 +162,23 @@ func unusable(path string, n sequence.Network, what string) error {
 	}
 	return fmt.Errorf("%s: %s is not finite: the parameters are, but far too large, up to %.3g in tensor %q; "+
 		"use an earlier checkpoint, or copy it again", path, what, most, name)
+}
+
+// ablationOf is what is left out of a model, empty where nothing is.
+func ablationOf(c sequence.Config) string {
+	for _, k := range c.Keys() {
+		if k.Name == "ablation" && valueOf(k.Value) != "none" {
+			return valueOf(k.Value)
+		}
+	}
+	return ""
+}
+
+// refuseOwn ends a command that has nothing to say about the user's own data.
+func (l *loaded) refuseOwn(command string) error {
+	if l.run.Own == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: mhacsp %s knows the program's own tasks, and this run has data of its own; "+
+		"mhacsp eval and ask know it", l.path, command)
 }

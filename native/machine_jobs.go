@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mhacsp/model/zoo"
+	"mhacsp/native/words"
 )
 
 // machineReport is what report prints with --json.
@@ -210,7 +211,7 @@ func (m *machine) time(ctx context.Context, backend string, models []string) {
 	}
 	for _, model := range models {
 		for i, batch := range m.Batches {
-			what := fmt.Sprintf("%s, batch %s, %s", model, group(batch), deviceName(backend))
+			what := fmt.Sprintf("%s, batch %s, %s", model, words.Number(batch), deviceName(backend))
 			seconds := m.Budget / slices180
 			limit := jobLimit + time.Duration(5*seconds*float64(time.Second))
 			args := []string{"bench", "--json", "--warmup=1", "--model=" + model, fmt.Sprint("--batch=", batch),

@@ -41,25 +41,6 @@ func (m *machine) markdown() string {
 	return strings.TrimRight(s.String(), "\n") + "\n"
 }
 
-// cellText keeps a text from ending a table's cell or its row.
-func cellText(text string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(text, "|", "¦")), " ")
-}
-
-// table writes rows, the first of which is the head; all columns but the first stand to the right.
-func table(s *strings.Builder, rows [][]string) {
-	for i, r := range rows {
-		for k := range r {
-			r[k] = cellText(r[k])
-		}
-		fmt.Fprintf(s, "| %s |\n", strings.Join(r, " | "))
-		if i == 0 {
-			s.WriteString("|---|" + strings.Repeat("--:|", len(r)-1) + "\n")
-		}
-	}
-	s.WriteString("\n")
-}
-
 func (m *machine) writeFacts(s *strings.Builder) {
 	gpu := m.Adapter
 	switch {
@@ -109,7 +90,7 @@ func (m *machine) writeTarget(s *strings.Builder) {
 			met = "met"
 		}
 	}
-	what := fmt.Sprintf("%d steps/s, %s at batch %s", targetSteps, leadModel, group(batch))
+	what := fmt.Sprintf("%d steps/s, %s at batch %s", targetSteps, leadModel, words.Number(batch))
 	table(s, [][]string{{"target", "measured", ""}, {what, measured, met}})
 }
 
@@ -147,7 +128,7 @@ func (m *machine) writeTimings(s *strings.Builder) {
 	head := []string{"ms a step (sequences/s)"}
 	for _, backend := range m.backends() {
 		for _, batch := range m.Batches {
-			head = append(head, fmt.Sprintf("%s, batch %s", deviceName(backend), group(batch)))
+			head = append(head, fmt.Sprintf("%s, batch %s", deviceName(backend), words.Number(batch)))
 		}
 	}
 	rows := [][]string{head}
@@ -178,7 +159,7 @@ func stepCell(ms, sequences float64) string {
 	case ms < 100:
 		digits = 1
 	}
-	return fmt.Sprintf("%.*f (%s)", digits, ms, group(int(sequences)))
+	return fmt.Sprintf("%.*f (%s)", digits, ms, words.Number(int(sequences)))
 }
 
 // writeForms lists what was tried of the forms of kernels.
@@ -189,7 +170,7 @@ func (m *machine) writeForms(s *strings.Builder) {
 		if t.Forms == nil {
 			continue
 		}
-		at := fmt.Sprintf("`%s`, batch %s", t.Model, group(t.Batch))
+		at := fmt.Sprintf("`%s`, batch %s", t.Model, words.Number(t.Batch))
 		for _, c := range t.Forms.Choices {
 			var times []string
 			for _, x := range c.Times {
@@ -239,7 +220,7 @@ func (m *machine) writeKernels(s *strings.Builder) {
 				fmt.Sprintf("%.1f %%", 100*share)})
 		}
 		fmt.Fprintf(s, "<details><summary>Kernels of a step: %s, batch %s, %s, by %s</summary>\n\n", t.Model,
-			group(t.Batch), deviceName(t.Backend), clock)
+			words.Number(t.Batch), deviceName(t.Backend), clock)
 		table(s, rows)
 		s.WriteString("</details>\n\n")
 	}
@@ -262,7 +243,7 @@ func (m *machine) grouped() (list []missingMeasure) {
 	}
 	for _, why := range whys {
 		if n := timings[why]; n > 0 {
-			what[why] = append(what[why], plural(n, "timing")+" (– in the table)")
+			what[why] = append(what[why], words.Plural(n, "timing")+" (– in the table)")
 		}
 		list = append(list, missingMeasure{strings.Join(what[why], "; "), why})
 	}

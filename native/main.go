@@ -30,9 +30,6 @@ func Main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// program is how this program is called, in commands that are advised: as it was, but where its name alone is enough.
-var program = "mhacsp"
-
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	y, err2 := os.Stat(b)

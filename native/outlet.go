@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"mhacsp/native/words"
+
 	"golang.org/x/term"
 )
 
@@ -126,7 +128,7 @@ func (o *outlet) work() {
 		o.mutex.Unlock()
 		text := w.text
 		if left > 0 {
-			text = append([]byte("("+plural(left, "message")+" left out: nobody read them)\n"), text...)
+			text = append([]byte("("+words.Plural(left, "message")+" left out: nobody read them)\n"), text...)
 		}
 		var err error
 		for piece := range slices.Chunk(text, outletPiece) {

@@ -3,19 +3,16 @@
 package native
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model/ask"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
@@ -326,143 +323,4 @@ func (f *ownFlags) reopen(r *train.Run) error {
 		}
 	}
 	return nil
-}
-
-// refuseOwn ends a command that has nothing to say about the user's own data.
-func (l *loaded) refuseOwn(command string) error {
-	if l.run.Own == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: mhacsp %s knows the program's own tasks, and this run has data of its own; "+
-		"mhacsp eval and ask know it", l.path, command)
-}
-
-// ownSamples are what eval evaluates a run with data of its own on: a file, or that of a role. n 0: all of it.
-func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sample, error) {
-	if f.minLength != 0 || f.maxLength != 0 {
-		return nil, errors.New("--min-length and --max-length are about samples that the program draws, " +
-			"and this run has data of its own; name a file with --data")
-	}
-	if f.data != "" {
-		e.Source = f.data
-		return e.samplesOf(t, f.data, f)
-	}
-	if f.fields != nil {
-		return nil, errors.New("--fields names the fields of a file and needs --data FILE as well")
-	}
-	if f.split == "iid" {
-		return nil, errors.New("--split is iid, and your own data has train, validation and test; " +
-			"choose one of these")
-	}
-	role, err := tasks.ParseRole(f.split)
-	if err != nil {
-		return nil, err
-	}
-	if t.Samples(role) == 0 {
-		return nil, fmt.Errorf("the run has no %s file; start a run with --%[1]s FILE, or evaluate with --data FILE",
-			role)
-	}
-	if err := t.Load(openSource, role); err != nil {
-		return nil, err
-	}
-	file, n := t.File(role), t.Samples(role)
-	e.Source, e.Split = file.Path, f.split
-	if f.n == 0 || f.n == n {
-		return e.samplesOf(t, file.Path, f)
-	}
-	if f.groups != nil {
-		return nil, errors.New("--group cannot be given with --n here; leave one of the two out")
-	}
-	if err := strict.Within("n", f.n, 1, n); err != nil {
-		return nil, err
-	}
-	e.Seed = &f.seed
-	samples := train.Draw(t, tasks.Draw{Seed: f.seed, Role: role}, 0, f.n)
-	return samples, t.Err()
-}
-
-// samplesOf are all samples of a file. What is odd in it becomes a note.
-func (e *evaluation) samplesOf(t *own.Task, path string, f evalFlags) ([]tasks.Sample, error) {
-	fields, err := parseFields(f.fields)
-	if err != nil {
-		return nil, err
-	}
-	samples, warnings, err := t.SamplesOf(path, f.groups, fields, openSource)
-	for _, w := range warnings {
-		e.warnings = append(e.warnings, inWords(w))
-	}
-	return samples, err
-}
-
-// ownAnswer is what ask prints of a run with data of its own: nobody knows the right answer.
-type ownAnswer struct {
-	Checkpoint string       `json:"checkpoint"`
-	Device     string       `json:"device"`
-	Prompt     string       `json:"prompt"`
-	Output     string       `json:"output"` // the target that it wrote, or the label
-	Ended      *bool        `json:"ended,omitempty"`
-	Tokens     []ask.Scored `json:"tokens,omitempty"`
-	Top        []ask.Scored `json:"top"` // the most probable labels or first tokens, three at most
-	Note       string       `json:"note,omitempty"`
-
-	Unpractised []tasks.Unpractised `json:"unpractised,omitempty"` // what of the prompt training never had
-}
-
-// askOwn lets a run with data of its own answer.
-func (l *loaded) askOwn(t *own.Task, text string) (*ownAnswer, error) {
-	ids, err := t.Prompt(text)
-	if err != nil {
-		return nil, pointAt(text, err)
-	}
-	q := ask.Question{Prompt: t.Text(ids), Tokens: ids}
-	r, err := ask.Put(l.net, t, "", q)
-	switch {
-	case errors.Is(err, ask.ErrNotFinite):
-		return nil, unusable(l.path, l.net, "a probability")
-	case err != nil:
-		return nil, working(err)
-	}
-	a := &ownAnswer{
-		Checkpoint: l.path, Prompt: q.Prompt, Output: r.Output, Tokens: r.Tokens, Top: r.Top, Note: r.Note,
-		Unpractised: r.Unpractised,
-	}
-	if t.Classes() == 0 {
-		body, ended := strings.CutSuffix(r.Output, "<EOS>")
-		a.Output, a.Ended = body, &ended
-		if t.Data().Tokens == own.Words {
-			a.Output = strings.TrimPrefix(body, " ")
-		}
-	}
-	if note := l.note(len(ids)); note != "" {
-		a.Note = strings.TrimPrefix(a.Note+"; "+note, "; ")
-	}
-	return a, nil
-}
-
-func (a *ownAnswer) print(out *bufio.Writer) {
-	fmt.Fprintf(out, "checkpoint  %s (%s)\nprompt      %s\noutput      %s\n",
-		show.Line(a.Checkpoint), a.Device, show.Text(a.Prompt), show.Text(a.Output))
-	if a.Ended != nil && !*a.Ended {
-		a.Note = strings.TrimPrefix(a.Note+"; the output has no end: it was cut off", "; ")
-	}
-	printScores(out, a.Top, noted(a.Unpractised, a.Note), a.Tokens, func() {})
-}
-
-// ownText names the user's own data in a line.
-func ownText(raw []byte) string {
-	t, err := own.Parse(raw)
-	if err != nil {
-		return "your own data"
-	}
-	d := t.Data()
-	kind := "targets"
-	if n := len(d.Classes); n > 0 {
-		kind = strconv.Itoa(n) + " classes"
-	}
-	unit := strings.TrimSuffix(d.Tokens, "s")
-	if d.Tokens == own.Characters {
-		unit = "token"
-	}
-	return fmt.Sprintf("own data, %s of %s, %s, %s",
-		plural(d.Train.Samples, "sample"), show.Text(d.Train.Path), plural(len(d.Vocabulary), unit), kind)
 }

@@ -15,6 +15,7 @@ import (
 
 	"mhacsp/model/probe"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
 	"mhacsp/tasks/show"
 	"mhacsp/tasks/strict"
@@ -95,7 +96,7 @@ func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.path, err)
 	}
-	steps, err := l.probeSteps(set)
+	steps, err := probeSteps(l, set)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func probeProgress(tell *ticker) func(done, of int) error {
 }
 
 // probeSteps measures the checkpoints that a run kept, one after another in the network of the run.
-func (l *loaded) probeSteps(set *probe.Set) ([]probe.Step, error) {
+func probeSteps(l *loaded, set *probe.Set) ([]probe.Step, error) {
 	if l.dir == "" {
 		return nil, nil
 	}
@@ -195,7 +196,7 @@ func (p *probed) print(out *bufio.Writer) error {
 	if p.IID {
 		unseen = "drawn as training draws (the run's split is iid: nothing is held out)"
 	}
-	fmt.Fprintf(out, "\nsamples     %s %s %s, seed %d\n\n", group(p.Samples), what, unseen, p.Seed)
+	fmt.Fprintf(out, "\nsamples     %s %s %s, seed %d\n\n", words.Number(p.Samples), what, unseen, p.Seed)
 	for _, part := range []func(*bufio.Writer) error{
 		p.printClocks, p.printHalfTurns, p.printBest, p.printKinds, p.printVotes, p.printCauses, p.printSteps,
 	} {
@@ -238,7 +239,7 @@ func (p *probed) printClocks(out *bufio.Writer) error {
 		fmt.Fprintln(t, k.Words(p.Modulus))
 	}
 	line("chance", func(x probe.Following) string { return fmt.Sprintf("%.2f", x.Chance) }, "")
-	line("tokens", func(x probe.Following) string { return group(x.Samples) }, "")
+	line("tokens", func(x probe.Following) string { return words.Number(x.Samples) }, "")
 	return t.Flush()
 }
 
@@ -261,7 +262,7 @@ func (p *probed) printHalfTurns(out *bufio.Writer) error {
 			partner = fmt.Sprintf("%d\t%+d\t%.2f", x.Unit, x.K, x.R)
 		}
 		fmt.Fprintf(t, "  %d\t%.3f\t%.2f\t%s\t%s\t%s\n",
-			h.Unit, h.R, h.Chance, group(h.Samples), partner, h.Words(p.Modulus))
+			h.Unit, h.R, h.Chance, words.Number(h.Samples), partner, h.Words(p.Modulus))
 	}
 	return t.Flush()
 }
@@ -287,7 +288,7 @@ func (p *probed) printKinds(out *bufio.Writer) error {
 			continue
 		}
 		sign := map[bool]string{true: "+", false: "-"}[x.Sign > 0]
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.2f\t", x.After, sign, group(x.Samples), x.Chance)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.2f\t", x.After, sign, words.Number(x.Samples), x.Chance)
 		for _, k := range p.Clocks {
 			fmt.Fprintf(t, "%.2f at %.0f°\t", k.Kinds[i].R, degrees(k.Kinds[i].Offset))
 		}
@@ -298,7 +299,7 @@ func (p *probed) printKinds(out *bufio.Writer) error {
 
 func (p *probed) printBest(out *bufio.Writer) error {
 	fmt.Fprintf(out, "\nthe best unit of each frequency, clock or not (R: the least of the places; %s)\n",
-		plural(p.Samples, "text"))
+		words.Plural(p.Samples, "text"))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "times round\tunit\tR\tchance\t\n")
 	for _, u := range p.Best {
@@ -350,7 +351,7 @@ func (p *probed) printCauses(out *bufio.Writer) error {
 		texts = "prompts of two operands or more"
 	}
 	fmt.Fprintf(out, "\nwhat is lost: %s %s, %s answered right by the whole model (a constant guess: %s)\n",
-		group(c.Whole.Count), texts, percent(c.Whole.Rate()), percent(c.Guess))
+		words.Number(c.Whole.Count), texts, percent(c.Whole.Rate()), percent(c.Guess))
 	fmt.Fprint(out, "cut: nobody reads the units; frozen: everybody reads their mean\n")
 	if err := p.printEffects(out); err != nil {
 		return err
@@ -454,7 +455,7 @@ func (p *probed) printSteps(out *bufio.Writer) error {
 	}
 	fmt.Fprint(t, "chance\t\n")
 	for _, s := range p.Steps {
-		fmt.Fprintf(t, "%s\t%d\t%d\t", group(s.Step), s.Clocks, s.HalfTurns)
+		fmt.Fprintf(t, "%s\t%d\t%d\t", words.Number(s.Step), s.Clocks, s.HalfTurns)
 		for _, u := range s.Best {
 			fmt.Fprintf(t, "%.2f\t", u.R)
 		}

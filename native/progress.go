@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,7 +15,9 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
+	"mhacsp/tasks/show"
 )
 
 // display shows a run's progress on standard error and prints what stays on standard output.
@@ -86,7 +89,7 @@ func (m *meter) text() string {
 	w := m.weight
 	left := time.Duration(m.wall / m.slowWeight * float64(m.steps-m.count) * float64(time.Second))
 	s := fmt.Sprintf("loss %.4f  exact match %.1f %%  answer %.1f %%  %s tokens/s  %s left",
-		m.loss/w, 100*m.exact/w, 100*m.answer/w, group(m.rate()), left.Round(time.Second))
+		m.loss/w, 100*m.exact/w, 100*m.answer/w, words.Number(m.rate()), left.Round(time.Second))
 	if limit := limitText(m.task, m.limit); limit != "" {
 		s += "  " + limit
 	}
@@ -111,7 +114,7 @@ func newBar(out *bufio.Writer, stderr *outlet, m *meter, at int) *bar {
 	// A total of 0 keeps the bar from ending by itself: the last evaluations still go above it.
 	b.bar = b.pool.New(0, mpb.BarStyle(),
 		mpb.PrependDecorators(decor.Any(func(s decor.Statistics) string {
-			return "step " + group(int(s.Current)) + "/" + group(m.steps) + " "
+			return "step " + words.Number(int(s.Current)) + "/" + words.Number(m.steps) + " "
 		})),
 		mpb.AppendDecorators(decor.Percentage()),
 		mpb.BarExtender(mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
@@ -173,7 +176,7 @@ func (l *lines) step(s train.Step) {
 	l.steps++
 	first, last := l.at.IsZero(), s.Step == l.meter.steps
 	if first || last || l.steps >= lineSteps && time.Since(l.at) >= lineSeconds {
-		fmt.Fprintf(l.stderr, "step %s/%s  %s\n", group(s.Step), group(l.meter.steps), l.meter.text())
+		fmt.Fprintf(l.stderr, "step %s/%s  %s\n", words.Number(s.Step), words.Number(l.meter.steps), l.meter.text())
 		l.steps, l.at = 0, time.Now()
 	}
 }
@@ -186,3 +189,27 @@ func (l *lines) print(text string) {
 func (l *lines) note(text string) { io.WriteString(l.stderr, text) }
 
 func (l *lines) close() {}
+
+// evaluationText is an evaluation in a few lines, each accuracy with its breakdown and next to what a constant guess
+// gets (SPEC §9).
+func evaluationText(e train.Evaluation) string {
+	var s strings.Builder
+	r := e.Report
+	fmt.Fprintf(&s, "%s at step %s: loss %.4f, exact match %s, answer %s of %s (a constant guess %s)\n",
+		e.Role, words.Number(e.Step), r.Loss, percent(r.ExactRate()),
+		percent(r.AnswerRate()), words.Plural(r.Count, "sample"), percent(r.Majority))
+	if r.Trivial.Count > 0 {
+		fmt.Fprintf(&s,
+			"    two operands or more: exact match %s, answer %s of %s; one number (trivial): %s, %s of %s\n",
+			percent(r.Computed.ExactRate()), percent(r.Computed.AnswerRate()), words.Number(r.Computed.Count),
+			percent(r.Trivial.ExactRate()), percent(r.Trivial.AnswerRate()), words.Number(r.Trivial.Count))
+	}
+	for _, b := range r.Breakdowns() {
+		fmt.Fprintf(&s, "    %-10s", show.Text(b.Name))
+		for _, g := range b.Groups {
+			fmt.Fprintf(&s, "  %s: %.1f/%.1f %%", show.Text(g.Name), 100*g.ExactRate(), 100*g.AnswerRate())
+		}
+		s.WriteString("  (exact/answer)\n")
+	}
+	return s.String()
+}

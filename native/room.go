@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 )
 
 // Bytes that a parameter takes in memory: value, gradient and a copy to write; in training the optimizer's two means
@@ -26,7 +27,7 @@ func fits(parameters, each int) error {
 	free, known := freeMemory()
 	if need := int64(parameters) * int64(each); known && need > free {
 		return fmt.Errorf("the model has %s parameters, which take %s of memory, and %s are free; "+
-			"lower width or layers", group(parameters), sizeText(need), sizeText(free))
+			"lower width or layers", words.Number(parameters), sizeText(need), sizeText(free))
 	}
 	return nil
 }
@@ -100,15 +101,15 @@ func groupLeft(dir string) (int64, bool) {
 	return max(0, most-max(0, used)), true
 }
 
-// room refuses a folder whose disk cannot hold the run.
-func (t *training) room(dir string, r train.Run) error {
+// diskHolds refuses a folder whose disk cannot hold a run of that many parameters.
+func diskHolds(dir string, r train.Run, parameters int) error {
 	for ; ; dir = filepath.Dir(dir) { // the folder itself is not there yet
 		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
 			break
 		}
 	}
 	if free, known := freeDisk(dir); known {
-		return diskFits(r, t.net.Params().Count(), free, dir)
+		return diskFits(r, parameters, free, dir)
 	}
 	return nil
 }

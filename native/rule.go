@@ -9,6 +9,7 @@ import (
 
 	"mhacsp/model/sequence"
 	"mhacsp/model/trace"
+	"mhacsp/native/words"
 )
 
 // ruleWords says of every token what reading it does to the hands (SPEC §2), in words for a class. Of a network
@@ -24,12 +25,12 @@ func ruleWords(n sequence.Traits, r *trace.Reading) []string {
 	if len(r.Memory) > 0 {
 		depends += " The memory takes it in."
 	}
-	words := make([]string, len(r.Tokens))
-	words[0] = "At the start each of its " + plural(r.Width, "hand") + " is set."
-	for t := 1; t < len(words); t++ {
-		words[t] = "It reads " + spoken(r.Tokens[t]) + ": " + movedWords(r, t) + "." + depends
+	list := make([]string, len(r.Tokens))
+	list[0] = "At the start each of its " + words.Plural(r.Width, "hand") + " is set."
+	for t := 1; t < len(list); t++ {
+		list[t] = "It reads " + spoken(r.Tokens[t]) + ": " + movedWords(r, t) + "." + depends
 	}
-	return words
+	return list
 }
 
 // movedWords measures how far the hands went, along the shorter arc.
@@ -48,7 +49,7 @@ func movedWords(r *trace.Reading, t int) string {
 			sum += math.Abs(math.Remainder(phase(t)-phase(t-1), 2*math.Pi))
 		}
 		n := kind.to - kind.from
-		parts = append(parts, fmt.Sprintf("%s %s by %.0f° on average", plural(n, "hand"), kind.does,
+		parts = append(parts, fmt.Sprintf("%s %s by %.0f° on average", words.Plural(n, "hand"), kind.does,
 			sum/float64(n)*180/math.Pi))
 	}
 	return strings.Join(parts, "; ")

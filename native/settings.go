@@ -5,6 +5,7 @@ package native
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -184,6 +185,11 @@ func into[T any](s *settings, x setting, v *T) {
 // given reports whether the user set a flag.
 func (s *settings) given(name string) bool { return s.command.Flags().Changed(name) }
 
+// describing are the flags that say which run is trained and where it goes.
+func (s *settings) describing() []string {
+	return append(slices.Sorted(maps.Keys(s.set)), "config", "out", "overwrite")
+}
+
 // resolve is the run that the command line asks for: train.Default, over it the configuration file (path may be
 // empty), over it the flags; then the vocabulary and classes of the task. The result is valid.
 func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
@@ -240,11 +246,6 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 	return r, task, r.Validate()
 }
 
-// flagOf is the flag of a key of the configuration.
-func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
-
-const defaultTask = train.DefaultTask
-
 // defaults are the recommended runs that a flag's help quotes.
 type defaults struct {
 	arithmetic train.Run
@@ -255,10 +256,10 @@ type defaults struct {
 
 var newDefaults = sync.OnceValue(func() (d defaults) {
 	var err error
-	d.arithmetic, err = train.Default(defaultTask)
+	d.arithmetic, err = train.Default(train.DefaultTask)
 	must(err)
 	for _, name := range zoo.Names() {
-		r, err := train.Begin(train.Head{Task: defaultTask, Model: name})
+		r, err := train.Begin(train.Head{Task: train.DefaultTask, Model: name})
 		must(err)
 		d.presets = append(d.presets, r)
 		if r.Config.Traits().Reach == 0 {
@@ -267,7 +268,7 @@ var newDefaults = sync.OnceValue(func() (d defaults) {
 			d.labels = append(d.labels, r)
 		}
 	}
-	d.plain, err = train.Begin(train.Head{Task: defaultTask, Model: zoo.Labels})
+	d.plain, err = train.Begin(train.Head{Task: train.DefaultTask, Model: zoo.Labels})
 	must(err)
 	return d
 })

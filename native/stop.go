@@ -18,6 +18,9 @@ var errInterrupted = errors.New("interrupted")
 // pipe, --time-limit.
 var errPreempted = errors.New("stopped")
 
+// errElsewhere says that another process trains a cell.
+var errElsewhere = errors.New("left to another process that trains it")
+
 // marginOf is how long before its limit a run begins to stop.
 func marginOf(limit time.Duration) time.Duration { return min(10*time.Second, limit/10) }
 

@@ -22,6 +22,7 @@ import (
 	"mhacsp/model/study"
 	"mhacsp/model/study/sweep"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks/strict"
 )
 
@@ -113,8 +114,8 @@ func (w *sweeping) do(c *cobra.Command, s *settings, config string) error {
 	if err = cmp.Or(err, w.climb()); err != nil {
 		return err
 	}
-	fmt.Fprintf(w.out, "sweep    %s: %s, %s, %s\n", w.f.out, w.Method, plural(len(w.values), "configuration"),
-		plural(w.Seeds, "seed"))
+	fmt.Fprintf(w.out, "sweep    %s: %s, %s, %s\n", w.f.out, w.Method, words.Plural(len(w.values), "configuration"),
+		words.Plural(w.Seeds, "seed"))
 	if w.f.report {
 		return w.tell()
 	}

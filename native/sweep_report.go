@@ -15,6 +15,7 @@ import (
 	"mhacsp/model/study"
 	"mhacsp/model/study/sweep"
 	"mhacsp/native/album"
+	"mhacsp/native/words"
 )
 
 // outcome is what came of a configuration at the highest rung that it has reached.
@@ -88,11 +89,11 @@ func (w *sweeping) tell() error {
 	for _, o := range w.outcomes() {
 		stopped[o.configuration] = o.rung < len(w.rungs)-1
 		row := append([]string{fmt.Sprintf("%03d", o.configuration+1)}, w.values[o.configuration]...)
-		row = append(append(row, group(o.step)), figures(o.Estimate)...)
+		row = append(append(row, words.Number(o.step)), figures(o.Estimate)...)
 		if n := len(o.target); w.target > 0 && n == 0 {
 			row = append(row, "–")
 		} else if w.target > 0 {
-			row = append(row, fmt.Sprintf("%s (%d of %d)", group(int(study.Mean(o.target))), n, w.Seeds))
+			row = append(row, fmt.Sprintf("%s (%d of %d)", words.Number(int(study.Mean(o.target))), n, w.Seeds))
 		}
 		rows, order = append(rows, row), append(order, o.configuration)
 		scores[o.configuration], first[o.configuration] = o.Mean, o.first
@@ -110,11 +111,11 @@ func (w *sweeping) tell() error {
 		}
 	}
 	of := fmt.Sprintf("Means over %s by the last validation, with 95 %% intervals (Student's t).",
-		plural(w.Seeds, "seed"))
+		words.Plural(w.Seeds, "seed"))
 	about := "What each key does: means over the configurations with a value, or in a third of a range."
 	if len(w.rungs) > 1 {
 		of += " What did not go on stands where it ended."
-		about += fmt.Sprintf(" All are taken after %s.", plural(w.rungs[0], "step"))
+		about += fmt.Sprintf(" All are taken after %s.", words.Plural(w.rungs[0], "step"))
 	}
 	if len(unseen) > 0 {
 		about += fmt.Sprintf(" The intervals of %s all meet: chance may have made the differences.",
@@ -143,7 +144,7 @@ func (w *sweeping) tell() error {
 	}
 	path := filepath.Join(w.f.out, "SWEEP.md")
 	var text strings.Builder
-	fmt.Fprintf(&text, "# Sweep %s\n\n%s, %s, --vary %s\n\n%s\n\n", name, w.Method, plural(w.Seeds, "seed"),
+	fmt.Fprintf(&text, "# Sweep %s\n\n%s, %s, --vary %s\n\n%s\n\n", name, w.Method, words.Plural(w.Seeds, "seed"),
 		strings.Join(w.Vary, " --vary "), of)
 	table(&text, rows)
 	text.WriteString(about + "\n\n")

@@ -16,6 +16,7 @@ import (
 	"mhacsp/model/study"
 	"mhacsp/model/study/sweep"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 )
 
 // sweeping is one call of sweep. What is trained next is read from the runs' folders alone, each time: so any number
@@ -183,9 +184,9 @@ func (w *sweeping) trainAll(ctx context.Context) error {
 					n++
 				}
 			}
-			there = append(there, fmt.Sprintf("%d at %s", n, group(step)))
+			there = append(there, fmt.Sprintf("%d at %s", n, words.Number(step)))
 		}
-		return fmt.Sprintf("%s: %s  %s", plural(len(w.cells), "run"), strings.Join(there, ", "),
+		return fmt.Sprintf("%s: %s  %s", words.Plural(len(w.cells), "run"), strings.Join(there, ", "),
 			strings.Join(running, ", "))
 	})
 	errs := make([]error, w.f.jobs)
@@ -213,7 +214,7 @@ func (w *sweeping) trainAll(ctx context.Context) error {
 		return errors.Join(errs...)
 	case len(w.lost) > 0:
 		return internalError{fmt.Errorf("%s failed; the lines above say why, and the same command tries again",
-			plural(len(w.lost), "run"))}
+			words.Plural(len(w.lost), "run"))}
 	case len(left) > 0 && w.shares == 1:
 		return fmt.Errorf("%s: %w; nothing else is to do here, so run the same command again when it has ended",
 			names(left), errElsewhere)
@@ -243,7 +244,7 @@ func (w *sweeping) advance(ctx context.Context, i, rung int, p *cellProgress) {
 	if err == nil && !ok {
 		err = errors.New(orElse(w.cells[i].Reason, "it was stopped from outside"))
 	}
-	text := fmt.Sprintf("%s of validation after %s of %s", percent(last.Exact), plural(step, "step"), group(c.Asked))
+	text := fmt.Sprintf("%s of validation after %s of %s", percent(last.Exact), words.Plural(step, "step"), words.Number(c.Asked))
 	if err != nil {
 		w.lost[i], text = true, err.Error()
 	}

@@ -24,6 +24,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/study"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks/strict"
 )
 
@@ -256,18 +257,6 @@ func (t *studying) readPlan(c *cobra.Command) error {
 	return nil
 }
 
-func readPlanFile(path string) (study.Plan, error) {
-	text, err := readText(path)
-	if err != nil {
-		return study.Plan{}, err
-	}
-	p, err := study.Parse(text)
-	if err != nil {
-		return p, fmt.Errorf("%s: %w", path, err)
-	}
-	return p, nil
-}
-
 // choose reads the cells of this call: what --only names, and of these the share of --shard.
 func (t *studying) choose() error {
 	part := t.plan
@@ -385,12 +374,12 @@ func (t *studying) printPlan() error {
 	}
 	fmt.Fprintf(t.out, "study    %s: %s of %s, of which finished %d (thin %d), half %d, failed %d, running %d, "+
 		"damaged %d\n",
-		t.f.out, plural(len(t.mine), "cell"), group(len(t.plan.Cells)), counts[study.Finished], thin,
+		t.f.out, words.Plural(len(t.mine), "cell"), words.Number(len(t.plan.Cells)), counts[study.Finished], thin,
 		counts[study.Half], counts[study.Failed], counts[study.Running], counts[study.Damaged])
 	if _, missing := study.Families(); len(missing) > 0 && t.f.plan == "" {
 		fmt.Fprintf(t.out, "missing  this build has no %s: the plan leaves them out\n", strings.Join(missing, ", "))
 	}
-	fmt.Fprintf(t.out, "machine  %s side by side, %s each\n", plural(t.f.jobs, "cell"), plural(t.threads, "thread"))
+	fmt.Fprintf(t.out, "machine  %s side by side, %s each\n", words.Plural(t.f.jobs, "cell"), words.Plural(t.threads, "thread"))
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\ncolumn\tcells\tdone\twhole\tthin\tnot\tcore time\t\n")
 	var all struct{ done, whole, thin, not int }

@@ -22,6 +22,7 @@ import (
 	"mhacsp/model/probe"
 	"mhacsp/model/study"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
 )
 
@@ -238,10 +239,10 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 	}
 	thin := ""
 	if c.Thin() {
-		thin = fmt.Sprintf(" of %s, thin", group(c.Asked))
+		thin = fmt.Sprintf(" of %s, thin", words.Number(c.Asked))
 	}
 	p.tell.note(fmt.Sprintf("%s: exact match %s after %s%s", c.Name, percent(c.Test.ExactRate()),
-		plural(c.Steps, "step"), thin))
+		words.Plural(c.Steps, "step"), thin))
 	if c.Whole() && !c.Evaluated {
 		if err := t.measureCell(ctx, c); err != nil {
 			return err
@@ -474,7 +475,7 @@ func (p *cellProgress) running() (list []string, left map[string]float64) {
 		last, _ := train.LastEvent(p.t.folder(name)) // nothing yet, where it cannot be read
 		if s, ok := last.(train.Step); ok {
 			left[name] = 1 - float64(s.Step)/float64(max(of, 1))
-			list = append(list, fmt.Sprintf("%s %s/%s", name, group(s.Step), group(of)))
+			list = append(list, fmt.Sprintf("%s %s/%s", name, words.Number(s.Step), words.Number(of)))
 		}
 	}
 	slices.Sort(list)

@@ -16,7 +16,9 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/study"
 	"mhacsp/model/study/inside"
+	"mhacsp/model/train"
 	"mhacsp/native/album"
+	"mhacsp/native/words"
 )
 
 // matricesText is the text whose matrices are recorded, of cells that learn arithmetic: a minus before a bracket.
@@ -110,7 +112,7 @@ func (t *studying) keepRecords() error {
 		return err
 	}
 	if t.f.report {
-		fmt.Fprintf(t.out, "records  %s in %s\n", plural(len(recorded), "cell"), t.f.records)
+		fmt.Fprintf(t.out, "records  %s in %s\n", words.Plural(len(recorded), "cell"), t.f.records)
 		return nil
 	}
 	cells, err := study.ReadAll(t.plan, t.f.out, time.Now())
@@ -135,15 +137,15 @@ func (t *studying) keepRecords() error {
 	if err := t.keepBeside(); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "records  %s added to %s, which has %s\n", plural(added, "cell"), t.f.records,
-		group(len(recorded)+added))
+	fmt.Fprintf(t.out, "records  %s added to %s, which has %s\n", words.Plural(added, "cell"), t.f.records,
+		words.Number(len(recorded)+added))
 	if len(open) > 0 {
 		fmt.Fprintf(t.out, "left out %s: trained and not measured; the next pass does that\n",
 			strings.Join(open, ", "))
 	}
 	if len(left) > 0 {
 		return fmt.Errorf("%s not recorded: %s; their folders are whole, and the same command tries again",
-			plural(len(left), "cell"), strings.Join(left, "; "))
+			words.Plural(len(left), "cell"), strings.Join(left, "; "))
 	}
 	return nil
 }
@@ -197,7 +199,7 @@ func recordedInside(c study.Cell, dir string) (inside.Inside, error) {
 	}
 	defer l.device.Close()
 	kinds := []string{album.Spectrum, album.Embedding}
-	if c.Run.Training.Task == defaultTask {
+	if c.Run.Training.Task == train.DefaultTask {
 		kinds = append(kinds, album.Matrices)
 	}
 	wanted := func(list ...string) bool {

@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"mhacsp/model/study"
+	"mhacsp/native/words"
 )
-
-// errElsewhere says that another process trains a cell.
-var errElsewhere = errors.New("left to another process that trains it")
 
 // lockPatience is how long cells that another process holds are waited for: as long as a lock that nobody renews is
 // believed, and a little for clocks that differ.
@@ -55,7 +53,7 @@ func (t *studying) finish(ctx, limited context.Context) error {
 		return err
 	case len(t.failed) > 0:
 		return internalError{fmt.Errorf("%s failed: %s; the lines above say why, and the same command tries again",
-			plural(len(t.failed), "cell"), strings.Join(t.failed, ", "))}
+			words.Plural(len(t.failed), "cell"), strings.Join(t.failed, ", "))}
 	case len(left) > 0 && limited.Err() == nil:
 		return fmt.Errorf("%s: %w; nothing else is to do here, so run the same command again when it has ended",
 			names(left), errElsewhere)

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +23,7 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks/own"
 	"mhacsp/tasks/show"
 	"mhacsp/tasks/strict"
@@ -129,11 +129,6 @@ func onlyResume(s *settings) error {
 	return apart(s.command, "resume", "goes on with the settings of the run", other...)
 }
 
-// describing are the flags that say which run is trained and where it goes.
-func (s *settings) describing() []string {
-	return append(slices.Sorted(maps.Keys(s.set)), "config", "out", "overwrite")
-}
-
 // training is one run of the train command.
 type training struct {
 	out      *bufio.Writer
@@ -204,7 +199,7 @@ func (t *training) begin(f trainFlags, s *settings) error {
 	if err := t.prepare(r); err != nil {
 		return err
 	}
-	if err := t.room(dir, r); err != nil {
+	if err := diskHolds(dir, r, t.net.Params().Count()); err != nil {
 		return err
 	}
 	if t.folder, err = train.Create(dir, r, f.overwrite); err != nil {
@@ -238,16 +233,6 @@ func nameOf(r train.Run) string {
 		parts = append(parts, ablation)
 	}
 	return strings.Join(append(parts, fmt.Sprint(c.Seed)), "-")
-}
-
-// ablationOf is what is left out of a model, empty where nothing is.
-func ablationOf(c sequence.Config) string {
-	for _, k := range c.Keys() {
-		if k.Name == "ablation" && valueOf(k.Value) != "none" {
-			return valueOf(k.Value)
-		}
-	}
-	return ""
 }
 
 // goOn trains a run that was made or picked up with this error.
@@ -418,10 +403,10 @@ func (t *training) carryOn() error {
 		return t.failure(err)
 	case done.Reason == "interrupted":
 		return fmt.Errorf("%w at step %s of %s, checkpoint written; go on with: %s train --resume %s",
-			context.Cause(ctx), group(done.Step), group(r.Training.Steps), program, quote(t.folder.Dir))
+			context.Cause(ctx), words.Number(done.Step), words.Number(r.Training.Steps), program, quote(t.folder.Dir))
 	}
 	fmt.Fprintf(t.out, "%s at step %s after %s: %s\n",
-		done.Reason, group(done.Step), (t.folder.Spent + time.Since(begin)).Round(time.Second/10),
+		done.Reason, words.Number(done.Step), (t.folder.Spent + time.Since(begin)).Round(time.Second/10),
 		show.Line(filepath.Join(t.folder.Dir, train.ModelFile)))
 	if line := memoryLine(t.device); line != "" {
 		fmt.Fprintf(t.out, "memory: %s\n", line)
@@ -435,7 +420,7 @@ func (t *training) header() {
 	r, p := t.trainer.Run, t.trainer.Network.Params()
 	fmt.Fprintf(t.out, "device   %s\n", deviceLine(t.device, t.asked))
 	fmt.Fprintf(t.out, "model    %s, %s, supervision %s\n", r.Config.Name(),
-		plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
+		words.Plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
 	fmt.Fprintf(t.out, "task     %s, %sseed %d\n", taskText(r.Training), splitText(r.Training), r.Training.Seed)
 	if o, ok := r.Own.(*own.Task); ok {
 		for _, w := range o.Warnings() {
@@ -447,7 +432,7 @@ func (t *training) header() {
 		fmt.Fprintf(t.out, "note     %s\n", note)
 	}
 	if n := t.trainer.Count(); n > 0 {
-		fmt.Fprintf(t.out, "resumed at step %s of %s\n", group(n), group(r.Training.Steps))
+		fmt.Fprintf(t.out, "resumed at step %s of %s\n", words.Number(n), words.Number(r.Training.Steps))
 	}
 	t.out.Flush()
 }
@@ -483,7 +468,7 @@ func (t *training) checkpointed() {
 // good names the last good checkpoint and how to go on from it.
 func (t *training) good() string {
 	return fmt.Sprintf("last good checkpoint: step %s in %s; go on with: %s train --resume %s",
-		group(t.saved), quote(t.folder.Dir), program, quote(t.folder.Dir))
+		words.Number(t.saved), quote(t.folder.Dir), program, quote(t.folder.Dir))
 }
 
 // failure names the last good checkpoint in addition to what went wrong, and how to go on where that can help: without
@@ -497,14 +482,14 @@ func (t *training) failure(err error) error {
 	}
 	if _, gone := os.Stat(filepath.Join(t.folder.Dir, train.OptimizerFile)); errors.Is(gone, fs.ErrNotExist) {
 		return internalError{fmt.Errorf("%w; the checkpoint of step %s is no longer in %s: go on where it was moved "+
-			"to, or train again", err, group(t.saved), quote(t.folder.Dir))}
+			"to, or train again", err, words.Number(t.saved), quote(t.folder.Dir))}
 	}
 	var system syscall.Errno
 	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {
 		return internalError{fmt.Errorf("%w; %s", err, t.good())}
 	}
 	return internalError{fmt.Errorf("%w; last good checkpoint: step %s in %s",
-		err, group(t.saved), quote(t.folder.Dir))}
+		err, words.Number(t.saved), quote(t.folder.Dir))}
 }
 
 // finished reports whether the run in a folder came to its own end, after that many steps or by stopping early, and

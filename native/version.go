@@ -5,15 +5,13 @@ package native
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
-	"mhacsp/model/train"
+	"mhacsp/native/words"
 )
 
 func newVersion(out *bufio.Writer) *cobra.Command {
@@ -35,7 +33,7 @@ func versionText() string {
 	defer host.Close()
 	return fmt.Sprintf("mhacsp  %s\ncommit  %s\ngo      %s %s/%s\ncpu     %s, %s\n",
 		version, commit, runtime.Version(), runtime.GOOS,
-		runtime.GOARCH, plural(runtime.NumCPU(), "core"), host.Info().Adapter)
+		runtime.GOARCH, words.Plural(runtime.NumCPU(), "core"), host.Info().Adapter)
 }
 
 // commit is what the Makefile has the linker write: the commit, its time, and whether there were changes.
@@ -48,14 +46,6 @@ func builtOf() (version, built string) {
 		return "unknown", orElse(commit, "unknown")
 	}
 	return orElse(info.Main.Version, "unknown"), orElse(commit, commitOf(info))
-}
-
-// originOf is what a record says of where it was made.
-func originOf(b backend.Backend, asked deviceFlags) train.Origin {
-	o := train.Origin{Device: deviceLine(b, asked), Threads: b.Info().Threads}
-	o.Version, o.Commit = builtOf()
-	o.Host, _ = os.Hostname()
-	return o
 }
 
 // commitOf is what the build recorded of the checkout.

@@ -15,6 +15,7 @@ import (
 
 	"mhacsp/model/train"
 	"mhacsp/native/window"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
 )
 
@@ -41,7 +42,7 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *settings) (err er
 			if failed != nil {
 				err = failed
 			}
-			fmt.Fprintf(out, "%s: %s recorded\n", f.record, plural(frames, "frame"))
+			fmt.Fprintf(out, "%s: %s recorded\n", f.record, words.Plural(frames, "frame"))
 		}()
 	}
 	dark := f.theme == "dark" || f.theme == "auto" && ebiten.SystemColorMode() == ebiten.ColorModeDark

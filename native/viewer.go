@@ -13,6 +13,7 @@ import (
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/native/window"
+	"mhacsp/native/words"
 	"mhacsp/site/circle"
 	"mhacsp/tasks"
 )
@@ -310,7 +311,7 @@ func (v *viewer) numbers() []window.Row {
 	if v.trainer == nil && v.step == 0 && len(v.kept) == 0 { // a file, which does not say at which step it was written
 		return nil
 	}
-	step := group(v.step) + " of " + group(v.run.Training.Steps)
+	step := words.Number(v.step) + " of " + words.Number(v.run.Training.Steps)
 	var rows []window.Row
 	if m := v.meter; m != nil && m.weight > 0 && v.trainer.Between != nil {
 		w := m.weight
@@ -322,7 +323,7 @@ func (v *viewer) numbers() []window.Row {
 		if v.task.Classes() == 0 {
 			rows = append(rows, window.Row{Label: "all right", Value: fmt.Sprintf("%.1f %%", 100*m.exact/w)})
 		}
-		rows = append(rows, window.Row{Label: "speed", Value: group(m.rate()) + " tokens/s"})
+		rows = append(rows, window.Row{Label: "speed", Value: words.Number(m.rate()) + " tokens/s"})
 		if limit := limitText(m.task, m.limit); limit != "" {
 			rows = append(rows, window.Row{Label: "limit", Value: limit})
 		}
@@ -335,7 +336,7 @@ func (v *viewer) numbers() []window.Row {
 			if v.task.Classes() == 0 {
 				value = fmt.Sprintf("answer %.1f %%, all %.1f %%", 100*e.Report.AnswerRate(), 100*e.Report.ExactRate())
 			}
-			rows = append(rows, window.Row{Label: e.Role, Value: value + " at step " + group(e.Step)})
+			rows = append(rows, window.Row{Label: e.Role, Value: value + " at step " + words.Number(e.Step)})
 			break
 		}
 	}
@@ -345,7 +346,7 @@ func (v *viewer) numbers() []window.Row {
 // describe sets the rows that do not change.
 func (v *viewer) describe(device, folder string) {
 	v.rows = []window.Row{
-		{Label: "model", Value: fmt.Sprintf("%s, %s", v.run.Config.Name(), plural(v.net.Params().Count(), "parameter"))},
+		{Label: "model", Value: fmt.Sprintf("%s, %s", v.run.Config.Name(), words.Plural(v.net.Params().Count(), "parameter"))},
 		{Label: "task", Value: taskText(v.run.Training)},
 		{Label: "device", Value: device},
 		{Label: "folder", Value: folder},

@@ -9,6 +9,7 @@ import (
 
 	"mhacsp/model/probe"
 	"mhacsp/native/window"
+	"mhacsp/native/words"
 	"mhacsp/site/circle"
 	"mhacsp/tasks"
 )
@@ -81,7 +82,7 @@ func (v *viewer) table() *window.Table {
 		return &window.Table{None: "The table of all sums cannot be shown: " + err.Error()}
 	}
 	if v.step > 0 || v.trainer != nil {
-		t.Step = fmt.Sprintf("step %s of %s", group(v.step), group(v.run.Training.Steps))
+		t.Step = fmt.Sprintf("step %s of %s", words.Number(v.step), words.Number(v.run.Training.Steps))
 	}
 	if m := v.meter; m != nil && m.weight > 0 {
 		t.Step += fmt.Sprintf(" · loss %.4f", m.loss/m.weight)
