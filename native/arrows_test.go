@@ -65,6 +65,7 @@ var arrows = []struct {
 		"model/study/space model/study/sweep native/album native/words native/window site " +
 		"site/circle tasks tasks/own tasks/show tasks/strict github.com golang.org"},
 	{"native/mhacsp", "native"},
+	{"native/nativetest", "model/checkpoint model/study"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/study/sweep model/train native/figure native/words"},
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"},              // receives plain values, knows no model

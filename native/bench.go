@@ -333,7 +333,8 @@ func (b *benchmark) print(out *bufio.Writer) error {
 		b.Device, b.Model, words.Plural(b.Parameters, "parameter"), b.Task, b.Batch)
 	fmt.Fprintf(out, "step      median %.2f ms, least %.2f ms, mean %.2f ms, of %s\n",
 		b.MedianMs, b.MinMs, b.MeanMs, words.Plural(b.Steps, "step"))
-	fmt.Fprintf(out, "rate      %s tokens/s, %s sequences/s", words.Number(int(b.Tokens)), words.Number(int(b.Sequences)))
+	fmt.Fprintf(out, "rate      %s tokens/s, %s sequences/s", words.Number(int(b.Tokens)),
+		words.Number(int(b.Sequences)))
 	if b.Gflops > 0 {
 		fmt.Fprintf(out, ", %.1f GFLOP/s in products", b.Gflops)
 	}

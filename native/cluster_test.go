@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mhacsp/native/nativetest"
 )
 
 // sbatch stands for Slurm: it runs an array's tasks as processes, sends the first one what --signal=B:USR1 sends, and
@@ -49,10 +51,10 @@ done
 func TestSlurm(t *testing.T) {
 	t.Parallel()
 	p, script := newPlace(t), slurmScript(t)
-	p.tinyPlan(600)
+	p.TinyPlan(600)
 	p.program("sbatch", sbatch)
 	p.program("scontrol", scontrol)
-	code, text := p.bash([]string{"OUT=study", "MHACSP=" + binary(), "ARGS=--plan plan.json --jobs 1"},
+	code, text := p.bash([]string{"OUT=study", "MHACSP=" + nativetest.Binary(), "ARGS=--plan plan.json --jobs 1"},
 		"sbatch", "--array=0-2", script)
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, text)
@@ -67,7 +69,7 @@ func TestSlurm(t *testing.T) {
 	if strings.Contains(text, "task 7_1") {
 		t.Errorf("a task that was cancelled is queued again:\n%s", text)
 	}
-	if r := p.reported("study"); r.Counts.Whole != 3 || r.Counts.Half != 1 {
+	if r := p.Reported("study"); r.Counts.Whole != 3 || r.Counts.Half != 1 {
 		t.Errorf("%+v\n%s", r.Counts, text)
 	}
 }
@@ -94,8 +96,8 @@ func slurmScript(t *testing.T) string {
 // program writes an executable script.
 func (p place) program(name, text string) {
 	p.Helper()
-	p.write(name, text)
-	if err := os.Chmod(p.path(name), 0o755); err != nil {
+	p.Write(name, text)
+	if err := os.Chmod(p.Path(name), 0o755); err != nil {
 		p.Fatal(err)
 	}
 }
@@ -104,7 +106,7 @@ func (p place) program(name, text string) {
 func (p place) bash(variables []string, args ...string) (code int, text string) {
 	p.Helper()
 	c := exec.Command("bash", args...)
-	c.Dir, c.Env = p.dir, append(variables, "PATH="+p.dir+":"+os.Getenv("PATH"))
+	c.Dir, c.Env = p.Dir, append(variables, "PATH="+p.Dir+":"+os.Getenv("PATH"))
 	out, err := c.CombinedOutput()
 	if c.ProcessState == nil {
 		p.Fatal(err)
@@ -148,7 +150,7 @@ func TestSlurmCalls(t *testing.T) {
 			t.Errorf("%s %s: exit code %d\n%s\nwant %d, %q", x.array, x.more, code, text, x.code, x.want)
 		}
 	}
-	if text := string(p.read("requeued")); text != "7_3\n" {
+	if text := string(p.Read("requeued")); text != "7_3\n" {
 		t.Errorf("queued again is %q", text)
 	}
 }
@@ -273,15 +275,15 @@ func TestKubernetes(t *testing.T) {
 		t.Fatalf("a pod calls %v %v", box.Command, box.Args)
 	}
 	p := newPlace(t)
-	p.tinyPlan(4)
+	p.TinyPlan(4)
 	for _, index := range []string{"0", "1", "2", "3", "7"} { // of four cells the last shares have none
 		var args []string
 		for _, a := range box.Args {
 			args = append(args, strings.NewReplacer("$(JOB_COMPLETION_INDEX)", index, "/study", "study").Replace(a))
 		}
-		p.ok(append(args, "--plan", "plan.json")...)
+		p.OK(append(args, "--plan", "plan.json")...)
 	}
-	if r := p.reported("study"); r.Counts.Whole != 4 {
+	if r := p.Reported("study"); r.Counts.Whole != 4 {
 		t.Errorf("%+v", r.Counts)
 	}
 }

@@ -6,16 +6,15 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
 	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 )
 
 // diskRun is a run of a few seconds whose optimizer file has nearly 200 KB, with a log of some 60 KB.
@@ -23,21 +22,6 @@ func diskRun(out string, more ...string) []string {
 	return append([]string{"train", "--backend", "cpu", "--task", "parity", "--model", "csp", "--width", "48",
 		"--steps", "300", "--checkpoint-every", "100", "--batch", "4", "--max-length", "6", "--curriculum=false",
 		"--eval-every", "0", "--eval-samples", "8", "--test-samples", "8", "--threads", "1", "--out", out}, more...)
-}
-
-// limited runs the command line where no file may grow beyond a size, in blocks of 512 bytes or, as some shells count,
-// 1 024. To the program that is a write that fails midway, as on a full disk.
-func (p place) limited(blocks int, args ...string) (code int, errs string) {
-	p.Helper()
-	script := fmt.Sprintf(`ulimit -f %d && exec "$@"`, blocks)
-	c := exec.Command("sh", append([]string{"-c", script, "sh", binary()}, args...)...)
-	c.Dir = p.dir
-	var e bytes.Buffer
-	c.Stderr = &e
-	if err := c.Run(); err != nil && c.ProcessState == nil {
-		p.Fatal(err)
-	}
-	return c.ProcessState.ExitCode(), e.String()
 }
 
 // TestDiskFillsUp: where a checkpoint or the log finds no more space, the run ends with one line that names the file
@@ -48,12 +32,12 @@ func TestDiskFillsUp(t *testing.T) {
 		t.Skip("needs a shell with ulimit")
 	}
 	p := newPlace(t)
-	p.ok(diskRun("whole")...)
-	if n := len(p.read("whole/optimizer.safetensors")); n < 150<<10 {
+	p.OK(diskRun("whole")...)
+	if n := len(p.Read("whole/optimizer.safetensors")); n < 150<<10 {
 		t.Fatalf("the optimizer file has %d bytes; more are needed to tell it from the log", n)
 	}
 	small := []string{"--width", "8"} // its checkpoints fit where the log of its steps does not
-	p.ok(diskRun("small", small...)...)
+	p.OK(diskRun("small", small...)...)
 	for _, x := range []struct {
 		name   string
 		before func(dir string) // makes what stands on the disk before it is full
@@ -83,8 +67,8 @@ func TestDiskFillsUp(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			p := p.in(t)
 			x.before(x.name)
-			old := p.files(x.name + "/*.safetensors")
-			code, errs := p.limited(x.blocks, x.args(x.name)...)
+			old := p.Files(x.name + "/*.safetensors")
+			code, errs := p.Limited(x.blocks, x.args(x.name)...)
 			if code != x.code {
 				t.Fatalf("exit code %d, want %d\n%s", code, x.code, errs)
 			}
@@ -100,15 +84,16 @@ func TestDiskFillsUp(t *testing.T) {
 				t.Errorf("what is ours alone stands in\n%s", errs)
 			}
 			for name, text := range old {
-				if !bytes.Equal(p.read(name), text) {
+				if !bytes.Equal(p.Read(name), text) {
 					t.Errorf("%s is not what it was", name)
 				}
 			}
-			p.ok("train", "--resume", x.name)
-			if !bytes.Equal(p.read(x.whole+"/model.safetensors"), p.read(x.name+"/model.safetensors")) {
+			p.OK("train", "--resume", x.name)
+			if !bytes.Equal(p.Read(x.whole+"/model.safetensors"), p.Read(x.name+"/model.safetensors")) {
 				t.Error("the resumed run ends in another model")
 			}
-			if a, b := stepsOf(p.read(x.whole+"/metrics.jsonl")), stepsOf(p.read(x.name+"/metrics.jsonl")); a != b {
+			if a, b := nativetest.Steps(p.Read(x.whole+"/metrics.jsonl")),
+				nativetest.Steps(p.Read(x.name+"/metrics.jsonl")); a != b {
 				t.Errorf("the log has %d steps, that of the resumed run %d", a, b)
 			}
 			p.onlyRunFiles(x.name)
@@ -123,7 +108,7 @@ func TestDiskFull(t *testing.T) {
 	p := newPlace(t)
 	p.mount("disk", "3m")
 	long := []string{"--steps", "600"}
-	p.ok(diskRun("whole", long...)...)
+	p.OK(diskRun("whole", long...)...)
 	for _, x := range []struct {
 		name string
 		left int    // bytes that the other program leaves
@@ -151,15 +136,15 @@ func TestDiskFull(t *testing.T) {
 				t.Errorf("exit code %d\n%s", code, errs)
 			}
 			p.onlyRunFiles(dir)
-			p.ok("describe", "--run", dir)
-			code, _, errs = p.try(diskRun(dir, long...)...)
+			p.OK("describe", "--run", dir)
+			code, _, errs = p.Try(diskRun(dir, long...)...)
 			if code != codeInternal || strings.Count(errs, "mhacsp: ") != 1 || !strings.Contains(errs, x.file) {
 				t.Errorf("the same command on the full disk: exit code %d, want %d\n%s", code, codeInternal, errs)
 			}
-			if err := os.Remove(p.path("disk/filler")); err != nil {
+			if err := os.Remove(p.Path("disk/filler")); err != nil {
 				t.Fatal(err)
 			}
-			p.ok(diskRun(dir, long...)...)
+			p.OK(diskRun(dir, long...)...)
 			p.sameRun("whole", dir)
 		})
 	}
@@ -168,15 +153,15 @@ func TestDiskFull(t *testing.T) {
 // mount makes a folder a disk of its own, in memory.
 func (p place) mount(dir, size string) {
 	p.Helper()
-	if err := os.Mkdir(p.path(dir), 0o755); err != nil {
+	if err := os.Mkdir(p.Path(dir), 0o755); err != nil {
 		p.Fatal(err)
 	}
-	c := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", p.path(dir))
+	c := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", p.Path(dir))
 	if out, err := c.CombinedOutput(); err != nil {
 		p.Skipf("a disk cannot be mounted here (%v: %s); TestDiskFillsUp limits the size of files instead", err, out)
 	}
 	p.Cleanup(func() {
-		if out, err := exec.Command("umount", p.path(dir)).CombinedOutput(); err != nil {
+		if out, err := exec.Command("umount", p.Path(dir)).CombinedOutput(); err != nil {
 			p.Errorf("%v: %s", err, out)
 		}
 	})
@@ -184,7 +169,7 @@ func (p place) mount(dir, size string) {
 
 // fill writes a file until the disk is full, and leaves that many bytes.
 func (p place) fill(name string, left int) {
-	f, err := os.Create(p.path(name))
+	f, err := os.Create(p.Path(name))
 	if err != nil {
 		p.Error(err)
 		return
@@ -200,29 +185,11 @@ func (p place) fill(name string, left int) {
 	}
 }
 
-// files are those of a pattern, with their content.
-func (p place) files(pattern string) map[string][]byte {
-	p.Helper()
-	paths, err := filepath.Glob(p.path(pattern))
-	if err != nil {
-		p.Fatal(err)
-	}
-	list := map[string][]byte{}
-	for _, path := range paths {
-		name, err := filepath.Rel(p.dir, path)
-		if err != nil {
-			p.Fatal(err)
-		}
-		list[name] = p.read(name)
-	}
-	return list
-}
-
 // TestOutFirst: no command computes for an --out that cannot be written.
 func TestOutFirst(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.write("file", "")
+	p.Write("file", "")
 	needs := map[string][]string{
 		"data": nil, "figures": {"--run", "none"}, "forward": {"--checkpoint", "none", "--batch", "none"},
 		"grad": {"--checkpoint", "none", "--batch", "none"}, "init": {"--config", "none"}, "report": nil,
@@ -233,7 +200,7 @@ func TestOutFirst(t *testing.T) {
 		if c.Flags().Lookup("out") == nil || name == "train" || name == "view" { // they begin with the folder
 			continue
 		}
-		code, out, errs := p.try(append([]string{name, "--out", "file/x"}, needs[name]...)...)
+		code, out, errs := p.Try(append([]string{name, "--out", "file/x"}, needs[name]...)...)
 		told := strings.Contains(errs, "file/x: not written: ") || strings.Contains(errs, "file is a file; ")
 		if code != codeUser || out != "" || !told {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)

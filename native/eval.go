@@ -248,7 +248,8 @@ func writeReport(w io.Writer, r metric.Report) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "group\tsamples\texact match\tanswer\t\n")
 	row := func(name string, x metric.Tally) {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", name, words.Number(x.Count), percent(x.ExactRate()), percent(x.AnswerRate()))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", name, words.Number(x.Count), percent(x.ExactRate()),
+			percent(x.AnswerRate()))
 	}
 	row("all", r.Tally)
 	if r.Trivial.Count > 0 {

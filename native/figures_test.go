@@ -11,12 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mhacsp/native/nativetest"
 )
 
 // svgTexts are the texts of an SVG, which must parse, and how often its paths have a style.
 func (p place) svgTexts(name, style string) (texts string, paths int) {
 	p.Helper()
-	for d := xml.NewDecoder(strings.NewReader(string(p.read(name)))); ; {
+	for d := xml.NewDecoder(strings.NewReader(string(p.Read(name)))); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			return texts, paths
@@ -44,18 +46,18 @@ func TestFigures(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	for _, seed := range []string{"1", "2"} {
-		p.ok(smallRun("--task", "mod3", "--max-length", "9", "--seed", seed, "--out", "s"+seed)...)
+		p.OK(nativetest.SmallRun("--task", "mod3", "--max-length", "9", "--seed", seed, "--out", "s"+seed)...)
 	}
-	p.ok("train", "--task", "mod3", "--max-length", "9", "--model", "csp", "--width", "8", "--steps", "4",
+	p.OK("train", "--task", "mod3", "--max-length", "9", "--model", "csp", "--width", "8", "--steps", "4",
 		"--batch", "4", "--eval-every", "2", "--eval-samples", "8", "--test-samples", "16", "--out", "csp")
 	runs := []string{"figures", "--run", "s1", "--run", "s2", "--run", "csp", "--out", "f", "--backend", "cpu"}
-	out := p.ok(runs...)
+	out := p.OK(runs...)
 	want := []string{
 		"accuracy-mod3", "curves-mod3", "embedding-csp", "embedding-s1", "embedding-s2", "matrices-s1", "matrices-s2",
 		"spectrum-mod3",
 	}
 	var got []string
-	entries, err := os.ReadDir(p.path("f"))
+	entries, err := os.ReadDir(p.Path("f"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,17 +105,17 @@ func TestFigures(t *testing.T) {
 	}
 
 	// The same again is no other figure; another figure under the name is refused, and nothing is written.
-	p.ok(append(runs, "--only", "curves,embedding")...)
-	before := string(p.read("f/curves-mod3.svg"))
-	p.write("f/spectrum-mod3.png", "a letter")
+	p.OK(append(runs, "--only", "curves,embedding")...)
+	before := string(p.Read("f/curves-mod3.svg"))
+	p.Write("f/spectrum-mod3.png", "a letter")
 	other := []string{"figures", "--run", "s1", "--out", "f", "--backend", "cpu", "--only", "curves,spectrum"}
-	code, _, errs := p.try(other...)
+	code, _, errs := p.Try(other...)
 	if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "holds another figure; choose") ||
-		string(p.read("f/curves-mod3.svg")) != before || string(p.read("f/spectrum-mod3.png")) != "a letter" {
+		string(p.Read("f/curves-mod3.svg")) != before || string(p.Read("f/spectrum-mod3.png")) != "a letter" {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
-	p.ok(append(other, "--overwrite")...)
-	if string(p.read("f/curves-mod3.svg")) == before {
+	p.OK(append(other, "--overwrite")...)
+	if string(p.Read("f/curves-mod3.svg")) == before {
 		t.Error("--overwrite replaced nothing")
 	}
 }
@@ -123,11 +125,11 @@ func TestFigures(t *testing.T) {
 func TestFiguresOfRecords(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.ok(smallRun("--format", "direct", "--out", "run")...)
-	records := p.ok("eval", "--run", "run", "--n", "50", "--json") +
-		p.ok("eval", "--run", "run", "--n", "70", "--seed", "9", "--json")
-	p.write("r.jsonl", records)
-	out := p.ok("figures", "--records", "r.jsonl", "--out", "f", "--format", "svg")
+	p.OK(nativetest.SmallRun("--format", "direct", "--out", "run")...)
+	records := p.OK("eval", "--run", "run", "--n", "50", "--json") +
+		p.OK("eval", "--run", "run", "--n", "70", "--seed", "9", "--json")
+	p.Write("r.jsonl", records)
+	out := p.OK("figures", "--records", "r.jsonl", "--out", "f", "--format", "svg")
 	if out != "f/accuracy-arithmetic-author-direct.svg\n" {
 		t.Errorf("%s", out)
 	}
@@ -141,8 +143,8 @@ func TestFiguresOfRecords(t *testing.T) {
 	}
 
 	// Other samples are another figure; another network of the same name is another group, and one without a part.
-	p.ok(smallRun("--format", "direct", "--ablation", "no-tree", "--out", "less")...)
-	mixed := records + p.ok("eval", "--run", "less", "--n", "60", "--json")
+	p.OK(nativetest.SmallRun("--format", "direct", "--ablation", "no-tree", "--out", "less")...)
+	mixed := records + p.OK("eval", "--run", "less", "--n", "60", "--json")
 	first, _, _ := strings.Cut(records, "\n")
 	for i, pairs := range [][]string{
 		{`"parameters":`, `"parameters":1`}, {`"split":"test"`, `"split":"test","iid":true`},
@@ -157,9 +159,9 @@ func TestFiguresOfRecords(t *testing.T) {
 		pairs = append(pairs, `"checkpoint":"`, fmt.Sprintf(`"checkpoint":"%d/`, i))
 		mixed += strings.NewReplacer(pairs...).Replace(first) + "\n"
 	}
-	p.write("mixed.jsonl", mixed)
+	p.Write("mixed.jsonl", mixed)
 	const name = "m/accuracy-arithmetic-author-direct"
-	out = p.ok("figures", "--records", "mixed.jsonl", "--out", "m", "--format", "svg")
+	out = p.OK("figures", "--records", "mixed.jsonl", "--out", "m", "--format", "svg")
 	want := []string{name + ".svg", name + "-iid.svg", name + "-validation.svg", name + "-a-own-jsonl.svg",
 		name + "-flat.svg", name + "-no-times.svg"}
 	if got := strings.Fields(out); !slices.Equal(got, want) {
@@ -179,7 +181,7 @@ func TestFiguresOfRecords(t *testing.T) {
 			t.Errorf("%s, of other samples, is in\n%s", other, texts)
 		}
 	}
-	out = p.ok("figures", "--run", "run/model.safetensors", "--text", "(3+5)-2", "--out", "g", "--format", "svg",
+	out = p.OK("figures", "--run", "run/model.safetensors", "--text", "(3+5)-2", "--out", "g", "--format", "svg",
 		"--backend", "cpu")
 	if !strings.Contains(out, "not drawn: curves of run/model.safetensors: no log with steps") {
 		t.Errorf("%s", out)
@@ -187,13 +189,13 @@ func TestFiguresOfRecords(t *testing.T) {
 	if texts, _ := p.svgTexts("g/matrices-model.svg", ""); !strings.Contains(texts, `"(3 + 5) - 2 mod 9 ="`) {
 		t.Errorf("%s", texts)
 	}
-	p.write("twice.jsonl", records+"\n"+records)
-	p.write("again.jsonl", first)
-	p.write("other.jsonl", `{"prompt": "1", "label": "0"}`)
-	p.write("empty.jsonl", "\n")
-	p.ok(smallRun("--task", "parity", "--model", "mha-csp-s", "--max-length", "6", "--out", "bits")...)
-	p.ok("init", "--model", "csp", "--out", "csp.safetensors")
-	if err := os.Mkdir(p.path("bare"), 0o755); err != nil {
+	p.Write("twice.jsonl", records+"\n"+records)
+	p.Write("again.jsonl", first)
+	p.Write("other.jsonl", `{"prompt": "1", "label": "0"}`)
+	p.Write("empty.jsonl", "\n")
+	p.OK(nativetest.SmallRun("--task", "parity", "--model", "mha-csp-s", "--max-length", "6", "--out", "bits")...)
+	p.OK("init", "--model", "csp", "--out", "csp.safetensors")
+	if err := os.Mkdir(p.Path("bare"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -221,15 +223,15 @@ func TestFiguresOfRecords(t *testing.T) {
 		{[]string{"--run", "bits", "--only", "embedding"}, "task parity has 2 digits"},
 		{nil, "name runs with --run"},
 	} {
-		code, out, errs := p.try(append([]string{"figures", "--out", "h", "--backend", "cpu"}, c.args...)...)
+		code, out, errs := p.Try(append([]string{"figures", "--out", "h", "--backend", "cpu"}, c.args...)...)
 		if code != codeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
 			t.Errorf("%q: exit code %d, %q, want %q", c.args, code, errs, c.want)
 		}
 	}
-	if _, err := os.Stat(p.path("h")); err == nil {
+	if _, err := os.Stat(p.Path("h")); err == nil {
 		t.Error("a wrong request made a folder")
 	}
-	code, _, errs := p.try("figures", "--run", "run")
+	code, _, errs := p.Try("figures", "--run", "run")
 	if code != codeUser || !strings.Contains(errs, "missing: --out") {
 		t.Errorf("%d, %s", code, errs)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"mhacsp/model/metric"
 	"mhacsp/model/zoo"
+	"mhacsp/native/nativetest"
 	"mhacsp/tasks"
 )
 
@@ -22,41 +23,41 @@ import (
 func TestForwardGrad(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.write("cfg.json", smallModel)
-	p.write("batch.json", `{"prompts": [[16,3,13,10,13,4],[16,3]], "targets": [[7,17],[1,2,17]]}`)
-	p.ok("init", "--config", "cfg.json", "--seed", "3", "--out", "ck.safetensors")
-	p.ok("init", "--config", "cfg.json", "--seed", "3", "--out", "same.safetensors")
-	if string(p.read("ck.safetensors")) != string(p.read("same.safetensors")) {
+	p.Write("cfg.json", smallModel)
+	p.Write("batch.json", `{"prompts": [[16,3,13,10,13,4],[16,3]], "targets": [[7,17],[1,2,17]]}`)
+	p.OK("init", "--config", "cfg.json", "--seed", "3", "--out", "ck.safetensors")
+	p.OK("init", "--config", "cfg.json", "--seed", "3", "--out", "same.safetensors")
+	if string(p.Read("ck.safetensors")) != string(p.Read("same.safetensors")) {
 		t.Error("one seed gives two checkpoints")
 	}
 	var d struct {
 		Parameters int
 		Tensors    []struct{ Name string }
 	}
-	p.json(&d, "describe", "--checkpoint", "ck.safetensors", "--json")
+	p.JSON(&d, "describe", "--checkpoint", "ck.safetensors", "--json")
 
-	p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
-	p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json",
+	p.OK("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
+	p.OK("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json",
 		"--out", "out32.safetensors", "--backend", "cpu32")
-	p.ok("grad", "--checkpoint", "ck.safetensors", "--batch", "batch.json",
+	p.OK("grad", "--checkpoint", "ck.safetensors", "--batch", "batch.json",
 		"--out", "grad.safetensors", "--backend", "cpu")
-	out, out32, grad := p.tensors("out.safetensors"), p.tensors("out32.safetensors"), p.tensors("grad.safetensors")
+	out, out32, grad := p.Tensors("out.safetensors"), p.Tensors("out32.safetensors"), p.Tensors("grad.safetensors")
 	for _, l := range []string{"blocks.0.", "blocks.1."} {
-		p.shape(out, l+"state", 2, 6, 16)
-		p.shape(out, l+"distance", 2, 2, 6, 6)
-		p.shape(out, l+"tree", 2, 2, 6, 6)
-		p.shape(out, l+"fusion", 2, 6, 2, 2)
-		p.shape(out, l+"attention", 2, 2, 6, 6)
-		p.shape(out, l+"output", 2, 6, 16)
+		p.Shape(out, l+"state", 2, 6, 16)
+		p.Shape(out, l+"distance", 2, 2, 6, 6)
+		p.Shape(out, l+"tree", 2, 2, 6, 6)
+		p.Shape(out, l+"fusion", 2, 6, 2, 2)
+		p.Shape(out, l+"attention", 2, 2, 6, 6)
+		p.Shape(out, l+"output", 2, 6, 16)
 	}
-	logits := p.shape(out, "logits", 2, 3, 21)
-	for i, x := range p.shape(out32, "logits", 2, 3, 21) {
+	logits := p.Shape(out, "logits", 2, 3, 21)
+	for i, x := range p.Shape(out32, "logits", 2, 3, 21) {
 		if math.Abs(float64(x-logits[i])) > 1e-4 {
 			t.Fatalf("logit %d: %v in float32, %v in float64", i, x, logits[i])
 		}
 	}
-	loss := p.shape(out, "loss", 1)[0]
-	if g := p.shape(grad, "loss", 1)[0]; g != loss || !(loss > 0 && loss < 20) {
+	loss := p.Shape(out, "loss", 1)[0]
+	if g := p.Shape(grad, "loss", 1)[0]; g != loss || !(loss > 0 && loss < 20) {
 		t.Errorf("forward has loss %v, grad %v", loss, g)
 	}
 	if len(grad.Tensors) != len(d.Tensors)+1 {
@@ -79,15 +80,15 @@ func TestForwardGrad(t *testing.T) {
 func TestForwardWithoutTargets(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.write("batch.json", `{"prompts": [[16,1]]}`)
+	p.Write("batch.json", `{"prompts": [[16,1]]}`)
 	for name, config := range map[string]string{
 		"sequence": `{"model": "csp", "width": 8}`, "class": `{"model": "csp", "width": 8, "classes": 2}`,
 	} {
-		p.write("cfg.json", config)
-		p.ok("init", "--config", "cfg.json", "--out", "ck.safetensors")
-		p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
-		_, loss := p.tensors("out.safetensors").Find("loss")
-		_, logits := p.tensors("out.safetensors").Find("logits")
+		p.Write("cfg.json", config)
+		p.OK("init", "--config", "cfg.json", "--out", "ck.safetensors")
+		p.OK("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
+		_, loss := p.Tensors("out.safetensors").Find("loss")
+		_, logits := p.Tensors("out.safetensors").Find("logits")
 		if loss || logits != (name == "class") {
 			t.Errorf("%s: loss %t, logits %t", name, loss, logits)
 		}
@@ -106,7 +107,8 @@ func TestTrainArithmetic(t *testing.T) {
 		{"direct", "paper", "validation", []string{"--model", "mha-csp-2"}},
 	} {
 		p := newPlace(t)
-		out := p.ok(smallRun(append(c.more, "--format", c.format, "--preset", c.preset, "--out", "a run")...)...)
+		out := p.OK(nativetest.SmallRun(append(c.more, "--format", c.format, "--preset", c.preset, "--out",
+			"a run")...)...)
 		for _, want := range []string{
 			"device   cpu", "parameters", "validation at step 2:", "test at step 4:",
 			"operands", "depth", "a constant guess", ` ask --run 'a run' '`,
@@ -116,7 +118,7 @@ func TestTrainArithmetic(t *testing.T) {
 			}
 		}
 		p.onlyRunFiles("a run")
-		code, _, errs := p.try("eval", "--run", "a run", "--backend", "cpu", "--lengths")
+		code, _, errs := p.Try("eval", "--run", "a run", "--backend", "cpu", "--lengths")
 		if code != codeUser || !strings.Contains(errs, "these have: parenthesis, mod3, parity, modarith") {
 			t.Errorf("%s: --lengths: exit code %d, %s", c.format, code, errs)
 		}
@@ -127,13 +129,13 @@ func TestTrainArithmetic(t *testing.T) {
 			N             int
 			Split, Source string
 		}
-		p.ok("data", "--format", c.format, "--preset", c.preset, "--split",
+		p.OK("data", "--format", c.format, "--preset", c.preset, "--split",
 			c.split, "--n", "20", "--seed", "5", "--out", "d.jsonl")
-		p.json(&drawn, "eval", "--run", "a run", "--backend", "cpu", "--split", c.split, "--n", "20", "--seed", "5",
+		p.JSON(&drawn, "eval", "--run", "a run", "--backend", "cpu", "--split", c.split, "--n", "20", "--seed", "5",
 			"--json")
-		p.json(&filed, "eval", "--run", "a run", "--backend", "cpu", "--data", "d.jsonl", "--json")
-		p.write("text.jsonl", onlyText(t, p.read("d.jsonl")))
-		p.json(&text, "eval", "--checkpoint", "a run/model.safetensors", "--backend", "cpu", "--data", "text.jsonl",
+		p.JSON(&filed, "eval", "--run", "a run", "--backend", "cpu", "--data", "d.jsonl", "--json")
+		p.Write("text.jsonl", onlyText(t, p.Read("d.jsonl")))
+		p.JSON(&text, "eval", "--checkpoint", "a run/model.safetensors", "--backend", "cpu", "--data", "text.jsonl",
 			"--json")
 		if drawn.N != 20 || drawn.Split != c.split || filed.Source != "d.jsonl" {
 			t.Errorf("%s: eval says %d samples, split %q, source %q", c.format, drawn.N, drawn.Split, filed.Source)
@@ -143,7 +145,7 @@ func TestTrainArithmetic(t *testing.T) {
 				t.Errorf("%s: drawn samples give\n%+v, from %s\n%+v", c.format, drawn.Report, name, r)
 			}
 		}
-		table := p.ok("eval", "--run", "a run", "--backend", "cpu", "--n", "20")
+		table := p.OK("eval", "--run", "a run", "--backend", "cpu", "--n", "20")
 		for _, want := range []string{"exact match", "operands 2", "depth 0", "a constant guess"} {
 			if !strings.Contains(table, want) {
 				t.Errorf("eval does not print %q:\n%s", want, table)
@@ -151,13 +153,13 @@ func TestTrainArithmetic(t *testing.T) {
 		}
 
 		var a answer
-		p.json(&a, "ask", "--run", "a run", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
+		p.JSON(&a, "ask", "--run", "a run", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
 		if a.Expected != "1" || a.Prompt != "((2 + 3) - 4) mod 9 = " ||
 			len(a.Tokens) == 0 || a.Right != (a.Answer == "1") {
 			t.Errorf("ask: %+v", a)
 		}
 		var file answer
-		p.json(&file, "ask", "--run", "a run/model.safetensors", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
+		p.JSON(&file, "ask", "--run", "a run/model.safetensors", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
 		if file.Output != a.Output {
 			t.Errorf("asked by its file the model answers %q, by its folder %q", file.Output, a.Output)
 		}
@@ -179,7 +181,7 @@ func TestTrainStrings(t *testing.T) {
 			device = "auto"
 		}
 		// No --out: the run lies under runs/ and ask finds it.
-		out := p.ok(smallRun("--task", task, "--model", "csp", "--max-length", "12", "--seed", "4",
+		out := p.OK(nativetest.SmallRun("--task", task, "--model", "csp", "--max-length", "12", "--seed", "4",
 			"--backend", device)...)
 		dir := "runs/" + task + "-csp-max12-4"
 		if !strings.Contains(out, "length") {
@@ -187,23 +189,23 @@ func TestTrainStrings(t *testing.T) {
 		}
 		p.onlyRunFiles(dir)
 		var drawn, filed, long struct{ metric.Report }
-		p.ok("data", "--task", task, "--max-length", "12", "--split", "test",
+		p.OK("data", "--task", task, "--max-length", "12", "--split", "test",
 			"--n", "30", "--seed", "1", "--out", "d.jsonl")
-		p.json(&drawn, "eval", "--run", dir, "--backend", device, "--n", "30", "--seed", "1", "--json")
-		p.json(&filed, "eval", "--run", dir, "--backend", device, "--data", "d.jsonl", "--json")
+		p.JSON(&drawn, "eval", "--run", dir, "--backend", device, "--n", "30", "--seed", "1", "--json")
+		p.JSON(&filed, "eval", "--run", dir, "--backend", device, "--data", "d.jsonl", "--json")
 		if !reflect.DeepEqual(drawn, filed) {
 			t.Errorf("%s: drawn samples give\n%+v, a file\n%+v", task, drawn, filed)
 		}
-		p.write("text.jsonl", onlyText(t, p.read("d.jsonl")))
-		p.json(&filed, "eval", "--run", dir, "--backend", device, "--data", "text.jsonl", "--json")
-		p.json(&long, "eval", "--run", dir, "--backend", device, "--n", "3", "--min-length", "40",
+		p.Write("text.jsonl", onlyText(t, p.Read("d.jsonl")))
+		p.JSON(&filed, "eval", "--run", dir, "--backend", device, "--data", "text.jsonl", "--json")
+		p.JSON(&long, "eval", "--run", dir, "--backend", device, "--n", "3", "--min-length", "40",
 			"--max-length", "40", "--json")
 		if long.ByLength[64].Count != 3 {
 			t.Errorf("%s: strings of 40 characters are reported as %+v", task, long.ByLength)
 		}
 		sets := 0
 		lines := json.NewDecoder(strings.NewReader(
-			p.ok("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths", "--json")))
+			p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths", "--json")))
 		for lines.More() {
 			var e evaluation
 			if err := lines.Decode(&e); err != nil {
@@ -215,7 +217,7 @@ func TestTrainStrings(t *testing.T) {
 			}
 			sets++
 		}
-		text := p.ok("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths")
+		text := p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths")
 		if sets != len(tasks.LengthSets(task, tasks.Options{})) || strings.Count(text, "a constant guess") != sets {
 			t.Errorf("%s: %d sets in JSON, and\n%s", task, sets, text)
 		}
@@ -224,11 +226,11 @@ func TestTrainStrings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.json(&a, "ask", "--backend", device, "--json", k.Example())
+		p.JSON(&a, "ask", "--backend", device, "--json", k.Example())
 		if a.Expected != expected || len(a.Top) < 2 || !strings.HasPrefix(a.Checkpoint, "runs") {
 			t.Errorf("%s: %+v", task, a)
 		}
-		p.ok("ask", "--backend", device, k.Example())
+		p.OK("ask", "--backend", device, k.Example())
 	}
 }
 
@@ -236,24 +238,26 @@ func TestTrainStrings(t *testing.T) {
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "a")...)
-	p.ok("train", "--config", "a/config.json", "--backend", "cpu", "--out", "b")
-	if string(p.read("a/model.safetensors")) != string(p.read("b/model.safetensors")) {
+	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "a")...)
+	p.OK("train", "--config", "a/config.json", "--backend", "cpu", "--out", "b")
+	if string(p.Read("a/model.safetensors")) != string(p.Read("b/model.safetensors")) {
 		t.Error("a run's own configuration gives another run")
 	}
-	p.ok("train", "--config", "a/config.json", "--seed", "9", "--backend", "cpu", "--out", "c")
-	if string(p.read("a/model.safetensors")) == string(p.read("c/model.safetensors")) {
+	p.OK("train", "--config", "a/config.json", "--seed", "9", "--backend", "cpu", "--out", "c")
+	if string(p.Read("a/model.safetensors")) == string(p.Read("c/model.safetensors")) {
 		t.Error("another seed gives the same run")
 	}
-	p.write("small.json", smallModel)
-	small := slices.DeleteFunc(smallRun(), func(s string) bool { return s == "--model" || s == "mha-csp-s" })
-	p.ok(append(small, "--config", "small.json", "--task", "mod3", "--max-length", "5", "--out", "d")...)
-	if text := string(p.read("d/config.json")); !strings.Contains(text, `"gate_bias": -1.2`) ||
+	p.Write("small.json", smallModel)
+	small := slices.DeleteFunc(nativetest.SmallRun(), func(s string) bool {
+		return s == "--model" || s == "mha-csp-s"
+	})
+	p.OK(append(small, "--config", "small.json", "--task", "mod3", "--max-length", "5", "--out", "d")...)
+	if text := string(p.Read("d/config.json")); !strings.Contains(text, `"gate_bias": -1.2`) ||
 		!strings.Contains(text, `"model": "mha-csp-2"`) {
 		t.Errorf("a model's configuration and a task give\n%s", text)
 	}
-	p.ok("describe", "--config", "d/config.json")
-	p.ok("describe", "--model", "csp")
+	p.OK("describe", "--config", "d/config.json")
+	p.OK("describe", "--model", "csp")
 }
 
 // TestDescribeConfig: describe takes what train and init take for a configuration, whole or in part.
@@ -266,8 +270,8 @@ func TestDescribeConfig(t *testing.T) {
 		`{"task": "parity", "max_length": 6}`:        {`"max_length": 6`, `"model": "mha-csp-s"`, " 114282\n"},
 		`{}`:                                         {`"model": "mha-csp-m"`, " 120104\n"},
 	} {
-		p.write("part.json", text)
-		out := p.ok("describe", "--config", "part.json")
+		p.Write("part.json", text)
+		out := p.OK("describe", "--config", "part.json")
 		for _, w := range want {
 			if !strings.Contains(out, w) {
 				t.Errorf("%s: %q is not in\n%s", text, w, out)
@@ -282,8 +286,8 @@ func TestDescribeConfig(t *testing.T) {
 		`[]`:                              "holds a JSON array",
 		`{"model": "csp"} {}`:             "stands behind the JSON value",
 	} {
-		p.write("bad.json", text)
-		code, _, errs := p.try("describe", "--config", "bad.json")
+		p.Write("bad.json", text)
+		code, _, errs := p.Try("describe", "--config", "bad.json")
 		if code != codeUser || !strings.HasPrefix(errs, "mhacsp: bad.json: ") || !strings.Contains(errs, want) ||
 			strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: exit code %d, %s", text, code, errs)
@@ -296,7 +300,7 @@ func TestBench(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	var b benchmark
-	p.json(&b, "bench", "--model", "mha-csp", "--width", "8", "--heads", "2",
+	p.JSON(&b, "bench", "--model", "mha-csp", "--width", "8", "--heads", "2",
 		"--batch", "4", "--steps", "2", "--warmup", "1", "--json")
 	if b.Steps != 2 || b.Batch != 4 || !(b.MedianMs >= b.MinMs && b.MinMs > 0 && b.Tokens > 0) {
 		t.Errorf("%+v", b)
@@ -308,11 +312,11 @@ func TestBench(t *testing.T) {
 	if len(b.Kernels) < 5 || math.Abs(share-1) > 0.01 || !(b.Gflops > 0) {
 		t.Errorf("kernels take %v of a step: %+v", share, b.Kernels)
 	}
-	out := p.ok("bench", "--task", "parity", "--width", "8", "--model", "csp", "--batch", "2", "--steps", "1")
+	out := p.OK("bench", "--task", "parity", "--width", "8", "--model", "csp", "--batch", "2", "--steps", "1")
 	if !strings.Contains(out, "GFLOP/s") {
 		t.Errorf("bench prints\n%s", out)
 	}
-	code, out, errs := p.try("bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1", "--warmup", "0")
+	code, out, errs := p.Try("bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1", "--warmup", "0")
 	if code != codeUser || out != "" || !strings.Contains(errs, "--batch is 1048576: such a batch ") {
 		t.Errorf("exit code %d, %s%s", code, out, errs)
 	}
@@ -321,7 +325,7 @@ func TestBench(t *testing.T) {
 // onlyRunFiles: a run's folder holds what it should and nothing else.
 func (p place) onlyRunFiles(dir string) {
 	p.Helper()
-	entries, err := os.ReadDir(p.path(dir))
+	entries, err := os.ReadDir(p.Path(dir))
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -339,14 +343,14 @@ func (p place) onlyRunFiles(dir string) {
 func TestAskPractised(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.ok(smallRun("--format", "direct", "--out", "a run")...)
-	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "bits")...)
-	p.ok(smallRun("--task", "modarith", "--out", "mod")...)
+	p.OK(nativetest.SmallRun("--format", "direct", "--out", "a run")...)
+	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "bits")...)
+	p.OK(nativetest.SmallRun("--task", "modarith", "--out", "mod")...)
 	for _, x := range [][2]string{
 		{"(9+(7+-6))", "it has practised 0 to 4; 9 is 4, 7 is 2, -6 is -1 here"},
 		{"1+2*3", "it has practised a bracket around every two parts"},
 	} {
-		if out := p.ok("ask", "--run", "mod", x[0]); !strings.Contains(out, "\nnote        "+x[1]+"\n") {
+		if out := p.OK("ask", "--run", "mod", x[0]); !strings.Contains(out, "\nnote        "+x[1]+"\n") {
 			p.Errorf("%s:\n%s", x[0], out)
 		}
 	}
@@ -362,7 +366,7 @@ func TestAskPractised(t *testing.T) {
 		{"bits", "1101101", "it has practised lengths of 1 to 6; this is 7",
 			tasks.Unpractised{Kind: tasks.LackLength, Value: "7", Least: 1, Most: 6}, "110111"},
 	} {
-		out := p.ok("ask", "--backend", "cpu", "--run", x.run, "--", x.prompt)
+		out := p.OK("ask", "--backend", "cpu", "--run", x.run, "--", x.prompt)
 		_, line, offered := strings.Cut(out, "\npractised   mhacsp ask --run "+quote(x.run)+" ")
 		command, _, _ := strings.Cut(line, "\n")
 		if !strings.Contains(out, "\nnote        "+x.says+"\n") || !offered ||
@@ -373,11 +377,11 @@ func TestAskPractised(t *testing.T) {
 		if strings.HasPrefix(command, "-- ") {
 			args = []string{"ask", "--backend", "cpu", "--run", x.run, "--", x.instead}
 		}
-		if out := p.ok(args...); strings.Contains(out, "practised") {
+		if out := p.OK(args...); strings.Contains(out, "practised") {
 			t.Errorf("%s, %q is offered and not practised:\n%s", x.run, x.instead, out)
 		}
 		var a answer
-		if err := json.Unmarshal([]byte(p.ok("ask", "--json", "--backend", "cpu", "--run", x.run, "--", x.prompt)),
+		if err := json.Unmarshal([]byte(p.OK("ask", "--json", "--backend", "cpu", "--run", x.run, "--", x.prompt)),
 			&a); err != nil || len(a.Unpractised) != 1 || a.Unpractised[0] != x.want || a.Instead != x.instead {
 			t.Errorf("%s, %q: %+v, %q, %v", x.run, x.prompt, a.Unpractised, a.Instead, err)
 		}
@@ -388,11 +392,11 @@ func TestAskPractised(t *testing.T) {
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.ok(smallRun("--out", "run", "--model", "mha-csp-m", "--memory", "2", "--width", "10",
+	p.OK(nativetest.SmallRun("--out", "run", "--model", "mha-csp-m", "--memory", "2", "--width", "10",
 		"--memory-period", "20", "--backend", "cpu")...)
 	const note = "tokens, and the memory starts again after 20"
 	for prompt, noted := range map[string]bool{"3+5": false, "3+5-1+2-8": true} { // of 13 and 25 tokens
-		out := p.ok("ask", "--run", "run", "--backend", "cpu", prompt)
+		out := p.OK("ask", "--run", "run", "--backend", "cpu", prompt)
 		if strings.Contains(out, note) != noted {
 			t.Errorf("ask %s: %s", prompt, out)
 		}
@@ -401,8 +405,8 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	short := `{"prompt": "3 mod 9 = ", "target": "3 repeat 3 mod 9 = 3"}`
-	p.write("short.jsonl", short+"\n")
-	if out := p.ok("eval", "--run", "run", "--backend", "cpu", "--data", "short.jsonl"); strings.Contains(out, note) {
+	p.Write("short.jsonl", short+"\n")
+	if out := p.OK("eval", "--run", "run", "--backend", "cpu", "--data", "short.jsonl"); strings.Contains(out, note) {
 		t.Errorf("a short prompt is warned of: %s", out)
 	}
 	for _, more := range []string{"", "--json"} {
@@ -410,7 +414,7 @@ func TestNotes(t *testing.T) {
 		if more != "" {
 			args = append(args, more)
 		}
-		if out := p.ok(args...); !strings.Contains(out, note) || !strings.Contains(out, "--memory-period") {
+		if out := p.OK(args...); !strings.Contains(out, note) || !strings.Contains(out, "--memory-period") {
 			t.Errorf("eval %s: %s", more, out)
 		}
 	}
@@ -424,17 +428,17 @@ func TestDescribeAll(t *testing.T) {
 		Model      string
 		Parameters int
 	}
-	p.json(&presets, "describe", "--all", "--json")
+	p.JSON(&presets, "describe", "--all", "--json")
 	if len(presets) != len(zoo.Names()) {
 		t.Errorf("describe --all lists %d presets of %d", len(presets), len(zoo.Names()))
 	}
-	table := p.ok("describe", "--all")
+	table := p.OK("describe", "--all")
 	for _, x := range presets {
 		if !regexp.MustCompile(fmt.Sprintf(`(?m)^%s +%d `, x.Model, x.Parameters)).MatchString(table) {
 			t.Errorf("describe --all has no row of %s with %d parameters:\n%s", x.Model, x.Parameters, table)
 		}
 	}
-	if code, _, why := p.try("describe", "--all", "--model", "csp"); code != 2 || !strings.Contains(why, "--all") {
+	if code, _, why := p.Try("describe", "--all", "--model", "csp"); code != 2 || !strings.Contains(why, "--all") {
 		t.Errorf("exit code %d: %s", code, why)
 	}
 }
@@ -448,7 +452,7 @@ func TestWarningsOfFlags(t *testing.T) {
 		{"--model", "mha-csp-m", "--memory-period", "16", "; set --memory-period to "},
 		{"--task", "parity", "--warmup", "9", "; lower --warmup"},
 	} {
-		out := p.ok(append([]string{"train", "--backend", "cpu", "--steps", "1", "--batch", "1", "--eval-samples", "1",
+		out := p.OK(append([]string{"train", "--backend", "cpu", "--steps", "1", "--batch", "1", "--eval-samples", "1",
 			"--test-samples", "0", "--overwrite", "--out", "run"}, x[:len(x)-1]...)...)
 		if !strings.Contains(out, x[len(x)-1]) {
 			t.Errorf("%q:\n%s", x, out)

@@ -5,12 +5,9 @@ package native
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
-	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/tune"
 )
 
@@ -81,60 +78,5 @@ func TestKeptForms(t *testing.T) {
 	tell(formRecord("c", 64), false)
 	if len(said) != 1 || strings.Count(said[0], "\n") != 1 {
 		t.Errorf("no folder: said %q", said)
-	}
-}
-
-// TestDevicesForms: devices shows what was found for an adapter, as text and as JSON, and --tune forgets it.
-func TestDevicesForms(t *testing.T) {
-	t.Parallel()
-	list := []deviceInfo{
-		{Info: backend.Info{Name: "cpu", Adapter: "some"}},
-		{backend.Info{Name: "gpu", Adapter: "An adapter", API: "vulkan"}, tune.Records{formRecord("An adapter", 128)}},
-	}
-	var out strings.Builder
-	printDevices(&out, list)
-	want := "cpu  some        processor\ngpu  An adapter  GPU (vulkan)\n" +
-		"     width 132, angles by token, up to 128 sequences: forward registers (50 % less time a step)\n"
-	if out.String() != want {
-		t.Errorf("printed %q, want %q", out.String(), want)
-	}
-	if runtime.GOOS != "linux" {
-		t.Skip("the cache folder is set by XDG_CACHE_HOME on Linux alone")
-	}
-	p := newPlace(t)
-	p = p.with("XDG_CACHE_HOME=" + p.path("cache"))
-	path := p.path("cache/mhacsp/forms.json")
-	gpus, err := adapters()
-	if err != nil {
-		t.Skip("no adapter:", err)
-	}
-	if err := keepForm(path, formRecord(gpus[0].Adapter, 128)); err != nil {
-		t.Fatal(err)
-	}
-	if out := p.ok("devices"); !strings.Contains(out, "angles by token") {
-		t.Errorf("devices prints %q", out)
-	}
-	var read []struct {
-		Name  string
-		Forms []tune.Record
-	}
-	p.json(&read, "devices", "--json")
-	host := cpu.New()
-	defer host.Close()
-	if len(read) != 1+len(gpus) || read[0].Name != host.Info().Name || read[1].Forms[0].Width != 132 {
-		t.Errorf("devices --json prints %+v", read)
-	}
-	if out := p.ok("devices", "--tune"); !strings.Contains(out, "forgotten") || strings.Contains(out, "angles by") {
-		t.Errorf("devices --tune prints %q", out)
-	}
-	if _, err := os.Stat(path); err == nil {
-		t.Error("the file is still there")
-	}
-	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	code, out2, errs := p.try("devices")
-	if code != 0 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, path) || !strings.Contains(out2, "cpu") {
-		t.Errorf("a damaged file: code %d, %q, %q", code, out2, errs)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend/backendtest"
+	"mhacsp/native/nativetest"
 )
 
 // failingDriver is a place whose commands use testdata/failing_driver.c over Mesa's software driver; the environment
@@ -70,7 +71,7 @@ func lossRun(out string) []string {
 func TestLostDevice(t *testing.T) {
 	t.Parallel()
 	p := failingDriver(t)
-	p.ok(lossRun("whole")...)
+	p.OK(lossRun("whole")...)
 	for _, x := range []struct{ call, result, after string }{
 		{"vkQueueSubmit", "-4", "60"},               // what a step, an upload and a download end in
 		{"vkGetSemaphoreCounterValue", "-4", "200"}, // what Sync and reading back ask
@@ -83,7 +84,7 @@ func TestLostDevice(t *testing.T) {
 			t.Parallel()
 			dir := "lost" + x.call + x.result
 			code, out, errs := p.with("FAIL_CALL="+x.call, "FAIL_RESULT="+x.result,
-				"FAIL_AFTER="+x.after).try(lossRun(dir)...)
+				"FAIL_AFTER="+x.after).Try(lossRun(dir)...)
 			if code != codeInternal {
 				t.Fatalf("exit code %d, want %d\n%s%s", code, codeInternal, out, errs)
 			}
@@ -102,8 +103,8 @@ func TestLostDevice(t *testing.T) {
 						t.Errorf("%q is not in %q", want, last)
 					}
 				}
-				p.ok("train", "--resume", dir, "--backend", "gpu")
-				if string(p.read("whole/model.safetensors")) != string(p.read(dir+"/model.safetensors")) {
+				p.OK("train", "--resume", dir, "--backend", "gpu")
+				if string(p.Read("whole/model.safetensors")) != string(p.Read(dir+"/model.safetensors")) {
 					t.Error("the resumed run ends in another model")
 				}
 				p.onlyRunFiles(dir)
@@ -116,27 +117,27 @@ func TestLostDevice(t *testing.T) {
 func TestNoAdapter(t *testing.T) {
 	t.Parallel()
 	p := failingDriver(t)
-	if err := os.WriteFile(p.path("libvulkan.so.1"), nil, 0o755); err != nil {
+	if err := os.WriteFile(p.Path("libvulkan.so.1"), nil, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range []struct{ name, variable, value, want string }{
-		{"no loader", "LD_LIBRARY_PATH", p.dir, "no GPU adapter was found"},
+		{"no loader", "LD_LIBRARY_PATH", p.Dir, "no GPU adapter was found"},
 		{"no driver", "VK_DRIVER_FILES", "/nonexistent", "no GPU adapter was found"},
 		{"small limits", "FAIL_STORAGE", "67108864", "maxStorageBufferBindingSize is 67108864, 134217728 is needed"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p := p.in(t).with(x.variable + "=" + x.value)
-			code, out, errs := p.try(lossRun("none")...)
+			code, out, errs := p.Try(lossRun("none")...)
 			if code != codeUser || !strings.Contains(errs, x.want) || strings.Count(errs, "\n") != 1 {
 				t.Errorf("exit code %d, want %d; %q is not in\n%s%s", code, codeUser, x.want, out, errs)
 			}
 			if x.variable != "FAIL_STORAGE" {
-				if out := p.ok("devices"); !strings.Contains(out, "no GPU: ") || !strings.Contains(out, "processor") {
+				if out := p.OK("devices"); !strings.Contains(out, "no GPU: ") || !strings.Contains(out, "processor") {
 					t.Errorf("devices prints %q", out)
 				}
 			}
 			// auto takes the CPU.
-			p.ok("bench", "--task", "parity", "--model", "csp", "--width", "8",
+			p.OK("bench", "--task", "parity", "--model", "csp", "--width", "8",
 				"--batch", "8", "--steps", "1", "--warmup", "0")
 		})
 	}
@@ -151,12 +152,12 @@ func TestAuto(t *testing.T) {
 		"bench", "--backend", "auto", "--model", "mha-csp-s", "--width", "16", "--heads", "2", "--batch", "4",
 		"--steps", "2", "--warmup", "1",
 	}
-	code, out, errs := p.try(bench...)
+	code, out, errs := p.Try(bench...)
 	if code != codeOK || !strings.Contains(out, "device    gpu: ") ||
 		strings.Contains(out, "in software") || errs != "" {
 		t.Errorf("a GPU: exit code %d, and\n%s%s", code, out, errs)
 	}
-	code, out, errs = p.with("FAIL_STORAGE=67108864").try(bench...)
+	code, out, errs = p.with("FAIL_STORAGE=67108864").Try(bench...)
 	if code != codeOK || !strings.Contains(out, "device    cpu: ") || strings.Count(errs, "\n") != 1 ||
 		!strings.Contains(errs, "maxStorageBufferBindingSize is 67108864") {
 		t.Errorf("a GPU with small limits: exit code %d, and\n%s%s", code, out, errs)
@@ -167,12 +168,12 @@ func TestAuto(t *testing.T) {
 func TestBenchTune(t *testing.T) {
 	t.Parallel()
 	p := failingDriver(t)
-	p = p.with("FAIL_TYPE=2", "XDG_CACHE_HOME="+p.path("cache"))
+	p = p.with("FAIL_TYPE=2", "XDG_CACHE_HOME="+p.Path("cache"))
 	if home, err := os.UserCacheDir(); err == nil && os.Getenv("MESA_SHADER_CACHE_DIR") == "" {
 		p = p.with("MESA_SHADER_CACHE_DIR=" + home) // the driver's own: else it compiles all forms each time
 	}
 	var b benchmark
-	p.json(&b, "bench", "--backend", "gpu", "--tune", "--json", "--brief", "--seconds", "0.1", "--task", "parity",
+	p.JSON(&b, "bench", "--backend", "gpu", "--tune", "--json", "--brief", "--seconds", "0.1", "--task", "parity",
 		"--max-length", "8", "--model", "csp", "--width", "8", "--batch", "2")
 	// On a busy machine the measurement may end early, which it says.
 	tried := b.Forms != nil &&
@@ -180,13 +181,13 @@ func TestBenchTune(t *testing.T) {
 	if !tried || b.Steps < leastPaced || len(b.Kernels) > 0 || b.Sequences <= 0 {
 		t.Errorf("%+v, forms %+v", b, b.Forms)
 	}
-	if _, err := os.Stat(p.path("cache/mhacsp")); err == nil {
+	if _, err := os.Stat(p.Path("cache/mhacsp")); err == nil {
 		t.Error("the choice was kept")
 	}
 	for want, args := range map[string][]string{
 		"--seconds is -1": {"--seconds", "-1"}, "--brief leaves": {"--brief", "--kernels"},
 	} {
-		code, _, errs := p.try(append([]string{"bench", "--model", "csp"}, args...)...)
+		code, _, errs := p.Try(append([]string{"bench", "--model", "csp"}, args...)...)
 		if code != codeUser || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit code %d, %q", args, code, errs)
 		}
@@ -200,7 +201,7 @@ func TestReportLost(t *testing.T) {
 	p := failingDriver(t)
 	report := []string{"report", "--budget", "20s", "--model", "csp", "--batch", "2,3"}
 	p = p.with("FAIL_TYPE=2") // a real GPU, to all appearance
-	code, out, errs := p.with("FAIL_CALL=vkQueueSubmit", "FAIL_RESULT=-4", "FAIL_AFTER=1").try(report...)
+	code, out, errs := p.with("FAIL_CALL=vkQueueSubmit", "FAIL_RESULT=-4", "FAIL_AFTER=1").Try(report...)
 	if code != codeInternal || !strings.Contains(errs, "the GPU was lost on the way") {
 		t.Errorf("exit code %d, %q", code, errs)
 	}
@@ -213,8 +214,8 @@ func TestReportLost(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	markdownTables(t, out)
-	code, out, errs = p.with("VK_DRIVER_FILES=/nonexistent").try(report...)
+	nativetest.Tables(t, out)
+	code, out, errs = p.with("VK_DRIVER_FILES=/nonexistent").Try(report...)
 	if code != codeOK || !strings.Contains(errs, "no GPU is measured") ||
 		!strings.Contains(out, "| GPU | none: webgpu: no GPU adapter was found by Vulkan: ") {
 		t.Errorf("without a GPU: exit code %d, %q and\n%s", code, errs, out)

@@ -3,11 +3,18 @@
 package native
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"mhacsp/model/backend/backendtest"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/backend/webgpu"
+	"mhacsp/native/nativetest"
 )
 
 // softwareAdapter is the name of any adapter. Without one the test ends in backendtest.NoGPU.
@@ -25,10 +32,10 @@ func TestGPU(t *testing.T) {
 	t.Parallel()
 	adapter := softwareAdapter(t)
 	p := newPlace(t)
-	if out := p.ok("devices"); !strings.Contains(out, adapter) || !strings.Contains(out, "processor") {
+	if out := p.OK("devices"); !strings.Contains(out, adapter) || !strings.Contains(out, "processor") {
 		t.Errorf("devices prints %q", out)
 	}
-	out := p.ok("train", "--backend", "gpu", "--adapter", adapter,
+	out := p.OK("train", "--backend", "gpu", "--adapter", adapter,
 		"--mirror", "--model", "mha-csp-s", "--width", "8", "--heads", "2",
 		"--steps", "4", "--batch", "4", "--eval-samples", "8",
 		"--test-samples", "8", "--checkpoint-every", "2", "--out", "run")
@@ -36,7 +43,7 @@ func TestGPU(t *testing.T) {
 		t.Errorf("the run does not name its devices: %q", out)
 	}
 	var b benchmark
-	p.json(&b, "bench", "--backend", "gpu", "--adapter", adapter, "--model", "csp",
+	p.JSON(&b, "bench", "--backend", "gpu", "--adapter", adapter, "--model", "csp",
 		"--width", "8", "--task", "parity", "--batch", "4", "--steps", "2",
 		"--warmup", "1", "--kernels", "--json")
 	if len(b.Shaders) == 0 && b.NoClock == "" || b.GPUMiB <= 0 {
@@ -47,7 +54,7 @@ func TestGPU(t *testing.T) {
 			t.Errorf("shader %+v", k)
 		}
 	}
-	out = p.ok("bench", "--backend", "cpu", "--model", "csp", "--width", "8", "--task", "parity",
+	out = p.OK("bench", "--backend", "cpu", "--model", "csp", "--width", "8", "--task", "parity",
 		"--batch", "4", "--steps", "1", "--kernels")
 	if !strings.Contains(out, "no times of shaders") {
 		t.Errorf("bench --kernels on the CPU prints %q", out)
@@ -55,7 +62,7 @@ func TestGPU(t *testing.T) {
 	for _, device := range [][]string{
 		{"--backend", "cpu"}, {"--backend", "gpu"}, {"--backend", "gpu", "--adapter", adapter},
 	} {
-		out := p.ok(append([]string{"ask", "--run", "run", "3 + 4"}, device...)...)
+		out := p.OK(append([]string{"ask", "--run", "run", "3 + 4"}, device...)...)
 		if !strings.Contains(out, "most probable") {
 			t.Errorf("%v: ask prints %q", device, out)
 		}
@@ -67,7 +74,7 @@ func TestReportGPU(t *testing.T) {
 	t.Parallel()
 	adapter := softwareAdapter(t)
 	p := newPlace(t)
-	text := p.ok("report", "--adapter", adapter, "--budget", "40s", "--model", "mha-csp", "--batch", "2")
+	text := p.OK("report", "--adapter", adapter, "--budget", "40s", "--model", "mha-csp", "--batch", "2")
 	for _, want := range []string{
 		"### mhacsp report: " + adapter, "a software adapter", "| driver | ", "set for real GPUs",
 		"**right** kernels", "GPU, batch 2", "<summary>Kernels of a step: mha-csp, batch 2, GPU",
@@ -76,13 +83,62 @@ func TestReportGPU(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	markdownTables(t, text)
-	out := p.ok("check", "--backend", "gpu", "--adapter", adapter, "--seconds", "1")
+	nativetest.Tables(t, text)
+	out := p.OK("check", "--backend", "gpu", "--adapter", adapter, "--seconds", "1")
 	if !strings.Contains(out, "right ") {
 		t.Errorf("check prints %q", out)
 	}
-	code, _, errs := p.try("report", "--adapter", "x")
+	code, _, errs := p.Try("report", "--adapter", "x")
 	if code != codeUser || !strings.Contains(errs, "--adapter is \"x\"") || !strings.Contains(errs, adapter) {
 		t.Errorf("an adapter that is not there: exit code %d, %q", code, errs)
+	}
+}
+
+// TestDevicesForms: devices shows what was found for an adapter, as text and as JSON, and --tune forgets it.
+func TestDevicesForms(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the cache folder is set by XDG_CACHE_HOME on Linux alone")
+	}
+	p := newPlace(t)
+	p = p.with("XDG_CACHE_HOME=" + p.Path("cache"))
+	path := p.Path("cache/mhacsp/forms.json")
+	gpus, err := adapters()
+	if err != nil {
+		t.Skip("no adapter:", err)
+	}
+	found := tune.Record{
+		Key:     tune.Key{Adapter: gpus[0].Adapter, Kernels: "1", Width: 132, Angle: "token", Batch: 128},
+		Choices: []tune.Choice{{Knob: "forward", Value: "registers", Times: []tune.Time{{Value: "registers", Ms: 1}}}},
+	}
+	text, err := tune.Records{found}.Encode()
+	if err := errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if out := p.OK("devices"); !strings.Contains(out, "angles by token") {
+		t.Errorf("devices prints %q", out)
+	}
+	var read []struct {
+		Name  string
+		Forms []tune.Record
+	}
+	p.JSON(&read, "devices", "--json")
+	host := cpu.New()
+	defer host.Close()
+	if len(read) != 1+len(gpus) || read[0].Name != host.Info().Name || read[1].Forms[0].Width != 132 {
+		t.Errorf("devices --json prints %+v", read)
+	}
+	if out := p.OK("devices", "--tune"); !strings.Contains(out, "forgotten") || strings.Contains(out, "angles by") {
+		t.Errorf("devices --tune prints %q", out)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the file is still there")
+	}
+	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, out2, errs := p.Try("devices")
+	if code != 0 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, path) || !strings.Contains(out2, "cpu") {
+		t.Errorf("a damaged file: code %d, %q, %q", code, out2, errs)
 	}
 }

@@ -15,64 +15,62 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/spf13/pflag"
 
-	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
-	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 )
 
 // TestBadInput: every mistake gets one clear line and exit code 2.
 func TestBadInput(t *testing.T) {
 	p := newPlace(t)
-	p.write("cfg.json", smallModel)
-	p.ok("init", "--config", "cfg.json", "--out", "ck.safetensors")
-	p.ok("init", "--model", "csp", "--out", "csp.safetensors")
-	p.write("class.json", `{"model": "csp", "width": 8, "classes": 2}`)
-	p.ok("init", "--config", "class.json", "--out", "class.safetensors")
-	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
-	p.ok(smallRun("--out", "sums", "--format", "direct")...)
-	p.ok(smallRun("--model", "arformer", "--context", "8", "--task", "parity", "--max-length", "6", "--out",
+	p.Write("cfg.json", smallModel)
+	p.OK("init", "--config", "cfg.json", "--out", "ck.safetensors")
+	p.OK("init", "--model", "csp", "--out", "csp.safetensors")
+	p.Write("class.json", `{"model": "csp", "width": 8, "classes": 2}`)
+	p.OK("init", "--config", "class.json", "--out", "class.safetensors")
+	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
+	p.OK(nativetest.SmallRun("--out", "sums", "--format", "direct")...)
+	p.OK(nativetest.SmallRun("--model", "arformer", "--context", "8", "--task", "parity", "--max-length", "6", "--out",
 		"former")...)
-	whole := p.read("ck.safetensors")
-	p.write("cut.safetensors", string(whole[:len(whole)-5]))
-	p.write("head.safetensors", string(whole[:100]))
-	p.write("long.safetensors", string(whole)+"x")
-	p.write("empty", "")
-	p.write("text.json", "hello")
+	whole := p.Read("ck.safetensors")
+	p.Write("cut.safetensors", string(whole[:len(whole)-5]))
+	p.Write("head.safetensors", string(whole[:100]))
+	p.Write("long.safetensors", string(whole)+"x")
+	p.Write("empty", "")
+	p.Write("text.json", "hello")
 	// A checkpoint whose configuration is not that of its tensors.
-	p.write("shape.safetensors", strings.Replace(string(whole), `\"width\":8`, `\"width\":6`, 1))
+	p.Write("shape.safetensors", strings.Replace(string(whole), `\"width\":8`, `\"width\":6`, 1))
 	huge := &checkpoint.File{
 		Metadata: map[string]string{"config": `{"model": "csp", "width": 8192, "layers": 64}`},
 		Tensors:  []checkpoint.Tensor{{Name: "embedding.weight", Shape: []int{21, 8192}, Data: make([]float32, 21*8192)}},
 	}
-	if err := checkpoint.WriteFile(p.path("huge.safetensors"), huge); err != nil {
+	if err := checkpoint.WriteFile(p.Path("huge.safetensors"), huge); err != nil {
 		t.Fatal(err)
 	}
-	p.write("batch.json", `{"prompts": [[16,1]], "targets": [[1,17]]}`)
-	damaged := p.path("damaged")
-	if err := os.CopyFS(damaged, os.DirFS(p.path("run"))); err != nil {
+	p.Write("batch.json", `{"prompts": [[16,1]], "targets": [[1,17]]}`)
+	damaged := p.Path("damaged")
+	if err := os.CopyFS(damaged, os.DirFS(p.Path("run"))); err != nil {
 		t.Fatal(err)
 	}
-	p.write("damaged/optimizer.safetensors", string(p.read("run/optimizer.safetensors")[:500]))
-	p.write("damaged/metrics.jsonl", "")
+	p.Write("damaged/optimizer.safetensors", string(p.Read("run/optimizer.safetensors")[:500]))
+	p.Write("damaged/metrics.jsonl", "")
 
-	lone := p.path("lone")
-	if err := os.CopyFS(lone, os.DirFS(p.path("run"))); err != nil {
+	lone := p.Path("lone")
+	if err := os.CopyFS(lone, os.DirFS(p.Path("run"))); err != nil {
 		t.Fatal(err)
 	}
-	p.write("lone/metrics.jsonl", "") // not finished
-	if err := os.Remove(p.path("lone/optimizer.safetensors")); err != nil {
+	p.Write("lone/metrics.jsonl", "") // not finished
+	if err := os.Remove(p.Path("lone/optimizer.safetensors")); err != nil {
 		t.Fatal(err)
 	}
 
 	files := 0
 	file := func(text string) string {
 		files++
-		return p.write(fmt.Sprintf("file%d", files), text)
+		return p.Write(fmt.Sprintf("file%d", files), text)
 	}
 	config := func(text string) []string { return []string{"init", "--config", file(text), "--out", "x.safetensors"} }
 	forward := func(checkpoint, batch string, more ...string) []string {
@@ -140,6 +138,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"completion", "bsh"}, `no completion for "bsh", did you mean bash?`},
 		{[]string{"completion", "bash", "x"}, `takes no arguments, found "x"`},
 		{[]string{"init", "--model", "csp"}, "missing: --out; "},
+		{[]string{"serve", "--dir", "none"}, "make site"},
 		{[]string{"forward", "--out", "x"}, "missing: --batch and --checkpoint; "},
 		{[]string{"init", "--out", "x"}, "--config or --model is missing"},
 		{[]string{"init", "--out", "x", "--config", "cfg.json", "--model", "csp"}, "exclude each other"},
@@ -163,8 +162,8 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--resume", "lone"}, "lone/optimizer.safetensors is missing"},
 		{[]string{"train", "--config", "nowhere.json"}, "nowhere.json"},
 		{[]string{"train", "--config", "text.json"}, "text.json: line 1, column 1: not valid JSON"},
-		{[]string{"train", "--config", p.write("key.json", `{"model": "csp", "widht": 8}`)}, `key.json: unknown key "widht"`},
-		{[]string{"train", "--config", p.write("type.json", `{"model": "csp", "steps": "8"}`)}, `key "steps" holds a string; a whole number is needed`},
+		{[]string{"train", "--config", p.Write("key.json", `{"model": "csp", "widht": 8}`)}, `key.json: unknown key "widht"`},
+		{[]string{"train", "--config", p.Write("type.json", `{"model": "csp", "steps": "8"}`)}, `key "steps" holds a string; a whole number is needed`},
 		{[]string{"eval", "--run", "nowhere"}, "is no run folder"},
 		{[]string{"eval"}, "there is no run under runs/"},
 		{[]string{"eval", "--checkpoint", "ck.safetensors"}, "--run"},
@@ -208,7 +207,7 @@ func TestBadInput(t *testing.T) {
 		{batch(`{"prompts": [[16]], "targets": [[1]]} extra`), "not valid JSON"},
 		{forward("ck.safetensors", `{"prompts": [[16,1,1,1]]}`, "--max-length", "3"), "4 tokens, more than the limit of 3"},
 		{forward("ck.safetensors", `{"prompts": [[16,1,1,1,1]]}`, "--max-memory", "1e-9"), "--max-memory"},
-		{[]string{"grad", "--checkpoint", "ck.safetensors", "--batch", p.write("prompt.json", `{"prompts": [[16]]}`), "--out", "x"}, "a gradient needs one of them"},
+		{[]string{"grad", "--checkpoint", "ck.safetensors", "--batch", p.Write("prompt.json", `{"prompts": [[16]]}`), "--out", "x"}, "a gradient needs one of them"},
 		// outputs
 		{[]string{"init", "--model", "csp", "--out", "nowhere/x.safetensors"}, "nowhere/x.safetensors: not written"},
 		{[]string{"init", "--model", "csp", "--out", "run"}, "run: not written"},
@@ -248,7 +247,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for _, left := range []string{"x", "x.safetensors", "runs"} {
-		if _, err := os.Stat(p.path(left)); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(p.Path(left)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a failed command left %s", left)
 		}
 	}
@@ -276,7 +275,7 @@ func TestEmptyFlags(t *testing.T) {
 			}
 		})
 	}
-	if left, err := os.ReadDir(p.dir); err != nil || len(left) > 0 || tried < 40 {
+	if left, err := os.ReadDir(p.Dir); err != nil || len(left) > 0 || tried < 40 {
 		t.Errorf("%d flags tried, left %v, %v", tried, left, err)
 	}
 }
@@ -285,8 +284,8 @@ func TestEmptyFlags(t *testing.T) {
 func TestAskPoints(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.ok(smallRun("--out", "sums", "--format", "direct")...)
-	p.ok(smallRun("--out", "bits", "--task", "parity", "--max-length", "5")...)
+	p.OK(nativetest.SmallRun("--out", "sums", "--format", "direct")...)
+	p.OK(nativetest.SmallRun("--out", "bits", "--task", "parity", "--max-length", "5")...)
 	for _, c := range []struct {
 		run, prompt string
 		column      int
@@ -294,7 +293,7 @@ func TestAskPoints(t *testing.T) {
 		{"sums", "(2 + x) mod 9", 5}, {"sums", "2 * 3", 2},
 		{"sums", "(2 + 3", 6}, {"sums", "", 0}, {"bits", "1012", 3},
 	} {
-		code, _, errs := p.try("ask", "--run", c.run, "--backend", "cpu", c.prompt)
+		code, _, errs := p.Try("ask", "--run", c.run, "--backend", "cpu", c.prompt)
 		l := strings.Split(errs, "\n")
 		if code != codeUser || len(l) != 4 || l[1] != "  "+c.prompt || l[2] != strings.Repeat(" ", 2+c.column)+"^" {
 			t.Errorf("%q: exit code %d\n%s", c.prompt, code, errs)
@@ -313,36 +312,18 @@ func TestFullDisk(t *testing.T) {
 		{"data", "--n", "1", "--out", "-"}, {"data", "--n", "1000", "--out", "-"}, {"version"}, {"describe"},
 		{"train", "--task", "parity", "--model", "csp", "--width", "4", "--steps", "1", "--backend", "cpu", "--out", "r"},
 	} {
-		c := exec.Command(binary(), args...)
+		c := exec.Command(nativetest.Binary(), args...)
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
 			t.Skip(err)
 		}
 		var errs strings.Builder
-		c.Dir, c.Stdout, c.Stderr = p.dir, full, &errs
+		c.Dir, c.Stdout, c.Stderr = p.Dir, full, &errs
 		c.Run()
 		full.Close()
 		if code := c.ProcessState.ExitCode(); code != codeInternal ||
 			strings.Count(errs.String(), "no space left") != 1 {
 			t.Errorf("%v: exit code %d, %s", args, code, errs.String())
-		}
-	}
-}
-
-func TestExitCodes(t *testing.T) {
-	full := fmt.Errorf("x: not written: %w", syscall.ENOSPC)
-	for _, c := range []struct {
-		err  error
-		want int
-	}{
-		{nil, 0}, {errors.New("a mistake"), 2}, {working(nil), 0}, {working(full), 1}, {full, 1},
-		{fmt.Errorf("writing the output: %w", &fs.PathError{Err: syscall.EFBIG}), 1}, {working(&fs.PathError{Err: syscall.EIO}), 2},
-		{working(errors.New("the device is lost")), 1}, {fmt.Errorf("at step 3: %w", &train.NotFiniteError{Step: 3, Tensor: "loss"}), 1},
-		{fmt.Errorf("model: %w", backend.ErrOutOfMemory), 1}, {fmt.Errorf("%w at step 3", errInterrupted), 130},
-		{fmt.Errorf("%w by SIGTERM at step 3", errPreempted), 75},
-	} {
-		if got := exitCode(c.err); got != c.want {
-			t.Errorf("%v: exit code %d, want %d", c.err, got, c.want)
 		}
 	}
 }
@@ -361,15 +342,15 @@ func TestKeepStack(t *testing.T) {
 func TestNotFinite(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
-	code, _, errs := p.try(smallRun("--task", "parity", "--max-length", "6", "--out", "far",
+	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
+	code, _, errs := p.Try(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "far",
 		"--lr", "10", "--clip", "0", "--weight-decay", "10", "--optimizer", "adamw", "--steps", "300",
 		"--checkpoint-every", "20")...)
 	if code != codeInternal || !strings.Contains(errs, "is not finite") ||
 		!strings.Contains(errs, "last good checkpoint: step ") {
 		t.Errorf("train: exit code %d, %s", code, errs)
 	}
-	for _, f := range p.tensors("far/optimizer.safetensors").Tensors {
+	for _, f := range p.Tensors("far/optimizer.safetensors").Tensors {
 		for _, x := range f.Data {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 				t.Fatalf("%s of the last good checkpoint holds %v", f.Name, x)
@@ -379,28 +360,28 @@ func TestNotFinite(t *testing.T) {
 	for name, tensor := range map[string]string{
 		"run/optimizer.safetensors": "param.head.bias", "run/model.safetensors": "head.bias",
 	} {
-		f := p.tensors(name)
+		f := p.Tensors(name)
 		x, _ := f.Find(tensor)
 		x.Data[0] = float32(math.NaN())
-		if err := checkpoint.WriteFile(p.path(name), f); err != nil {
+		if err := checkpoint.WriteFile(p.Path(name), f); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p.write("batch.json", `{"prompts": [[16,1,0]], "labels": [1]}`)
-	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "large")...)
-	large := p.tensors("large/model.safetensors")
+	p.Write("batch.json", `{"prompts": [[16,1,0]], "labels": [1]}`)
+	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "large")...)
+	large := p.Tensors("large/model.safetensors")
 	x, _ := large.Find("head.weight")
 	for i := range x.Data {
 		x.Data[i] = 3e38 * float32(1-2*(i%2))
 	}
-	if err := checkpoint.WriteFile(p.path("large/model.safetensors"), large); err != nil {
+	if err := checkpoint.WriteFile(p.Path("large/model.safetensors"), large); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
 		{"eval", "--run", "large"}, {"ask", "101", "--run", "large"},
 		{"forward", "--checkpoint", "large/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
 	} {
-		if code, _, errs := p.try(args...); code != codeUser || strings.Count(errs, "\n") != 1 ||
+		if code, _, errs := p.Try(args...); code != codeUser || strings.Count(errs, "\n") != 1 ||
 			!strings.Contains(errs, `but far too large, up to 3e+38 in tensor "head.weight"`) {
 			t.Errorf("%v: exit code %d, %s", args, code, errs)
 		}
@@ -411,7 +392,7 @@ func TestNotFinite(t *testing.T) {
 		{"forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
 		{"grad", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
 	} {
-		if code, _, errs := p.try(args...); code != codeUser ||
+		if code, _, errs := p.Try(args...); code != codeUser ||
 			!strings.Contains(errs, "not finite") || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit code %d, %s", args, code, errs)
 		}
@@ -423,35 +404,35 @@ func TestNotFinite(t *testing.T) {
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	run := smallRun("--task", "parity", "--max-length", "6", "--schedule", "constant")
-	p.ok(append(run, "--out", "run")...)
-	p.ok(append(run, "--out", "long", "--steps", "8")...)
-	text := string(p.read("run/config.json"))
-	p.write("run/config.json", strings.Replace(text, `"lr": 0.001`, `"lr": 0.002`, 1))
-	p.write("run/metrics.jsonl", "")
-	code, _, errs := p.try("train", "--resume", "run")
+	run := nativetest.SmallRun("--task", "parity", "--max-length", "6", "--schedule", "constant")
+	p.OK(append(run, "--out", "run")...)
+	p.OK(append(run, "--out", "long", "--steps", "8")...)
+	text := string(p.Read("run/config.json"))
+	p.Write("run/config.json", strings.Replace(text, `"lr": 0.001`, `"lr": 0.002`, 1))
+	p.Write("run/metrics.jsonl", "")
+	code, _, errs := p.Try("train", "--resume", "run")
 	if code != codeUser || !strings.Contains(errs, "lr is 0.002, and was 0.001") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
-	p.ok("train", "--resume", "run", "--accept-changes")
-	if log := string(p.read("run/metrics.jsonl")); !strings.Contains(log, `"changed":["lr"]`) {
+	p.OK("train", "--resume", "run", "--accept-changes")
+	if log := string(p.Read("run/metrics.jsonl")); !strings.Contains(log, `"changed":["lr"]`) {
 		t.Errorf("the log is\n%s", log)
 	}
-	p.ok(append(run, "--out", "run", "--overwrite")...)
-	p.ok("train", "--resume", "run", "--steps", "8")
-	if string(p.read("run/model.safetensors")) == string(p.read("long/model.safetensors")) {
+	p.OK(append(run, "--out", "run", "--overwrite")...)
+	p.OK("train", "--resume", "run", "--steps", "8")
+	if string(p.Read("run/model.safetensors")) == string(p.Read("long/model.safetensors")) {
 		t.Error("the model does not tell that its run was extended")
 	}
-	for _, x := range p.tensors("long/model.safetensors").Tensors {
-		if got, _ := p.tensors("run/model.safetensors").Find(x.Name); !slices.Equal(got.Data, x.Data) {
+	for _, x := range p.Tensors("long/model.safetensors").Tensors {
+		if got, _ := p.Tensors("run/model.safetensors").Find(x.Name); !slices.Equal(got.Data, x.Data) {
 			t.Errorf("%s is not that of a run of 8 steps", x.Name)
 		}
 	}
-	if log := string(p.read("run/metrics.jsonl")); !strings.Contains(log, `"steps":8,"extended":[4]`) ||
-		stepsOf([]byte(log)) != 8 {
+	if log := string(p.Read("run/metrics.jsonl")); !strings.Contains(log, `"steps":8,"extended":[4]`) ||
+		nativetest.Steps([]byte(log)) != 8 {
 		t.Errorf("the log is\n%s", log)
 	}
-	if out := p.ok("train", "--resume", "run"); !strings.Contains(out, "nothing to do") {
+	if out := p.OK("train", "--resume", "run"); !strings.Contains(out, "nothing to do") {
 		t.Errorf("a finished run is resumed with\n%s", out)
 	}
 }
@@ -461,62 +442,31 @@ func TestChanges(t *testing.T) {
 func TestLonger(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.ok(smallRun("--task", "parity", "--max-length", "6", "--patience", "3", "--out", "run")...)
-	model := p.read("run/model.safetensors")
-	lines := strings.SplitAfter(string(p.read("run/metrics.jsonl")), "\n")
+	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--patience", "3", "--out", "run")...)
+	model := p.Read("run/model.safetensors")
+	lines := strings.SplitAfter(string(p.Read("run/metrics.jsonl")), "\n")
 	ended := len(lines) - 2 // the line that says so
 	for name, log := range map[string][]string{
 		"finished": lines, "killed": lines[:ended],
 		"stopped": append(slices.Clone(lines[:ended-1]), `{"event":"done","step":4,"reason":"interrupted"}`+"\n"),
 	} {
-		p.write("run/metrics.jsonl", strings.Join(log, ""))
-		before := p.files("run/*")
-		code, _, errs := p.try("train", "--resume", "run", "--steps", "8")
+		p.Write("run/metrics.jsonl", strings.Join(log, ""))
+		before := p.Files("run/*")
+		code, _, errs := p.Try("train", "--resume", "run", "--steps", "8")
 		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
 			"--steps cannot make run longer: it is finished, with the parameters of its best validation") {
 			t.Errorf("%s: exit code %d, %s", name, code, errs)
 		}
 		for file, text := range before {
-			if !bytes.Equal(p.read(file), text) {
+			if !bytes.Equal(p.Read(file), text) {
 				t.Errorf("%s: %s was changed", name, file)
 			}
 		}
-		p.ok("train", "--resume", "run", "--backend", "cpu")
-		text := string(p.read("run/metrics.jsonl"))
+		p.OK("train", "--resume", "run", "--backend", "cpu")
+		text := string(p.Read("run/metrics.jsonl"))
 		if strings.Count(text, `"role":"test"`) != 1 || strings.Count(text, `"role":"validation"`) != 2 ||
-			!bytes.Equal(p.read("run/model.safetensors"), model) {
+			!bytes.Equal(p.Read("run/model.safetensors"), model) {
 			t.Errorf("%s: another model, or the log\n%s", name, text)
-		}
-	}
-}
-
-// TestFinished: the last line of a log reports whether its run is finished, however long the log; it alone is read.
-func TestFinished(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	if finished(p.dir, 1) {
-		t.Error("an empty folder is finished")
-	}
-	p.write(train.ModelFile, "")
-	steps := strings.Repeat(`{"event":"step","step":1}`+"\n", 10_000)
-	done := func(step int, reason string) string {
-		return fmt.Sprintf(`{"event":"done","time":"x","step":%d,"reason":%q}`, step, reason)
-	}
-	for text, want := range map[string]bool{
-		done(9, "finished") + "\n":                          true,
-		done(9, "finished"):                                 true, // copied without its end
-		done(8, "finished") + "\n":                          false,
-		done(3, "stopped early") + "\n":                     true,
-		done(9, "interrupted") + "\n":                       false,
-		done(9, "finished") + "\n" + `{"event":"step","ste`: false,
-		done(9, "finished") + "\n" + `{"event":"start"}`:    false,
-		"": false, "\n": false, strings.Repeat("x", 8<<10): false,
-	} {
-		for _, before := range []string{"", steps} {
-			p.write(train.MetricsFile, before+text)
-			if got := finished(p.dir, 9); got != want {
-				t.Errorf("%.100q behind %d bytes: finished is %t", text, len(before), got)
-			}
 		}
 	}
 }
@@ -525,74 +475,44 @@ func TestFinished(t *testing.T) {
 func TestSmallWords(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	if a, b := p.ok("--version"), p.ok("version"); a != b || !strings.Contains(a, "go1.") {
+	if a, b := p.OK("--version"), p.OK("version"); a != b || !strings.Contains(a, "go1.") {
 		t.Errorf("--version prints %q, version %q", a, b)
 	}
-	run := smallRun("--format", "direct", "--split", "iid", "--warmup", "100", "--ablation", "no-lse",
+	run := nativetest.SmallRun("--format", "direct", "--split", "iid", "--warmup", "100", "--ablation", "no-lse",
 		"--model", "mha-csp", "--preset", "paper", "--threads")
 	const dir = "runs/arithmetic-mha-csp-paper-direct-iid-no-lse-0"
-	out := p.ok(append(run, "1")...)
+	out := p.OK(append(run, "1")...)
 	if !strings.Contains(out, "the warm-up of 100 steps is longer than the run of 4") {
 		t.Errorf("nothing is said of the warm-up:\n%s", out)
 	}
-	p.ok(append(run, "3", "--out", "three")...)
-	if string(p.read(dir+"/optimizer.safetensors")) != string(p.read("three/optimizer.safetensors")) {
+	p.OK(append(run, "3", "--out", "three")...)
+	if string(p.Read(dir+"/optimizer.safetensors")) != string(p.Read("three/optimizer.safetensors")) {
 		t.Error("three threads compute other bits than one")
 	}
 	for name, want := range map[string]string{dir: `"threads":1,`, "three": `"threads":3,`} {
-		if !strings.Contains(string(p.read(name+"/metrics.jsonl")), want) {
+		if !strings.Contains(string(p.Read(name+"/metrics.jsonl")), want) {
 			t.Errorf("the log of %s has no %s", name, want)
 		}
 	}
-	if out := p.ok("describe", "--run", dir); !strings.Contains(out, `"ablation": "no-lse"`) {
+	if out := p.OK("describe", "--run", dir); !strings.Contains(out, `"ablation": "no-lse"`) {
 		t.Errorf("describe prints\n%s", out)
 	}
 }
 
-// TestFits: a model without memory and a run without a disk are refused before either is taken.
-func TestFits(t *testing.T) {
+// TestNoDisk: a run that no disk can hold is refused before its folder is made.
+func TestNoDisk(t *testing.T) {
 	t.Parallel()
-	if free, known := freeMemory(); known {
-		if err := fits(int(free/bytesTrained)+1<<20, bytesTrained); err == nil || fits(1000, bytesTrained) != nil {
-			t.Errorf("%d bytes are free: %v", free, err)
-		}
-	}
-	r, err := train.Default("arithmetic")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Fit(); err != nil {
-		t.Fatal(err)
-	}
-	if err := batchFits(r); err != nil {
-		t.Errorf("the recommended run: %v", err)
-	}
-	for flag, edit := range map[string]*int{"--batch": &r.Training.Batch, "--eval-batch": &r.Training.EvalBatch} {
-		old := *edit
-		*edit = 1 << 20
-		err := batchFits(r)
-		if err == nil || !strings.Contains(err.Error(), flag+" is 1048576: such a batch ") {
-			t.Errorf("%s: %v", flag, err)
-		}
-		*edit = old
-	}
-	free, known := freeDisk(".")
-	if !known {
-		t.Skip("the disk's room is not known here")
-	}
-	// Where the disk has room for this run it would begin, and go on for weeks.
-	steps := min(1<<30, free/250+1)
-	r.Training.Steps, r.Training.CheckpointEvery, r.Training.KeepCheckpoints = int(steps), 1, 10000
-	if diskFits(r, 8<<20, free, ".") == nil {
-		t.Skipf("the disk has %s free, too much for this test", sizeText(free))
-	}
 	p := newPlace(t)
-	code, _, errs := p.try("train", "--steps", fmt.Sprint(steps), "--keep-checkpoints", "10000", "--checkpoint-every",
-		"1", "--width", "2048", "--heads", "1", "--model", "csp", "--backend", "cpu", "--out", "run")
+	code, _, errs := p.Try("train", "--steps", fmt.Sprint(1<<30), "--keep-checkpoints", "10000", "--checkpoint-every",
+		"1", "--width", "2048", "--heads", "1", "--model", "csp", "--backend", "cpu", "--out", "run", "--time-limit",
+		"1s")
+	if code == codePreempted {
+		t.Skip("the disk has room for it, or its room is not known here")
+	}
 	if code != codeUser || !strings.Contains(errs, "of disk") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
-	if _, err := os.Stat(p.path("run")); err == nil {
+	if _, err := os.Stat(p.Path("run")); err == nil {
 		t.Error("a folder was made")
 	}
 }

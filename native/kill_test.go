@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mhacsp/native/nativetest"
 )
 
 // killRun is a run whose every checkpoint may be its last. One thread does its work in a third of the processor's time
@@ -30,7 +32,7 @@ func killRun(out string, more ...string) []string {
 // moments draws when to kill. Its seed is printed where the test fails; MHACSP_SEED sets it, to see the same kills
 // again. From here on the program is there: no run that is timed waits for its compiler.
 func moments(t *testing.T) *rand.Rand {
-	binary()
+	nativetest.Binary()
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("MHACSP_SEED"); text != "" {
 		var err error
@@ -49,10 +51,10 @@ func TestKill(t *testing.T) {
 	more := []string{"--threads", "2", "--curriculum", "--patience", "2",
 		"--steps", "400"} // several times as long as it takes to start
 	begin := time.Now()
-	p.ok(killRun("whole", more...)...)
-	p.ok(p.killedOften(8, time.Since(begin)/3, random, killRun("killed", more...))...)
+	p.OK(killRun("whole", more...)...)
+	p.OK(p.killedOften(8, time.Since(begin)/3, random, killRun("killed", more...))...)
 	p.sameRun("whole", "killed")
-	if out := p.ok("train", "--resume", "killed"); !strings.Contains(out, "finished") {
+	if out := p.OK("train", "--resume", "killed"); !strings.Contains(out, "finished") {
 		t.Errorf("resuming a finished run prints %q", out)
 	}
 }
@@ -61,13 +63,13 @@ func TestKill(t *testing.T) {
 func TestStopAt(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.ok(killRun("whole", "--steps", "60", "--eval-every", "20")...)
-	code, _, errs := p.try(killRun("half", "--steps", "60", "--eval-every", "20", "--stop-at", "25")...)
-	if n := stepsOf(p.read("half/metrics.jsonl")); code != codePreempted || n < 40 || n > 42 ||
+	p.OK(killRun("whole", "--steps", "60", "--eval-every", "20")...)
+	code, _, errs := p.Try(killRun("half", "--steps", "60", "--eval-every", "20", "--stop-at", "25")...)
+	if n := nativetest.Steps(p.Read("half/metrics.jsonl")); code != codePreempted || n < 40 || n > 42 ||
 		!strings.Contains(errs, "stopped by --stop-at 25 at step") {
 		t.Errorf("exit code %d after %d steps: %s", code, n, errs)
 	}
-	p.ok("train", "--resume", "half", "--backend", "cpu", "--stop-at", "60")
+	p.OK("train", "--resume", "half", "--backend", "cpu", "--stop-at", "60")
 	p.sameRun("whole", "half")
 }
 
@@ -77,14 +79,14 @@ func TestStopAt(t *testing.T) {
 func (p place) killedOften(most int, within time.Duration, random *rand.Rand, run []string) (goOn []string) {
 	p.Helper()
 	for kills := 0; kills == 0; within /= 2 {
-		if err := os.RemoveAll(p.path("killed")); err != nil {
+		if err := os.RemoveAll(p.Path("killed")); err != nil {
 			p.Fatal(err)
 		}
 		goOn = run
 		for range most {
 			after := time.Duration(random.Float64() * float64(within))
 			killed := p.kill(after, goOn...)
-			if _, err := os.Stat(p.path("killed/config.json")); err == nil {
+			if _, err := os.Stat(p.Path("killed/config.json")); err == nil {
 				goOn = []string{"train", "--resume", "killed", "--backend", "cpu"}
 			}
 			if !killed { // it came to its end
@@ -100,8 +102,8 @@ func (p place) killedOften(most int, within time.Duration, random *rand.Rand, ru
 // kill starts a command, kills it after a while, and reports whether it was still running.
 func (p place) kill(after time.Duration, args ...string) bool {
 	p.Helper()
-	c := exec.Command(binary(), args...)
-	c.Dir = p.dir
+	c := exec.Command(nativetest.Binary(), args...)
+	c.Dir = p.Dir
 	if err := c.Start(); err != nil {
 		p.Fatal(err)
 	}
@@ -109,8 +111,6 @@ func (p place) kill(after time.Duration, args ...string) bool {
 	c.Process.Kill()
 	return c.Wait() != nil
 }
-
-func stepsOf(metrics []byte) int { return bytes.Count(metrics, []byte(`"event":"step"`)) }
 
 // interrupt starts a training, sends Ctrl-C behind its first step and returns what it wrote to standard error.
 func (p place) interrupt(args ...string) string {
@@ -126,8 +126,8 @@ func (p place) interrupt(args ...string) string {
 // and how long it took to end.
 func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, string, time.Duration) {
 	p.Helper()
-	c := exec.Command(binary(), args...)
-	c.Dir = p.dir
+	c := exec.Command(nativetest.Binary(), args...)
+	c.Dir = p.Dir
 	stderr, err := c.StderrPipe()
 	if err != nil {
 		p.Fatal(err)
@@ -154,7 +154,7 @@ func TestInterrupt(t *testing.T) {
 		t.Skip("Windows cannot send an interrupt to one process")
 	}
 	p := newPlace(t)
-	p.ok(killRun("whole", "--steps", "400", "--checkpoint-every", "1000")...)
+	p.OK(killRun("whole", "--steps", "400", "--checkpoint-every", "1000")...)
 	text := p.interrupt(killRun("stopped", "--steps", "400", "--checkpoint-every", "1000")...)
 	for _, want := range []string{
 		"step 1/400", "Ctrl-C again", "checkpoint written", " train --resume stopped\n",
@@ -163,12 +163,12 @@ func TestInterrupt(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	done := stepsOf(p.read("stopped/metrics.jsonl"))
-	out := p.ok("train", "--resume", "stopped", "--backend", "cpu", "--threads", "1")
+	done := nativetest.Steps(p.Read("stopped/metrics.jsonl"))
+	out := p.OK("train", "--resume", "stopped", "--backend", "cpu", "--threads", "1")
 	if !strings.Contains(out, "resumed at step") || done == 0 || done == 400 {
 		t.Errorf("stopped after %d steps; resuming prints\n%s", done, out)
 	}
-	if !bytes.Equal(p.read("whole/model.safetensors"), p.read("stopped/model.safetensors")) {
+	if !bytes.Equal(p.Read("whole/model.safetensors"), p.Read("stopped/model.safetensors")) {
 		t.Error("the interrupted run ends in another model")
 	}
 }
@@ -181,8 +181,8 @@ func TestClosedPipe(t *testing.T) {
 	}
 	p := newPlace(t)
 	short := killRun("run", "--steps", "3000", "--eval-every", "1", "--eval-samples", "2")
-	c := exec.Command(binary(), short...)
-	c.Dir = p.dir
+	c := exec.Command(nativetest.Binary(), short...)
+	c.Dir = p.Dir
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -199,8 +199,8 @@ func TestClosedPipe(t *testing.T) {
 	if code := c.ProcessState.ExitCode(); code != codePreempted || time.Since(begin) > 5*time.Second {
 		t.Errorf("exit code %d after %v", code, time.Since(begin))
 	}
-	done := stepsOf(p.read("run/metrics.jsonl"))
-	if done == 3000 || p.tensors("run/optimizer.safetensors") == nil {
+	done := nativetest.Steps(p.Read("run/metrics.jsonl"))
+	if done == 3000 || p.Tensors("run/optimizer.safetensors") == nil {
 		t.Errorf("stopped after %d steps", done)
 	}
 	p.onlyRunFiles("run")
@@ -210,11 +210,11 @@ func TestClosedPipe(t *testing.T) {
 func (p place) sameRun(a, b string) {
 	p.Helper()
 	for _, name := range []string{"/model.safetensors", "/optimizer.safetensors"} {
-		if !bytes.Equal(p.read(a+name), p.read(b+name)) {
+		if !bytes.Equal(p.Read(a+name), p.Read(b+name)) {
 			p.Errorf("%s%s is not that of %s", b, name, a)
 		}
 	}
-	if x, y := courseOf(p.read(a+"/metrics.jsonl")), courseOf(p.read(b+"/metrics.jsonl")); x != y {
+	if x, y := courseOf(p.Read(a+"/metrics.jsonl")), courseOf(p.Read(b+"/metrics.jsonl")); x != y {
 		p.Errorf("the log of %s has\n%s, of %s\n%s", a, x, b, y)
 	}
 	p.onlyRunFiles(b)

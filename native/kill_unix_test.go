@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mhacsp/native/nativetest"
 )
 
 // evaluating is a run of which nearly all time goes into evaluations, each in one batch.
@@ -29,10 +31,10 @@ func TestSignals(t *testing.T) {
 	defer signal.Stop(caught)
 	p, random := newPlace(t), moments(t)
 	begin := time.Now()
-	p.ok(evaluating("whole")...)
+	p.OK(evaluating("whole")...)
 	late := min(time.Since(begin)/2, 300*time.Millisecond) // the run goes on for longer than that
 	begin = time.Now()
-	p.ok("version")
+	p.OK("version")
 	most := 2*time.Second + 10*time.Since(begin) // on a machine that does nothing else some tenths of a second more
 	t.Logf("at most %v to end", most)
 	limit := late.Round(time.Millisecond).String()
@@ -70,7 +72,7 @@ func TestSignals(t *testing.T) {
 				t.Errorf("it took %v to end", took)
 			}
 			if x.name == "SIGTERM" || x.name == "limit" { // behind the signal all go one way
-				p.ok(evaluating(x.name)...)
+				p.OK(evaluating(x.name)...)
 				p.sameRun("whole", x.name)
 			}
 		})
@@ -86,7 +88,7 @@ func TestSignalWhileSaving(t *testing.T) {
 		return killRun(out, "--width", "256", "--steps", "8", "--checkpoint-every", "1", "--batch", "1",
 			"--eval-every", "0", "--max-length", "6")
 	}
-	p.ok(run("whole")...)
+	p.OK(run("whole")...)
 	var took []time.Duration
 	for tries := 1; ; tries++ {
 		code, after := p.whileSaving("stopped", run("stopped")...)
@@ -94,7 +96,7 @@ func TestSignalWhileSaving(t *testing.T) {
 			break
 		}
 		if code == codeOK { // on a busy machine this process saw too little: once more
-			if err := os.RemoveAll(p.path("stopped")); err != nil {
+			if err := os.RemoveAll(p.Path("stopped")); err != nil {
 				t.Fatal(err)
 			}
 			continue
@@ -104,7 +106,7 @@ func TestSignalWhileSaving(t *testing.T) {
 			t.Fatalf("exit code %d", code)
 		}
 		p.onlyRunFiles("stopped")
-		p.ok("describe", "--run", "stopped")
+		p.OK("describe", "--run", "stopped")
 	}
 	t.Logf("ended after %v", took)
 	if len(took) < 2 {
@@ -117,8 +119,8 @@ func TestSignalWhileSaving(t *testing.T) {
 // how long it then took to end. The program stands still until it is sure that the file is there.
 func (p place) whileSaving(dir string, args ...string) (code int, took time.Duration) {
 	p.Helper()
-	c := exec.Command(binary(), args...)
-	c.Dir = p.dir
+	c := exec.Command(nativetest.Binary(), args...)
+	c.Dir = p.Dir
 	if err := c.Start(); err != nil {
 		p.Fatal(err)
 	}
@@ -128,7 +130,7 @@ func (p place) whileSaving(dir string, args ...string) (code int, took time.Dura
 		close(ended)
 	}()
 	half := func() bool {
-		found, err := filepath.Glob(p.path(dir + "/*.safetensors.*.tmp"))
+		found, err := filepath.Glob(p.Path(dir + "/*.safetensors.*.tmp"))
 		return err == nil && len(found) > 0
 	}
 	var begin time.Time

@@ -12,18 +12,19 @@ import (
 	"time"
 
 	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 )
 
 // start begins a command and returns when a file stands that the command makes.
 func (p place) start(file string, args ...string) *exec.Cmd {
 	p.Helper()
-	c := exec.Command(binary(), args...)
-	c.Dir = p.dir
+	c := exec.Command(nativetest.Binary(), args...)
+	c.Dir = p.Dir
 	if err := c.Start(); err != nil {
 		p.Fatal(err)
 	}
 	for range 3000 {
-		if _, err := os.Stat(p.path(file)); err == nil {
+		if _, err := os.Stat(p.Path(file)); err == nil {
 			return c
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -41,15 +42,15 @@ func TestOneProcess(t *testing.T) {
 	long := killRun("run", "--steps", "100000", "--test-samples", "0", "--eval-every", "0")
 	c := p.start("run/optimizer.safetensors", long...)
 	half := filepath.Join("run", train.ModelFile+".0123abcd.tmp")
-	p.write(half, "what it is writing")
+	p.Write(half, "what it is writing")
 	var all sync.WaitGroup
 	for _, args := range [][]string{
 		{"train", "--resume", "run", "--backend", "cpu"}, long, append(long, "--overwrite"),
 	} {
 		all.Go(func() { // each first waits for a while, whether the run comes to its end
-			c := exec.Command(binary(), args...)
+			c := exec.Command(nativetest.Binary(), args...)
 			var errs strings.Builder
-			c.Dir, c.Stderr = p.dir, &errs
+			c.Dir, c.Stderr = p.Dir, &errs
 			c.Run()
 			code, text := c.ProcessState.ExitCode(), errs.String()
 			if code != codeUser || !strings.Contains(text, "run is in use: process ") ||
@@ -59,15 +60,15 @@ func TestOneProcess(t *testing.T) {
 		})
 	}
 	all.Wait()
-	p.read(half)
+	p.Read(half)
 	if c.ProcessState != nil {
 		t.Fatal("the run ended")
 	}
 	c.Process.Kill()
 	c.Wait()
-	p.read("run/lock")
+	p.Read("run/lock")
 	begin := time.Now()
-	out := p.ok(killRun("run", "--overwrite")...)
+	out := p.OK(killRun("run", "--overwrite")...)
 	if !strings.Contains(out, "has ended without a word") {
 		t.Errorf("nothing is said of the dead process:\n%s", out)
 	}

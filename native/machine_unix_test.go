@@ -9,12 +9,14 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"mhacsp/native/nativetest"
 )
 
 // TestReportStopped: Ctrl-C prints what there is, and says what is missing.
 func TestReportStopped(t *testing.T) {
 	t.Parallel()
-	c := exec.Command(binary(), "report", "--backend", "cpu", "--budget", "10m", "--model", "csp")
+	c := exec.Command(nativetest.Binary(), "report", "--backend", "cpu", "--budget", "10m", "--model", "csp")
 	var out bytes.Buffer
 	c.Stdout = &out
 	errs, err := c.StderrPipe()

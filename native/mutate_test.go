@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 )
 
 // mutations is how many damaged files of each kind TestMutations tries; MHACSP_MUTATIONS=10000 tries more.
@@ -142,24 +143,24 @@ func mutated() []struct{ file, commands string } {
 func TestMutations(t *testing.T) {
 	t.Parallel()
 	p, random := ownPlace(t), moments(t)
-	p.write("cfg.json", smallModel)
-	p.write("batch.json", `{"prompts": [[16,3,13,10,13,4],[16,3]], "targets": [[7,17],[1,2,17]]}`)
-	p.write("vocabulary.json", `["a", "b", "é", "\u0063"]`)
-	p.ok("init", "--config", "cfg.json", "--seed", "3", "--out", "ck.safetensors")
-	p.ok(smallRun("--task", "parity", "--max-length", "6", "--backend", "cpu", "--out", "run")...)
-	p.write("run.json", string(p.read("run/config.json")))
-	p.write("eval.jsonl", p.ok("eval", "--run", "run", "--n", "9", "--json", "--backend", "cpu"))
-	p.ok("data", "--task", "parity", "--max-length", "6", "--n", "5", "--out", "data.jsonl")
-	p.ok(ownRun("own", "--steps", "4")...)
-	p.write("plan.json", `{"cells":[{"name":"a","column":"mod3","row":"csp","keys":{"model":"csp","task":"mod3",`+
+	p.Write("cfg.json", smallModel)
+	p.Write("batch.json", `{"prompts": [[16,3,13,10,13,4],[16,3]], "targets": [[7,17],[1,2,17]]}`)
+	p.Write("vocabulary.json", `["a", "b", "é", "\u0063"]`)
+	p.OK("init", "--config", "cfg.json", "--seed", "3", "--out", "ck.safetensors")
+	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--backend", "cpu", "--out", "run")...)
+	p.Write("run.json", string(p.Read("run/config.json")))
+	p.Write("eval.jsonl", p.OK("eval", "--run", "run", "--n", "9", "--json", "--backend", "cpu"))
+	p.OK("data", "--task", "parity", "--max-length", "6", "--n", "5", "--out", "data.jsonl")
+	p.OK(ownRun("own", "--steps", "4")...)
+	p.Write("plan.json", `{"cells":[{"name":"a","column":"mod3","row":"csp","keys":{"model":"csp","task":"mod3",`+
 		`"max_length":6,"width":8,"batch":4,"steps":4,"eval_samples":8,"test_samples":8}}]}`)
-	p.ok("tables", "--plan", "plan.json", "--out", "whole", "--records", "study", "--backend", "cpu")
+	p.OK("tables", "--plan", "plan.json", "--out", "whole", "--records", "study", "--backend", "cpu")
 	for _, kind := range mutated() {
 		random := rand.New(rand.NewPCG(random.Uint64(), 0))
 		t.Run(kind.file, func(t *testing.T) {
 			t.Parallel()
 			q := newPlace(t)
-			if err := os.CopyFS(q.dir, os.DirFS(p.dir)); err != nil {
+			if err := os.CopyFS(q.Dir, os.DirFS(p.Dir)); err != nil {
 				t.Fatal(err)
 			}
 			q.mutations(random, kind.file, kind.commands)
@@ -170,9 +171,9 @@ func TestMutations(t *testing.T) {
 // mutations damages a file many times, and runs the commands that read it; they succeed with it as it was.
 func (p place) mutations(random *rand.Rand, file, commands string) {
 	p.Helper()
-	whole, run := p.read(file), map[string][]byte{}
+	whole, run := p.Read(file), map[string][]byte{}
 	if strings.Contains(commands, "RUN") {
-		run = p.files(filepath.Dir(file) + "/*")
+		run = p.Files(filepath.Dir(file) + "/*")
 	}
 	list := strings.Split(strings.NewReplacer("FILE", "case.file", "RUN", "case").Replace(commands), "\n")
 	codes, most, longest := map[int]int{}, int64(0), time.Duration(0)
@@ -181,15 +182,15 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 		if !good {
 			text = mutate(random, whole)
 		}
-		p.write("case.file", string(text))
+		p.Write("case.file", string(text))
 		if len(run) > 0 {
 			run[file] = text
 			p.folder("case", run)
 		}
 		command := list[i%len(list)]
 		end, cancel := context.WithTimeout(p.Context(), time.Minute)
-		c := exec.CommandContext(end, binary(), strings.Fields(command)...)
-		c.Dir, c.Env = p.dir, append(os.Environ(), "GOMAXPROCS=1") // kinds run side by side
+		c := exec.CommandContext(end, nativetest.Binary(), strings.Fields(command)...)
+		c.Dir, c.Env = p.Dir, append(os.Environ(), "GOMAXPROCS=1") // kinds run side by side
 		var stderr bytes.Buffer
 		c.Stderr = &stderr
 		if err := c.Run(); c.ProcessState == nil {
@@ -220,13 +221,13 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 // folder makes a folder again of these files, which lie in one.
 func (p place) folder(name string, files map[string][]byte) {
 	p.Helper()
-	if err := os.RemoveAll(p.path(name)); err != nil {
+	if err := os.RemoveAll(p.Path(name)); err != nil {
 		p.Fatal(err)
 	}
-	if err := os.Mkdir(p.path(name), 0o755); err != nil {
+	if err := os.Mkdir(p.Path(name), 0o755); err != nil {
 		p.Fatal(err)
 	}
 	for file, text := range files {
-		p.write(filepath.Join(name, filepath.Base(file)), string(text))
+		p.Write(filepath.Join(name, filepath.Base(file)), string(text))
 	}
 }

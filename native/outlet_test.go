@@ -56,7 +56,8 @@ func TestOutlet(t *testing.T) {
 		t.Errorf("%d bytes were kept", n)
 	}
 	if first, rest, _ := strings.Cut(text, "\n"); !strings.HasPrefix(first, "0000") ||
-		!strings.HasPrefix(rest, fmt.Sprintf("(%s left out: ", words.Plural(lines-strings.Count(rest, line)-1, "message"))) {
+		!strings.HasPrefix(rest, fmt.Sprintf("(%s left out: ", words.Plural(lines-strings.Count(rest, line)-1,
+			"message"))) {
 		t.Errorf("it begins with %.60q", rest)
 	}
 	if !strings.Contains(text, fmt.Sprintf("%04d%s\n", lines-1, line)) {

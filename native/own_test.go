@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 )
 
 // labelled are n lines of the task: is the number of a's even?
@@ -39,9 +40,9 @@ func ownRun(out string, more ...string) []string {
 
 func ownPlace(t *testing.T) place {
 	p := newPlace(t)
-	p.write("train.jsonl", labelled(50))
-	p.write("v.jsonl", labelled(20))
-	p.write("t.jsonl", labelled(30))
+	p.Write("train.jsonl", labelled(50))
+	p.Write("v.jsonl", labelled(20))
+	p.Write("t.jsonl", labelled(30))
 	return p
 }
 
@@ -50,7 +51,7 @@ func ownPlace(t *testing.T) place {
 func TestOwn(t *testing.T) {
 	t.Parallel()
 	p := ownPlace(t)
-	out := p.ok(ownRun("run", "--group", "half")...)
+	out := p.OK(ownRun("run", "--group", "half")...)
 	for _, want := range []string{
 		"own data, 50 samples of train.jsonl, 2 tokens, 2 classes, seed 0", "of 20 samples", "of 30 samples",
 		"half        0: ", " ask --run run bbbbbb\n",
@@ -60,12 +61,12 @@ func TestOwn(t *testing.T) {
 		}
 	}
 	var e evaluation
-	p.json(&e, "eval", "--run", "run", "--backend", "cpu", "--json")
+	p.JSON(&e, "eval", "--run", "run", "--backend", "cpu", "--json")
 	if e.N != 30 || e.Source != "t.jsonl" || e.Split != "test" || e.ByGroup["half"]["1"].Count != 15 || e.Seed != nil {
 		t.Errorf("the test is evaluated as %+v", e)
 	}
 	var log train.Evaluation
-	for line := range strings.Lines(string(p.read("run/metrics.jsonl"))) {
+	for line := range strings.Lines(string(p.Read("run/metrics.jsonl"))) {
 		if strings.Contains(line, `"role":"test"`) {
 			if err := json.Unmarshal([]byte(line), &log); err != nil {
 				t.Fatal(err)
@@ -75,28 +76,28 @@ func TestOwn(t *testing.T) {
 	if log.Report.Exact != e.Exact || log.Report.Count != e.N {
 		t.Errorf("training tells of its test %+v, eval %+v", log.Report, e.Report)
 	}
-	if err := os.Remove(p.path("train.jsonl")); err != nil { // the run's folder is enough for what follows
+	if err := os.Remove(p.Path("train.jsonl")); err != nil { // the run's folder is enough for what follows
 		t.Fatal(err)
 	}
-	p.json(&e, "eval", "--run", "run", "--data", "v.jsonl", "--backend", "cpu", "--json")
+	p.JSON(&e, "eval", "--run", "run", "--data", "v.jsonl", "--backend", "cpu", "--json")
 	if e.N != 20 || e.Source != "v.jsonl" {
 		t.Errorf("a file is evaluated as %+v", e)
 	}
-	p.json(&e, "eval", "--run", "run/model.safetensors", "--split", "validation", "--n", "7",
+	p.JSON(&e, "eval", "--run", "run/model.safetensors", "--split", "validation", "--n", "7",
 		"--backend", "cpu", "--json")
 	if e.N != 7 || e.Seed == nil {
 		t.Errorf("seven samples are evaluated as %+v", e)
 	}
 	var a ownAnswer
-	p.json(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "abba")
+	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "abba")
 	if a.Prompt != "abba" || a.Output != "even" && a.Output != "odd" || len(a.Top) != 2 {
 		t.Errorf("the reply is %+v", a)
 	}
-	if text := p.ok("describe", "--checkpoint", "run/model.safetensors"); !strings.Contains(text, `"sha256"`) {
+	if text := p.OK("describe", "--checkpoint", "run/model.safetensors"); !strings.Contains(text, `"sha256"`) {
 		t.Errorf("the checkpoint does not tell of its data:\n%s", text)
 	}
-	p.write("batch.json", `{"prompts": [[16, 0, 1, 0]]}`)
-	p.ok("forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors")
+	p.Write("batch.json", `{"prompts": [[16, 0, 1, 0]]}`)
+	p.OK("forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors")
 }
 
 // TestOwnData: what data writes of a task is the user's own data as it stands, and eval reads it by its text.
@@ -104,21 +105,21 @@ func TestOwnData(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	for name, n := range map[string]string{"train": "40", "v": "10", "t": "10"} {
-		p.ok("data", "--task", "arithmetic", "--format", "direct", "--n", n, "--out", name+".jsonl")
+		p.OK("data", "--task", "arithmetic", "--format", "direct", "--n", n, "--out", name+".jsonl")
 	}
-	p.ok(ownRun("run", "--steps", "2", "--group", "operands,trivial")...)
-	out := p.ok("eval", "--run", "run", "--data", "t.jsonl", "--backend", "cpu", "--group", "depth")
+	p.OK(ownRun("run", "--steps", "2", "--group", "operands,trivial")...)
+	out := p.OK("eval", "--run", "run", "--data", "t.jsonl", "--backend", "cpu", "--group", "depth")
 	if !strings.Contains(out, "depth 0") {
 		t.Errorf("no breakdown by depth in\n%s", out)
 	}
 	var a ownAnswer
-	p.json(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "3 mod 9 = ")
+	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "3 mod 9 = ")
 	if a.Ended == nil || len(a.Tokens) == 0 {
 		t.Errorf("the reply is %+v", a)
 	}
 	// The folder's configuration makes the same run again.
-	p.ok("train", "--config", "run/config.json", "--backend", "cpu", "--out", "again")
-	if !bytes.Equal(p.read("run/model.safetensors"), p.read("again/model.safetensors")) {
+	p.OK("train", "--config", "run/config.json", "--backend", "cpu", "--out", "again")
+	if !bytes.Equal(p.Read("run/model.safetensors"), p.Read("again/model.safetensors")) {
 		t.Error("the same configuration makes another model")
 	}
 }
@@ -128,22 +129,22 @@ func TestOwnKill(t *testing.T) {
 	t.Parallel()
 	p, random := ownPlace(t), moments(t)
 	begin := time.Now()
-	p.ok(ownRun("whole")...)
+	p.OK(ownRun("whole")...)
 	whole := time.Since(begin)
 	args := p.killedOften(4, whole/2, random, ownRun("killed"))
-	if err := os.Rename(p.path("train.jsonl"), p.path("moved.jsonl")); err != nil {
+	if err := os.Rename(p.Path("train.jsonl"), p.Path("moved.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	if args[1] == "--resume" {
-		if code, _, errs := p.try(args...); code != codeOK && (code != codeUser || !strings.Contains(errs, "--data")) {
+		if code, _, errs := p.Try(args...); code != codeOK && (code != codeUser || !strings.Contains(errs, "--data")) {
 			t.Errorf("without its file the run is resumed: exit code %d\n%s", code, errs)
 		}
 		args = append(args, "--data", "moved.jsonl")
 	} else {
 		args = append(args, "--data", "moved.jsonl") // killed before it had a folder; the last --data counts
 	}
-	p.ok(args...)
-	a, b := p.tensors("whole/model.safetensors"), p.tensors("killed/model.safetensors")
+	p.OK(args...)
+	a, b := p.Tensors("whole/model.safetensors"), p.Tensors("killed/model.safetensors")
 	for i, x := range a.Tensors {
 		if fmt.Sprint(x) != fmt.Sprint(b.Tensors[i]) {
 			t.Errorf("the killed run ends with another %s", x.Name)
@@ -154,25 +155,25 @@ func TestOwnKill(t *testing.T) {
 // TestOwnMistakes: every mistake around the user's own files is one line that names place and remedy, and exit code 2.
 func TestOwnMistakes(t *testing.T) {
 	p := ownPlace(t)
-	p.ok(ownRun("run", "--steps", "2")...)
-	p.ok(smallRun("--task", "parity", "--out", "parity")...)
+	p.OK(ownRun("run", "--steps", "2")...)
+	p.OK(nativetest.SmallRun("--task", "parity", "--out", "parity")...)
 	untested := ownRun("untested", "--steps", "2")
-	p.ok(append(untested[:5:5], untested[7:]...)...) // without --test
-	p.write("bad.jsonl", labelled(3)+`{"prompt": "abc", "label": NaN}`)
-	p.write("empty.jsonl", "")
-	p.write("named.jsonl", `{"text": "ab", "label": "odd"}`)
-	p.write("other.jsonl", labelled(49)+`{"prompt": "bbbbba", "label": "odd", "half": 1}`)
-	p.write("list.json", `{"a": 1}`)
-	p.write("damaged.json", "[\n\"a\",\n]")
-	text := string(p.read("run/config.json"))
-	p.write("both.json", strings.Replace(text, `"task": "own"`, `"task": "parity"`, 1))
-	p.write("no.json", `{"task": "own"}`)
-	p.write("half.json", strings.Replace(text, `"vocabulary"`, `"vocabularies"`, 1))
-	if err := os.CopyFS(p.path("changed"), os.DirFS(p.path("run"))); err != nil {
+	p.OK(append(untested[:5:5], untested[7:]...)...) // without --test
+	p.Write("bad.jsonl", labelled(3)+`{"prompt": "abc", "label": NaN}`)
+	p.Write("empty.jsonl", "")
+	p.Write("named.jsonl", `{"text": "ab", "label": "odd"}`)
+	p.Write("other.jsonl", labelled(49)+`{"prompt": "bbbbba", "label": "odd", "half": 1}`)
+	p.Write("list.json", `{"a": 1}`)
+	p.Write("damaged.json", "[\n\"a\",\n]")
+	text := string(p.Read("run/config.json"))
+	p.Write("both.json", strings.Replace(text, `"task": "own"`, `"task": "parity"`, 1))
+	p.Write("no.json", `{"task": "own"}`)
+	p.Write("half.json", strings.Replace(text, `"vocabulary"`, `"vocabularies"`, 1))
+	if err := os.CopyFS(p.Path("changed"), os.DirFS(p.Path("run"))); err != nil {
 		t.Fatal(err)
 	}
-	p.write("changed/config.json", strings.ReplaceAll(text, "train.jsonl", "other.jsonl"))
-	p.write("changed/metrics.jsonl", "")
+	p.Write("changed/config.json", strings.ReplaceAll(text, "train.jsonl", "other.jsonl"))
+	p.Write("changed/metrics.jsonl", "")
 	data := func(more ...string) []string {
 		return append([]string{"train", "--data", "train.jsonl", "--validation", "v.jsonl", "--out", "x"}, more...)
 	}
@@ -227,7 +228,7 @@ func TestOwnMistakes(t *testing.T) {
 			t.Errorf("mhacsp %s: exit code %d\n%swant %s", strings.Join(c.args, " "), code, errs, c.want)
 		}
 	}
-	if _, err := os.Stat(p.path("x")); err == nil {
+	if _, err := os.Stat(p.Path("x")); err == nil {
 		t.Error("a refused run left a folder")
 	}
 }
@@ -237,12 +238,12 @@ func TestOwnMistakes(t *testing.T) {
 func TestOwnInputs(t *testing.T) {
 	const bom = "\ufeff"
 	p := ownPlace(t)
-	p.write("train.csv", bom+"text,intent,group\r\naab,odd,0.25\r\n\"ab\nb\",even,0.5\r\n")
-	p.write("v.csv", "intent,text\neven,b\nodd,aab\n")
-	p.write("tokens.json", bom+`["a", "b", "\n"]`)
-	p.write("run.json", bom+`{"model": "csp", "width": 8, "task": "parity", "steps": 2, "warmup": 0, `+
+	p.Write("train.csv", bom+"text,intent,group\r\naab,odd,0.25\r\n\"ab\nb\",even,0.5\r\n")
+	p.Write("v.csv", "intent,text\neven,b\nodd,aab\n")
+	p.Write("tokens.json", bom+`["a", "b", "\n"]`)
+	p.Write("run.json", bom+`{"model": "csp", "width": 8, "task": "parity", "steps": 2, "warmup": 0, `+
 		`"test_samples": 8, "eval_every": 0}`)
-	out := p.ok("train", "--data", "train.csv", "--validation", "v.csv", "--test", "train.csv",
+	out := p.OK("train", "--data", "train.csv", "--validation", "v.csv", "--test", "train.csv",
 		"--vocabulary", "tokens.json", "--fields", "prompt=text,label=intent", "--model", "csp", "--width", "8",
 		"--steps", "2", "--warmup", "0", "--backend", "cpu", "--out", "table")
 	for _, want := range []string{
@@ -253,29 +254,29 @@ func TestOwnInputs(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	p.ok("train", "--resume", "table", "--steps", "4", "--backend", "cpu")
+	p.OK("train", "--resume", "table", "--steps", "4", "--backend", "cpu")
 	var e evaluation
-	p.json(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "v.csv")
+	p.JSON(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "v.csv")
 	if e.N != 2 {
 		t.Errorf("%+v", e)
 	}
-	p.json(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "train.jsonl",
+	p.JSON(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "train.jsonl",
 		"--fields", "prompt=prompt,label=label")
 	if e.N != 50 {
 		t.Errorf("%+v", e)
 	}
-	p.ok("train", "--config", "run.json", "--backend", "cpu", "--out", "sums")
-	p.write("half.jsonl", labelled(2)+`{"prompt": "a", "label": "odd", "group": 0.5}`+"\n")
-	out = p.ok(ownRun("half", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2")...)
+	p.OK("train", "--config", "run.json", "--backend", "cpu", "--out", "sums")
+	p.Write("half.jsonl", labelled(2)+`{"prompt": "a", "label": "odd", "group": 0.5}`+"\n")
+	out = p.OK(ownRun("half", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2")...)
 	if !strings.Contains(out, `warning  half.jsonl: field "group" holds 0.5`) {
 		t.Errorf("nobody is told of the group in\n%s", out)
 	}
-	out = p.ok(ownRun("none", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2", "--group", "")...)
+	out = p.OK(ownRun("none", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2", "--group", "")...)
 	if strings.Contains(out, `field "group"`) {
 		t.Errorf("a group that was switched off is reported\n%s", out)
 	}
 
-	file := func(text string) string { p.write("x", text); return "x" }
+	file := func(text string) string { p.Write("x", text); return "x" }
 	p.here()
 	for _, c := range []struct {
 		args []string
@@ -323,13 +324,13 @@ func TestOwnShown(t *testing.T) {
 			`", "` + evil + `": "` + evil + `"}` + "\n"
 	}
 	for _, name := range []string{"train.jsonl", "v.jsonl", "t.jsonl"} {
-		p.write(name, line("x")+line("y"))
+		p.Write(name, line("x")+line("y"))
 	}
-	p.write("bad\u202e.jsonl", line("z"))
-	p.write("list.jsonl", `{"prompt": ["a`+"\u202e\u009b"+`"], "label": 1}`)
+	p.Write("bad\u202e.jsonl", line("z"))
+	p.Write("list.jsonl", `{"prompt": ["a`+"\u202e\u009b"+`"], "label": 1}`)
 	shown := func(command string, args ...string) {
 		t.Helper()
-		_, out, errs := p.try(append([]string{command}, args...)...)
+		_, out, errs := p.Try(append([]string{command}, args...)...)
 		for _, text := range []string{out, errs} {
 			if at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }); at >= 0 {
 				t.Errorf("%s shows %q", command, text[max(0, at-40):min(len(text), at+40)])
@@ -361,22 +362,22 @@ func TestOwnPrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"train.jsonl", "v.jsonl", "t.jsonl"} {
-		p.write(name, string(line)+"\n")
+		p.Write(name, string(line)+"\n")
 	}
-	out := p.ok(ownRun("run", "--steps", "1", "--eval-every", "0")...)
+	out := p.OK(ownRun("run", "--steps", "1", "--eval-every", "0")...)
 	_, next, ok := strings.Cut(out, "\nnext: ")
 	if !ok {
 		t.Fatalf("no next line in\n%s", out)
 	}
 	if runtime.GOOS != "windows" {
 		c := exec.Command("sh", "-c", `mhacsp() { name=$1; shift; "$BINARY" "$name" --backend cpu "$@"; }; `+next)
-		c.Dir, c.Env = p.dir, append(os.Environ(), "BINARY="+binary())
+		c.Dir, c.Env = p.Dir, append(os.Environ(), "BINARY="+nativetest.Binary())
 		text, err := c.CombinedOutput()
 		if err != nil || !strings.Contains(string(text), "prompt      "+prompt+"\n") {
 			t.Errorf("%s asks\n%s%v", next, text, err)
 		}
 	}
-	code, _, errs := p.try("ask", "--run", "run", "--backend", "cpu", "--", "-é$éX")
+	code, _, errs := p.Try("ask", "--run", "run", "--backend", "cpu", "--", "-é$éX")
 	if code != codeUser || !strings.Contains(errs, `column 5: found "X"`) ||
 		!strings.HasSuffix(errs, "\n  -é$éX\n      ^\n") {
 		t.Errorf("exit code %d, %s", code, errs)
@@ -388,16 +389,16 @@ func TestOwnPrompt(t *testing.T) {
 func TestOwnLaughs(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.write("v.jsonl", labelled(20))
-	p.write("train.jsonl", "\n"+labelled(7)+`{"prompt": "`+strings.Repeat("ab ", 500)+`", "label": "odd"}`+"\n")
+	p.Write("v.jsonl", labelled(20))
+	p.Write("train.jsonl", "\n"+labelled(7)+`{"prompt": "`+strings.Repeat("ab ", 500)+`", "label": "odd"}`+"\n")
 	run := func(out string, more ...string) []string {
 		return append([]string{"train", "--data", "train.jsonl", "--validation", "v.jsonl", "--model", "csp",
 			"--steps", "8", "--batch", "1", "--warmup", "0", "--eval-every", "0", "--checkpoint-every", "1",
 			"--backend", "cpu", "--seed", "5", "--out", out}, more...)
 	}
-	p.ok(run("bounded")...)
-	code, _, errs := p.try(run("free", "--state-clip", "0")...)
-	again, _, resumed := p.try("train", "--resume", "free", "--backend", "cpu")
+	p.OK(run("bounded")...)
+	code, _, errs := p.Try(run("free", "--state-clip", "0")...)
+	again, _, resumed := p.Try("train", "--resume", "free", "--backend", "cpu")
 	for _, x := range []struct {
 		code int
 		text string
@@ -420,17 +421,17 @@ func TestDates(t *testing.T) {
 	p := newPlace(t)
 	days := map[string]string{}
 	for _, dir := range []string{"a", "b"} {
-		if err := os.Mkdir(p.path(dir), 0o755); err != nil {
+		if err := os.Mkdir(p.Path(dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		c := exec.Command("go", "run", filepath.Join("..", "tasks", "own", "testdata", "dates.go"), p.path(dir))
+		c := exec.Command("go", "run", filepath.Join("..", "tasks", "own", "testdata", "dates.go"), p.Path(dir))
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
 	for _, name := range []string{"train", "validation", "test"} {
-		text := p.read("a/" + name + ".jsonl")
-		if !bytes.Equal(text, p.read("b/"+name+".jsonl")) {
+		text := p.Read("a/" + name + ".jsonl")
+		if !bytes.Equal(text, p.Read("b/"+name+".jsonl")) {
 			t.Errorf("%s.jsonl is another file the second time", name)
 		}
 		for line := range strings.Lines(string(text)) {
@@ -447,7 +448,7 @@ func TestDates(t *testing.T) {
 			}
 		}
 	}
-	p.ok("train", "--data", "a/train.jsonl", "--validation", "a/validation.jsonl", "--test", "a/test.jsonl",
+	p.OK("train", "--data", "a/train.jsonl", "--validation", "a/validation.jsonl", "--test", "a/test.jsonl",
 		"--width", "8", "--memory", "4", "--heads", "2", "--steps", "1", "--batch", "2", "--eval-samples", "4",
 		"--test-samples", "4", "--backend", "cpu", "--out", "run")
 }

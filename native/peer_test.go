@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"mhacsp/native/nativetest"
 )
 
 // TestPeer: the PyTorch models compute our logits, from our checkpoint and batch, in every form, and all are timed.
@@ -27,7 +29,7 @@ func TestPeer(t *testing.T) {
 	for preset, forms := range map[string][]string{
 		"mha-csp": {"eager"}, "mha-csp-s": {"eager"}, "lstm": gated, "gru": gated,
 	} {
-		c := exec.Command(python, "peer/peer.py", "--mhacsp", binary(), "--model", preset,
+		c := exec.Command(python, "peer/peer.py", "--mhacsp", nativetest.Binary(), "--model", preset,
 			"--batch", "2", "--steps", "1", "--warmup", "0", "--threads", "1")
 		c.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1") // its threads wait for each other on a busy machine
 		text, err := c.CombinedOutput()
@@ -48,7 +50,7 @@ func TestPeer(t *testing.T) {
 		}
 	}
 	text, err := exec.Command(python, "peer/peer.py",
-		"--mhacsp", binary(), "--model", "mha-csp-2").CombinedOutput()
+		"--mhacsp", nativetest.Binary(), "--model", "mha-csp-2").CombinedOutput()
 	if err == nil || !strings.Contains(string(text), "the configuration has layers 2") {
 		t.Errorf("two blocks: %v\n%s", err, text)
 	}

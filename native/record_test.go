@@ -16,6 +16,7 @@ import (
 
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 )
 
 // recordKeys are the keys of the table "Records" in FORMATS.md, by the first cell of its rows.
@@ -92,7 +93,7 @@ func TestRecords(t *testing.T) {
 	}
 
 	p := newPlace(t)
-	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
+	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
 	check := func(name string, line []byte, needed ...string) map[string]any {
 		var m map[string]any
 		if err := json.Unmarshal(line, &m); err != nil {
@@ -115,7 +116,7 @@ func TestRecords(t *testing.T) {
 	}
 	made := append([]string{"model", "parameters", "task", "min_length", "max_length", "threads"}, rows["made by"]...)
 	seen := map[string]bool{}
-	for line := range strings.Lines(string(p.read("run/metrics.jsonl"))) {
+	for line := range strings.Lines(string(p.Read("run/metrics.jsonl"))) {
 		var e struct{ Event string }
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatal(err)
@@ -138,7 +139,7 @@ func TestRecords(t *testing.T) {
 	if !seen["start"] || !seen["step"] || !seen["eval"] || !seen["done"] {
 		t.Errorf("the log has events %v", seen)
 	}
-	out := p.ok("eval", "--run", "run", "--n", "10", "--backend", "cpu", "--json")
+	out := p.OK("eval", "--run", "run", "--n", "10", "--backend", "cpu", "--json")
 	m := check("eval --json", []byte(out), append(append(made, rows["rates"]...), "seconds", "count", "step")...)
 	if m["step"] != 4.0 || m["count"] != 10.0 || m["max_length"] != 6.0 {
 		t.Errorf("%s", out)
@@ -153,12 +154,12 @@ func TestCommit(t *testing.T) {
 		t.Skip("needs make")
 	}
 	p := newPlace(t)
-	c := exec.Command("make", "-C", "..", "build", "BIN="+p.path("built"))
+	c := exec.Command("make", "-C", "..", "build", "BIN="+p.Path("built"))
 	c.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.Command(p.path("built"), "version").Output()
+	out, err := exec.Command(p.Path("built"), "version").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

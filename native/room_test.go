@@ -90,3 +90,32 @@ func TestDiskFits(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFits: what the machine has no memory for is refused.
+func TestFits(t *testing.T) {
+	t.Parallel()
+	if free, known := freeMemory(); known {
+		if err := fits(int(free/bytesTrained)+1<<20, bytesTrained); err == nil || fits(1000, bytesTrained) != nil {
+			t.Errorf("%d bytes are free: %v", free, err)
+		}
+	}
+	r, err := train.Default("arithmetic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := batchFits(r); err != nil {
+		t.Errorf("the recommended run: %v", err)
+	}
+	for flag, edit := range map[string]*int{"--batch": &r.Training.Batch, "--eval-batch": &r.Training.EvalBatch} {
+		old := *edit
+		*edit = 1 << 20
+		err := batchFits(r)
+		if err == nil || !strings.Contains(err.Error(), flag+" is 1048576: such a batch ") {
+			t.Errorf("%s: %v", flag, err)
+		}
+		*edit = old
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 )
 
@@ -127,14 +126,5 @@ func TestListen(t *testing.T) {
 		if _, err := net.Listen("tcp", net.JoinHostPort("::1", strconv.Itoa(portOf(list[0])))); err == nil {
 			t.Errorf("the port of %s is left to others in IPv6", list[0].Addr())
 		}
-	}
-}
-
-// TestServeNothing: a folder without a page is named with the remedy.
-func TestServeNothing(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	if code, _, errs := p.try("serve", "--dir", "none"); code != codeUser || !strings.Contains(errs, "make site") {
-		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

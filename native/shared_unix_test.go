@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 )
 
 // The users of a shared folder, and their group.
@@ -26,8 +27,9 @@ const (
 // as is a command of another user, whose files their group may write where umask lets it.
 func (p place) as(user int, umask string, args ...string) *exec.Cmd {
 	p.Helper()
-	c := exec.Command("sh", append([]string{"-c", "umask " + umask + ` && exec "$@"`, "sh", binary()}, args...)...)
-	c.Dir, c.Env = p.dir, append(os.Environ(), "HOME="+p.dir)
+	c := exec.Command("sh", append([]string{"-c", "umask " + umask + ` && exec "$@"`, "sh", nativetest.Binary()},
+		args...)...)
+	c.Dir, c.Env = p.Dir, append(os.Environ(), "HOME="+p.Dir)
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(user), Gid: members}}
 	return c
 }
@@ -64,16 +66,16 @@ func TestSharedFolder(t *testing.T) {
 		t.Skip("only root becomes another user")
 	}
 	p := newPlace(t)
-	binary()
-	for _, dir := range []string{programs, filepath.Dir(p.dir)} {
+	nativetest.Binary()
+	for _, dir := range []string{nativetest.Programs, filepath.Dir(p.Dir)} {
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Chown(p.dir, 0, members); err != nil {
+	if err := os.Chown(p.Dir, 0, members); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(p.dir, 0o775); err != nil {
+	if err := os.Chmod(p.Dir, 0o775); err != nil {
 		t.Fatal(err)
 	}
 	run := func(dir string, more ...string) []string {
@@ -81,7 +83,7 @@ func TestSharedFolder(t *testing.T) {
 			"--eval-every", "0", "--keep-checkpoints", "3"}, more...)...)
 	}
 	p.killedAs(anna, "002", "folder/shared", run("shared")...)
-	if err := filepath.WalkDir(p.path("folder"), func(path string, d fs.DirEntry, err error) error {
+	if err := filepath.WalkDir(p.Path("folder"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -93,15 +95,15 @@ func TestSharedFolder(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(p.path("folder/shared/"+train.LockFile), 0o644); err != nil { // as older builds made it
+	if err := os.Chmod(p.Path("folder/shared/"+train.LockFile), 0o644); err != nil { // as older builds made it
 		t.Fatal(err)
 	}
 	if code, errs := p.tryAs(bert, run("shared")...); code != codeOK {
 		t.Errorf("another user cannot go on: exit code %d\n%s", code, errs)
 	}
-	p.ok(run("whole")...)
+	p.OK(run("whole")...)
 	for _, name := range []string{train.ModelFile, train.OptimizerFile} {
-		if !bytes.Equal(p.read("folder/whole/"+name), p.read("folder/shared/"+name)) {
+		if !bytes.Equal(p.Read("folder/whole/"+name), p.Read("folder/shared/"+name)) {
 			t.Errorf("%s is not that of a run of one user", name)
 		}
 	}
@@ -112,7 +114,7 @@ func TestSharedFolder(t *testing.T) {
 		!strings.Contains(errs, "permission denied") {
 		t.Errorf("a folder of another user: exit code %d\n%s", code, errs)
 	}
-	if err := os.Chmod(p.path("folder/own/"+train.MetricsFile), 0o444); err != nil {
+	if err := os.Chmod(p.Path("folder/own/"+train.MetricsFile), 0o444); err != nil {
 		t.Fatal(err)
 	}
 	if code, errs = p.tryAs(anna, run("own")...); code != codeUser ||
@@ -174,12 +176,12 @@ func TestUmask(t *testing.T) {
 func TestImmutable(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.ok(killRun("run", "--steps", "8")...)
-	if out, err := exec.Command("chattr", "+i", p.path("run")).CombinedOutput(); err != nil {
+	p.OK(killRun("run", "--steps", "8")...)
+	if out, err := exec.Command("chattr", "+i", p.Path("run")).CombinedOutput(); err != nil {
 		t.Skipf("no folder can be made immutable: %v: %s", err, out)
 	}
-	defer exec.Command("chattr", "-i", p.path("run")).Run()
-	code, _, errs := p.try("train", "--resume", "run", "--steps", "12")
+	defer exec.Command("chattr", "-i", p.Path("run")).Run()
+	code, _, errs := p.Try("train", "--resume", "run", "--steps", "12")
 	if code != codeUser || !strings.Contains(errs, "operation not permitted; ") || !strings.Contains(errs, "lsattr") ||
 		strings.Contains(errs, "free space") {
 		t.Errorf("exit code %d\n%s", code, errs)
@@ -190,8 +192,8 @@ func TestImmutable(t *testing.T) {
 func TestFolderGone(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	c := exec.Command(binary(), killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
-	c.Dir = p.dir
+	c := exec.Command(nativetest.Binary(), killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
+	c.Dir = p.Dir
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	if err := c.Start(); err != nil {
@@ -199,7 +201,7 @@ func TestFolderGone(t *testing.T) {
 	}
 	defer c.Process.Kill()
 	p.until("training steps", func() bool { return p.steps("run") > 0 })
-	if err := os.Rename(p.path("run"), p.path("moved")); err != nil {
+	if err := os.Rename(p.Path("run"), p.Path("moved")); err != nil {
 		t.Fatal(err)
 	}
 	c.Process.Signal(syscall.SIGTERM)

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"mhacsp/native/nativetest"
 )
 
 // soakLimits is how long the soak starts, kills and resumes, and how many commands; MHACSP_SOAK=1h goes on that long.
@@ -48,7 +50,7 @@ func TestSoak(t *testing.T) {
 	longer := []string{"--steps", "200", "--batch", "16", "--test-samples", "2000"}
 	begin := time.Now()
 	for k, more := range kinds {
-		p.ok(killRun(whole(k), append(more, longer...)...)...)
+		p.OK(killRun(whole(k), append(more, longer...)...)...)
 	}
 	long := 2 * time.Since(begin) / time.Duration(len(kinds)) // three run at once
 	var all sync.WaitGroup
@@ -86,7 +88,7 @@ func TestSoak(t *testing.T) {
 	t.Logf("commands by what was done to them and their exit code: %v; runs of each kind: %v", ends, turns)
 	for k, more := range kinds {
 		for turn := range turns[k] + 1 {
-			p.ok(killRun(broken(k, turn), append(more, longer...)...)...)
+			p.OK(killRun(broken(k, turn), append(more, longer...)...)...)
 			p.unharmed(whole(k), broken(k, turn))
 		}
 	}
@@ -96,20 +98,20 @@ func TestSoak(t *testing.T) {
 func (p place) unharmed(whole, broken string) {
 	p.Helper()
 	for _, name := range []string{"/model.safetensors", "/optimizer.safetensors"} {
-		if !bytes.Equal(p.read(whole+name), p.read(broken+name)) {
+		if !bytes.Equal(p.Read(whole+name), p.Read(broken+name)) {
 			p.Errorf("%s%s is not that of an uninterrupted run", broken, name)
 		}
 	}
-	a, b := courseOf(p.read(whole+"/metrics.jsonl")), courseOf(p.read(broken+"/metrics.jsonl"))
+	a, b := courseOf(p.Read(whole+"/metrics.jsonl")), courseOf(p.Read(broken+"/metrics.jsonl"))
 	if a != b {
 		p.Errorf("%s: the log has\n%s\nan uninterrupted run's\n%s", broken, b, a)
 	}
-	kept := p.files(whole + "/checkpoints/*")
-	if n := len(p.files(broken + "/checkpoints/*")); n != len(kept) {
+	kept := p.Files(whole + "/checkpoints/*")
+	if n := len(p.Files(broken + "/checkpoints/*")); n != len(kept) {
 		p.Errorf("%s: %d checkpoints are kept, %d by an uninterrupted run", broken, n, len(kept))
 	}
 	var left []string
-	err := filepath.WalkDir(p.path(broken), func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(p.Path(broken), func(path string, d os.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".tmp") || filepath.Base(path) == "lock" {
 			left = append(left, path)
 		}
@@ -124,7 +126,7 @@ func (p place) unharmed(whole, broken string) {
 func (p place) disturb(random *rand.Rand, long time.Duration, dir string, more []string) (
 	how string, code int, text string) {
 	args := killRun(dir, more...)
-	if _, err := os.Stat(p.path(dir + "/config.json")); err == nil && random.IntN(2) == 0 {
+	if _, err := os.Stat(p.Path(dir + "/config.json")); err == nil && random.IntN(2) == 0 {
 		args = []string{"train", "--resume", dir, "--backend", "cpu"}
 	}
 	stops := append(stopSignals(), os.Kill, nil)
@@ -136,8 +138,8 @@ func (p place) disturb(random *rand.Rand, long time.Duration, dir string, more [
 	if stop == nil {
 		args = append(args, "--time-limit", fmt.Sprint(after+time.Millisecond))
 	}
-	c := exec.Command(binary(), args...)
-	c.Dir = p.dir
+	c := exec.Command(nativetest.Binary(), args...)
+	c.Dir = p.Dir
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Start(); err != nil {

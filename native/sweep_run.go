@@ -244,7 +244,8 @@ func (w *sweeping) advance(ctx context.Context, i, rung int, p *cellProgress) {
 	if err == nil && !ok {
 		err = errors.New(orElse(w.cells[i].Reason, "it was stopped from outside"))
 	}
-	text := fmt.Sprintf("%s of validation after %s of %s", percent(last.Exact), words.Plural(step, "step"), words.Number(c.Asked))
+	text := fmt.Sprintf("%s of validation after %s of %s", percent(last.Exact), words.Plural(step, "step"),
+		words.Number(c.Asked))
 	if err != nil {
 		w.lost[i], text = true, err.Error()
 	}

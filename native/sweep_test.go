@@ -15,6 +15,7 @@ import (
 
 	"mhacsp/model/study"
 	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 )
 
 // tinySweep are the flags of a sweep whose runs are of no size.
@@ -30,7 +31,7 @@ func TestSweep(t *testing.T) {
 	p := newPlace(t)
 	grid := tinySweep("s", "--steps", "40", "--eval-every", "10", "--vary", "lr=0.002,0.02", "--vary", "batch=8..16:2",
 		"--seeds", "2", "--seed", "5", "--target", "0.6")
-	out := p.ok(grid...)
+	out := p.OK(grid...)
 	for _, want := range []string{"s: grid, 4 configurations, 2 seeds", "accuracy", "to 60 %", "of 2)", "batch  8 ",
 		"s/SWEEP.md"} {
 		if !strings.Contains(out, want) {
@@ -38,22 +39,22 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	alone := tinySweep("alone", "--steps", "40", "--eval-every", "10", "--lr", "0.02", "--batch", "8", "--seed", "6")
-	p.ok(append([]string{"train"}, alone[1:]...)...)
-	model := func(name string) string { return string(p.read("s/cells/" + name + "/model.safetensors")) }
-	if model("003-seed6") != string(p.read("alone/model.safetensors")) {
+	p.OK(append([]string{"train"}, alone[1:]...)...)
+	model := func(name string) string { return string(p.Read("s/cells/" + name + "/model.safetensors")) }
+	if model("003-seed6") != string(p.Read("alone/model.safetensors")) {
 		t.Error("a run of the sweep is not that of train")
 	}
-	if again := p.ok(grid...); again != out {
+	if again := p.OK(grid...); again != out {
 		t.Errorf("a second time it prints\n%s", again)
 	}
-	if err := os.RemoveAll(p.path("s/cells/002-seed5")); err != nil {
+	if err := os.RemoveAll(p.Path("s/cells/002-seed5")); err != nil {
 		t.Fatal(err)
 	}
-	half := p.ok("sweep", "--out", "s", "--report", "--target", "0.6")
+	half := p.OK("sweep", "--out", "s", "--report", "--target", "0.6")
 	if half == out || !strings.Contains(half, "0      –") {
 		t.Errorf("without a run the report is\n%s", half)
 	}
-	if again := p.ok("sweep", "--out", "s", "--backend", "cpu", "--target", "0.6"); again != out {
+	if again := p.OK("sweep", "--out", "s", "--backend", "cpu", "--target", "0.6"); again != out {
 		t.Errorf("by --out alone it makes\n%s", again)
 	}
 	texts, paths := p.svgTexts("s/sweep.svg", "")
@@ -62,20 +63,20 @@ func TestSweep(t *testing.T) {
 			t.Errorf("the picture has %d paths and %s, without %q", paths, texts, want)
 		}
 	}
-	text := string(p.read("s/SWEEP.md"))
+	text := string(p.Read("s/SWEEP.md"))
 	if strings.Count(text, "\n| 00") != 4 || !strings.Contains(text, "(sweep.svg)") {
 		t.Errorf("%s", text)
 	}
-	old := p.path("s/cells/003-seed6/metrics.jsonl")
+	old := p.Path("s/cells/003-seed6/metrics.jsonl")
 	before, err := os.Stat(old)
-	out = p.ok(append(grid, "--seeds", "3")...)
+	out = p.OK(append(grid, "--seeds", "3")...)
 	after, wrong := os.Stat(old)
 	if err != nil || wrong != nil || before.ModTime() != after.ModTime() ||
 		!strings.Contains(out, "Means over 3 seeds") {
 		t.Errorf("with a seed more it makes\n%s", out)
 	}
-	p.ok("tables", "--out", "s", "--records", "kept", "--backend", "cpu")
-	if r := p.reported("s"); r.Counts.Whole != 12 || len(p.files("kept/cells/*.json")) != 12 {
+	p.OK("tables", "--out", "s", "--records", "kept", "--backend", "cpu")
+	if r := p.Reported("s"); r.Counts.Whole != 12 || len(p.Files("kept/cells/*.json")) != 12 {
 		t.Errorf("%+v", r.Counts)
 	}
 }
@@ -91,39 +92,39 @@ func TestSweepHalving(t *testing.T) {
 	}
 	var both []*exec.Cmd
 	for range 2 {
-		c := exec.Command(binary(), halving("s")...)
-		c.Dir = p.dir
+		c := exec.Command(nativetest.Binary(), halving("s")...)
+		c.Dir = p.Dir
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
 		both = append(both, c)
 	}
-	for end := time.Now().Add(time.Minute); len(p.files("s/cells/*/metrics.jsonl")) < 3 && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); len(p.Files("s/cells/*/metrics.jsonl")) < 3 && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
 	both[0].Process.Kill()
 	both[0].Wait()
-	for name, text := range p.files("s/cells/*/lock") { // children of both: the living one takes that for a failure
+	for name, text := range p.Files("s/cells/*/lock") { // children of both: the living one takes that for a failure
 		var h train.Holder
 		if json.Unmarshal(text, &h) == nil {
 			if child, err := os.FindProcess(h.Process); err == nil {
 				child.Kill()
 				// In place of the time after which a lock is a dead one's.
-				os.Chtimes(p.path(name), time.Time{}, time.Now().Add(-time.Hour))
+				os.Chtimes(p.Path(name), time.Time{}, time.Now().Add(-time.Hour))
 			}
 		}
 	}
 	both[1].Wait()
-	out := p.ok(halving("s")...)
+	out := p.OK(halving("s")...)
 	ends := map[int]int{}
-	for name, text := range p.files("s/cells/*/metrics.jsonl") {
-		ends[stepsOf(text)]++
+	for name, text := range p.Files("s/cells/*/metrics.jsonl") {
+		ends[nativetest.Steps(text)]++
 		dir := filepath.Dir(name)
-		if stepsOf(text) != 180 {
+		if nativetest.Steps(text) != 180 {
 			continue
 		}
-		p.ok("train", "--config", dir+"/config.json", "--out", "alone", "--overwrite", "--backend", "cpu")
-		if string(p.read("alone/model.safetensors")) != string(p.read(dir+"/model.safetensors")) {
+		p.OK("train", "--config", dir+"/config.json", "--out", "alone", "--overwrite", "--backend", "cpu")
+		if string(p.Read("alone/model.safetensors")) != string(p.Read(dir+"/model.safetensors")) {
 			t.Errorf("%s is another run than one that nobody stopped", dir)
 		}
 	}
@@ -142,31 +143,31 @@ func TestSweepHalving(t *testing.T) {
 func TestSweepShares(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.write("t.jsonl", strings.Repeat(`{"prompt": "ab", "label": "x"}`+"\n"+`{"prompt": "ba", "label": "y"}`+"\n", 9))
+	p.Write("t.jsonl", strings.Repeat(`{"prompt": "ab", "label": "x"}`+"\n"+`{"prompt": "ba", "label": "y"}`+"\n", 9))
 	flags := []string{"sweep", "--out", "own", "--backend", "cpu", "--data", "t.jsonl", "--validation", "t.jsonl",
 		"--vary", "model=lstm,csp,gru", "--width", "8", "--steps", "4", "--eval-every", "2", "--batch", "4"}
 	for i, want := range []int{2, 3} {
-		p.ok(append(slices.Clone(flags), "--shard", fmt.Sprintf("%d/2", i))...)
-		if n := len(p.files("own/cells/*/model.safetensors")); n != want {
+		p.OK(append(slices.Clone(flags), "--shard", fmt.Sprintf("%d/2", i))...)
+		if n := len(p.Files("own/cells/*/model.safetensors")); n != want {
 			t.Errorf("after share %d there are %d runs", i, n)
 		}
 	}
 	name := "own/cells/001-seed0"
-	if err := os.RemoveAll(p.path(name)); err != nil {
+	if err := os.RemoveAll(p.Path(name)); err != nil {
 		t.Fatal(err)
 	}
-	p.write(name, "in the way")
-	code, out, errs := p.try(flags...)
+	p.Write(name, "in the way")
+	code, out, errs := p.Try(flags...)
 	if code != codeInternal || !strings.Contains(errs, "1 run failed") ||
 		!strings.Contains(errs, "001-seed0 (model=lstm): ") ||
 		strings.Index(out, "\n001 ") < strings.Index(out, "\n003 ") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
-	os.Remove(p.path(name))
-	p.ok(flags...)
-	p.ok(append(slices.Clone(flags), "--out", "tested", "--test", "t.jsonl")...)
-	p.ok("tables", "--out", "st", "--plan", "tested/plan.json", "--backend", "cpu")
-	if r := p.reported("st"); r.Counts.Whole != 3 {
+	os.Remove(p.Path(name))
+	p.OK(flags...)
+	p.OK(append(slices.Clone(flags), "--out", "tested", "--test", "t.jsonl")...)
+	p.OK("tables", "--out", "st", "--plan", "tested/plan.json", "--backend", "cpu")
+	if r := p.Reported("st"); r.Counts.Whole != 3 {
 		t.Errorf("of own data tables makes %+v", r.Counts)
 	}
 }
@@ -174,15 +175,15 @@ func TestSweepShares(t *testing.T) {
 // TestSweepInput: every mistake gets one clear line and exit code 2, and leaves nothing.
 func TestSweepInput(t *testing.T) {
 	p := newPlace(t)
-	p.ok(tinySweep("s", "--steps", "2", "--vary", "batch=2,4", "--seeds", "2")...)
-	if err := os.MkdirAll(p.path("study"), 0o755); err != nil {
+	p.OK(tinySweep("s", "--steps", "2", "--vary", "batch=2,4", "--seeds", "2")...)
+	if err := os.MkdirAll(p.Path("study"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p.write("study/"+study.PlanFile, "{}")
-	if err := os.CopyFS(p.path("odd"), os.DirFS(p.path("s"))); err != nil {
+	p.Write("study/"+study.PlanFile, "{}")
+	if err := os.CopyFS(p.Path("odd"), os.DirFS(p.Path("s"))); err != nil {
 		t.Fatal(err)
 	}
-	p.write("odd/"+sweepFile, `{"method": "grid", "vary": ["batch=2,4"], "runs": 0, "seeds": 3}`)
+	p.Write("odd/"+sweepFile, `{"method": "grid", "vary": ["batch=2,4"], "runs": 0, "seeds": 3}`)
 	same := strings.Join(tinySweep("s", "--steps", "2", "--seeds", "2")[1:], " ")
 	for _, c := range []struct{ args, want string }{
 		{"--vary btch=1,2", `--vary is "btch=1,2", and a run has no key btch, did you mean batch?`},
@@ -208,12 +209,12 @@ func TestSweepInput(t *testing.T) {
 		{same + " --vary batch=2,4 --seeds 1", "s holds another sweep: --seeds is 2 there, not 1; choose another --out"},
 		{same + " --vary batch=2,4 --lr 1", "lr of run 001-seed0 is 0.001 there, not 1"},
 	} {
-		code, out, errs := p.try(append([]string{"sweep", "--out", "new"}, strings.Fields(c.args)...)...)
+		code, out, errs := p.Try(append([]string{"sweep", "--out", "new"}, strings.Fields(c.args)...)...)
 		if code != codeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: exit code %d\n%s%s", c.args, code, out, errs)
 		}
 	}
-	if _, err := os.Stat(p.path("new")); err == nil {
+	if _, err := os.Stat(p.Path("new")); err == nil {
 		t.Error("a refused sweep left a folder")
 	}
 }

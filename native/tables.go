@@ -379,7 +379,8 @@ func (t *studying) printPlan() error {
 	if _, missing := study.Families(); len(missing) > 0 && t.f.plan == "" {
 		fmt.Fprintf(t.out, "missing  this build has no %s: the plan leaves them out\n", strings.Join(missing, ", "))
 	}
-	fmt.Fprintf(t.out, "machine  %s side by side, %s each\n", words.Plural(t.f.jobs, "cell"), words.Plural(t.threads, "thread"))
+	fmt.Fprintf(t.out, "machine  %s side by side, %s each\n", words.Plural(t.f.jobs, "cell"), words.Plural(t.threads,
+		"thread"))
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\ncolumn\tcells\tdone\twhole\tthin\tnot\tcore time\t\n")
 	var all struct{ done, whole, thin, not int }

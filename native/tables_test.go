@@ -22,56 +22,24 @@ import (
 
 	"mhacsp/model/study"
 	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 )
-
-// tinyPlan writes a plan of four cells of no size, with that many steps, and returns its cells.
-func (p place) tinyPlan(steps int) []string {
-	p.Helper()
-	var plan study.Plan
-	var names []string
-	for _, x := range []struct{ column, model, more string }{
-		{"parity", "csp", `"task":"parity","max_length":8`},
-		{"parity", "mha-csp", `"task":"parity","max_length":8,"heads":2`},
-		{"repeat", "mha-csp", `"task":"arithmetic","preset":"paper","heads":2`},
-		{"mod3", "csp", `"task":"mod3","max_length":8`},
-	} {
-		name := x.column + "-" + x.model + "-1"
-		keys := fmt.Sprintf(`{"model":%q,%s,"width":8,"batch":8,"seed":1,"steps":%d,"checkpoint_every":%d,`+
-			`"eval_every":%d,"eval_samples":8,"test_samples":32}`, x.model, x.more, steps, max(5, steps/20),
-			max(1, steps/4))
-		plan.Cells = append(plan.Cells, study.Spec{
-			Name: name, Column: x.column, Row: x.model, Tables: []int{1}, Keys: json.RawMessage(keys),
-		})
-		names = append(names, name)
-	}
-	p.write("plan.json", string(plan.Text()))
-	return names
-}
-
-func (p place) reported(dir string) study.Report {
-	p.Helper()
-	var r study.Report
-	if err := json.Unmarshal(p.read(filepath.Join(dir, "report.json")), &r); err != nil {
-		p.Fatal(err)
-	}
-	return r
-}
 
 // TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made again, to
 // the same bytes; a report is made of what there is.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	names := p.tinyPlan(6)
-	if out := p.ok("tables", "--plan", "plan.json", "--out", "study", "--dry-run"); !strings.Contains(out,
+	names := p.TinyPlan(6)
+	if out := p.OK("tables", "--plan", "plan.json", "--out", "study", "--dry-run"); !strings.Contains(out,
 		"4 cells of 4") {
 		t.Errorf("the plan is\n%s", out)
 	}
-	if _, err := os.Stat(p.path("study")); err == nil {
+	if _, err := os.Stat(p.Path("study")); err == nil {
 		t.Error("--dry-run made the study's folder")
 	}
-	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
-	r := p.reported("study")
+	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
+	r := p.Reported("study")
 	if r.Counts.Whole != 4 || r.Counts.All != 4 || len(r.Tables) < 5 {
 		t.Fatalf("%+v", r.Counts)
 	}
@@ -86,48 +54,48 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %s, %s", v.Name, v.Word, v.Reason)
 		}
 	}
-	if text := string(p.read("study/report.md")); !strings.Contains(text, "| mha-csp |") ||
+	if text := string(p.Read("study/report.md")); !strings.Contains(text, "| mha-csp |") ||
 		!strings.Contains(text, "/ 50.3") {
 		t.Errorf("the report is\n%s", text)
 	}
-	model := func(name string) string { return string(p.read("study/cells/" + name + "/model.safetensors")) }
+	model := func(name string) string { return string(p.Read("study/cells/" + name + "/model.safetensors")) }
 	want := map[string]string{}
 	for _, name := range names {
 		want[name] = model(name)
-		p.read("study/cells/" + name + "/heads.json")
+		p.Read("study/cells/" + name + "/heads.json")
 	}
-	if text := string(p.read("study/cells/parity-mha-csp-1/eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
+	if text := string(p.Read("study/cells/parity-mha-csp-1/eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
 		t.Errorf("the longer strings of parity are\n%s", text)
 	}
-	old := p.read("study/cells/parity-csp-1/metrics.jsonl")
-	if code, _, errs := p.try("tables", "--backend", "cpu", "--out", "study"); code != 0 ||
+	old := p.Read("study/cells/parity-csp-1/metrics.jsonl")
+	if code, _, errs := p.Try("tables", "--backend", "cpu", "--out", "study"); code != 0 ||
 		strings.Contains(errs, "exact match") {
 		t.Errorf("a study that is done trains again: exit code %d\n%s", code, errs)
 	}
-	if !bytes.Equal(old, p.read("study/cells/parity-csp-1/metrics.jsonl")) {
+	if !bytes.Equal(old, p.Read("study/cells/parity-csp-1/metrics.jsonl")) {
 		t.Error("a finished cell was trained again")
 	}
 
 	// One is damaged in its log, one in its model behind missing measurements, one in what was measured, and one has a
 	// log that ends before its checkpoint, which shows when it goes on.
-	log := string(p.read("study/cells/parity-csp-1/metrics.jsonl"))
-	p.write("study/cells/parity-csp-1/metrics.jsonl", strings.Replace(log, `"exact"`, `"exat`, 1))
-	p.write("study/cells/repeat-mha-csp-1/model.safetensors", want["repeat-mha-csp-1"][:300])
-	if err := os.Remove(p.path("study/cells/repeat-mha-csp-1/probe.json")); err != nil {
+	log := string(p.Read("study/cells/parity-csp-1/metrics.jsonl"))
+	p.Write("study/cells/parity-csp-1/metrics.jsonl", strings.Replace(log, `"exact"`, `"exat`, 1))
+	p.Write("study/cells/repeat-mha-csp-1/model.safetensors", want["repeat-mha-csp-1"][:300])
+	if err := os.Remove(p.Path("study/cells/repeat-mha-csp-1/probe.json")); err != nil {
 		t.Fatal(err)
 	}
-	p.write("study/cells/parity-mha-csp-1/eval.jsonl", `{"model"`)
+	p.Write("study/cells/parity-mha-csp-1/eval.jsonl", `{"model"`)
 	half := "study/cells/mod3-csp-1/"
-	lines := strings.SplitAfter(string(p.read(half+"metrics.jsonl")), "\n")
-	p.write(half+"metrics.jsonl", strings.Join(lines[:7], ""))
-	out := p.ok("tables", "--report", "--out", "study")
+	lines := strings.SplitAfter(string(p.Read(half+"metrics.jsonl")), "\n")
+	p.Write(half+"metrics.jsonl", strings.Join(lines[:7], ""))
+	out := p.OK("tables", "--report", "--out", "study")
 	if !strings.Contains(out, "damaged  parity-csp-1: line ") || !strings.Contains(out, "1 half") {
 		t.Errorf("the report prints\n%s", out)
 	}
-	if r := p.reported("study"); r.Counts.Damaged != 2 || r.Counts.Half != 1 || r.Counts.Whole != 1 {
+	if r := p.Reported("study"); r.Counts.Damaged != 2 || r.Counts.Half != 1 || r.Counts.Whole != 1 {
 		t.Errorf("%+v", r.Counts)
 	}
-	code, out, errs := p.try("tables", "--backend", "cpu", "--out", "study")
+	code, out, errs := p.Try("tables", "--backend", "cpu", "--out", "study")
 	if code != 0 || !strings.Contains(out, "damaged  parity-csp-1: ") ||
 		!strings.Contains(out, "eval.jsonl: a line is no JSON") ||
 		!strings.Contains(errs, "repeat-mha-csp-1 is damaged, and made again: ") ||
@@ -140,7 +108,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s ends in another model", name)
 		}
 	}
-	if r := p.reported("study"); r.Counts.Whole != 4 {
+	if r := p.Reported("study"); r.Counts.Whole != 4 {
 		t.Errorf("%+v\n%s", r.Cells, errs)
 	}
 }
@@ -149,15 +117,15 @@ func TestTables(t *testing.T) {
 func TestTablesFailure(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.tinyPlan(6)
-	text := string(p.read("plan.json"))
-	p.write("plan.json", strings.Replace(text, `"steps":6,`,
+	p.TinyPlan(6)
+	text := string(p.Read("plan.json"))
+	p.Write("plan.json", strings.Replace(text, `"steps":6,`,
 		`"steps":300,"lr":10,"clip":0,"weight_decay":10,"optimizer":"adamw",`, 1))
-	code, _, errs := p.try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
+	code, _, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 	if code != codeInternal || !strings.Contains(errs, "mhacsp: 1 cell failed: parity-csp-1; ") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
-	r := p.reported("study")
+	r := p.Reported("study")
 	if r.Counts.Failed != 1 || r.Counts.Whole != 3 || r.Cells[0].State != study.Failed || r.Cells[0].Reason == "" {
 		t.Errorf("%+v %+v", r.Counts, r.Cells[0])
 	}
@@ -170,16 +138,16 @@ func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Bu
 	if runtime.GOOS == "windows" {
 		p.Skip("needs a shell")
 	}
-	p.write("program", "#!/bin/sh\n"+script+"\n")
-	if err := os.Chmod(p.path("program"), 0o755); err != nil {
+	p.Write("program", "#!/bin/sh\n"+script+"\n")
+	if err := os.Chmod(p.Path("program"), 0o755); err != nil {
 		p.Fatal(err)
 	}
-	plan, err := readPlanFile(p.path("plan.json"))
+	plan, err := readPlanFile(p.Path("plan.json"))
 	if err != nil {
 		p.Fatal(err)
 	}
 	errs = new(bytes.Buffer)
-	t = &studying{stderr: errs, program: p.path("program"), threads: 1, f: tablesFlags{out: p.path("study"), jobs: 1,
+	t = &studying{stderr: errs, program: p.Path("program"), threads: 1, f: tablesFlags{out: p.Path("study"), jobs: 1,
 		device: deviceFlags{backend: "cpu"}}}
 	if c, err = study.Read(plan.Cells[0], t.folder(plan.Cells[0].Name), time.Now()); err != nil {
 		p.Fatal(err)
@@ -191,9 +159,9 @@ func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Bu
 // folder.
 func finishedCell(t *testing.T, steps int) (p place, pass []string, dir string) {
 	p = newPlace(t)
-	p.tinyPlan(steps)
+	p.TinyPlan(steps)
 	pass = []string{"tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study", "--only", "parity-csp-1"}
-	p.ok(pass...)
+	p.OK(pass...)
 	return p, pass, "study/cells/parity-csp-1/"
 }
 
@@ -202,15 +170,15 @@ func finishedCell(t *testing.T, steps int) (p place, pass []string, dir string) 
 func TestTablesHalf(t *testing.T) {
 	t.Parallel()
 	p, pass, dir := finishedCell(t, 60)
-	model := p.read(dir + "model.safetensors")
+	model := p.Read(dir + "model.safetensors")
 	stop := func() { // in the test
-		lines := strings.SplitAfter(string(p.read(dir+"metrics.jsonl")), "\n")
-		p.write(dir+"metrics.jsonl", strings.Join(lines[:len(lines)-3], ""))
+		lines := strings.SplitAfter(string(p.Read(dir+"metrics.jsonl")), "\n")
+		p.Write(dir+"metrics.jsonl", strings.Join(lines[:len(lines)-3], ""))
 	}
 	finish := func() (errs string) {
 		t.Helper()
-		code, out, errs := p.try(pass...)
-		n, same := p.reported("study").Counts, bytes.Equal(p.read(dir+"model.safetensors"), model)
+		code, out, errs := p.Try(pass...)
+		n, same := p.Reported("study").Counts, bytes.Equal(p.Read(dir+"model.safetensors"), model)
 		if code != 0 || n.Whole != 1 || !same {
 			t.Errorf("exit code %d, the same model: %t, %+v\n%s%s", code, same, n, out, errs)
 		}
@@ -222,25 +190,25 @@ func TestTablesHalf(t *testing.T) {
 	}
 
 	stop()
-	s, c, errs := p.studies("ulimit -f 8 && exec " + binary() + ` "$@"`) // no room for a second log
-	before := p.files(dir + "*.*")
+	s, c, errs := p.studies("ulimit -f 8 && exec " + nativetest.Binary() + ` "$@"`) // no room for a second log
+	before := p.Files(dir + "*.*")
 	if err := s.train(t.Context(), c, c.Of, newCellProgress(s, nil)); err == nil ||
 		!strings.Contains(err.Error(), "metrics.jsonl: not written: ") || strings.Contains(errs.String(), "damaged") {
 		t.Errorf("%v\n%s", err, errs)
 	}
 	for name, text := range before {
-		if !slices.Contains(study.Files(), filepath.Base(name)) && !bytes.Equal(p.read(name), text) {
+		if !slices.Contains(study.Files(), filepath.Base(name)) && !bytes.Equal(p.Read(name), text) {
 			t.Errorf("%s was changed", name)
 		}
 	}
-	if c, _ := study.Read(c.Spec, p.path(dir), time.Now()); c.State != study.Failed || c.Steps != 60 {
+	if c, _ := study.Read(c.Spec, p.Path(dir), time.Now()); c.State != study.Failed || c.Steps != 60 {
 		t.Errorf("%s after %d steps, %s", c.State, c.Steps, c.Reason)
 	}
 	finish()
 
 	for _, lost := range []func(){
-		func() { p.write(dir+"optimizer.safetensors", string(p.read(dir + "optimizer.safetensors")[:300])) },
-		func() { os.Remove(p.path(dir + "config.json")) },
+		func() { p.Write(dir+"optimizer.safetensors", string(p.Read(dir + "optimizer.safetensors")[:300])) },
+		func() { os.Remove(p.Path(dir + "config.json")) },
 	} {
 		stop()
 		lost()
@@ -261,13 +229,13 @@ func TestTablesMeasured(t *testing.T) {
 		{"echo mhacsp: disk full >&2; exit 2", "eval failed: disk full"}, // it reads texts of any length
 	} {
 		for _, name := range study.Files() {
-			os.Remove(p.path(dir + name))
+			os.Remove(p.Path(dir + name))
 		}
 		s, c, _ := p.studies(x.script)
 		if err := s.measureCell(t.Context(), c); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v", x.script, err)
 		}
-		c, err := study.Read(c.Spec, p.path(dir), time.Now())
+		c, err := study.Read(c.Spec, p.Path(dir), time.Now())
 		if err != nil || c.Evaluated || c.Stale != "" {
 			t.Errorf("%s: measured %t, %q, %v", x.script, c.Evaluated, c.Stale, err)
 		}
@@ -277,8 +245,8 @@ func TestTablesMeasured(t *testing.T) {
 	if want := "{\"n\":1}\n{\"error\":\"too long\"}\n"; err != nil || string(out) != want {
 		t.Errorf("what was refused is recorded as %q, %v", out, err)
 	}
-	p.ok(pass...)
-	if text := string(p.read(dir + "eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
+	p.OK(pass...)
+	if text := string(p.Read(dir + "eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
 		t.Errorf("the longer strings are\n%s", text)
 	}
 }
@@ -286,18 +254,18 @@ func TestTablesMeasured(t *testing.T) {
 // begun starts tables, and waits until a cell has a checkpoint behind the first.
 func (p place) begun(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	p.Helper()
-	c := exec.Command(binary(), args...)
+	c := exec.Command(nativetest.Binary(), args...)
 	var errs bytes.Buffer
-	c.Dir, c.Stderr = p.dir, &errs
+	c.Dir, c.Stderr = p.Dir, &errs
 	if err := c.Start(); err != nil {
 		p.Fatal(err)
 	}
 	out := args[len(args)-1]
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		found, _ := filepath.Glob(p.path(filepath.Join(out, study.CellsFolder, "*", train.LockFile)))
+		found, _ := filepath.Glob(p.Path(filepath.Join(out, study.CellsFolder, "*", train.LockFile)))
 		for _, name := range found {
 			name = filepath.Join(filepath.Dir(name), train.MetricsFile)
-			if text, err := os.ReadFile(name); err == nil && stepsOf(text) > 60 {
+			if text, err := os.ReadFile(name); err == nil && nativetest.Steps(text) > 60 {
 				return c, &errs
 			}
 		}
@@ -311,7 +279,7 @@ func (p place) models(dir string, names []string) map[string]string {
 	p.Helper()
 	all := map[string]string{}
 	for _, name := range names {
-		all[name] = string(p.read(filepath.Join(dir, study.CellsFolder, name, train.ModelFile)))
+		all[name] = string(p.Read(filepath.Join(dir, study.CellsFolder, name, train.ModelFile)))
 	}
 	return all
 }
@@ -324,8 +292,8 @@ func TestTablesStop(t *testing.T) {
 		t.Skip("Windows cannot send a signal to one process")
 	}
 	p := newPlace(t)
-	names := p.tinyPlan(600) // long enough to be stopped
-	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
+	names := p.TinyPlan(600) // long enough to be stopped
+	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
 	for _, x := range []struct {
 		signal os.Signal
 		code   int
@@ -343,12 +311,12 @@ func TestTablesStop(t *testing.T) {
 			t.Errorf("%v: nothing is said of going on:\n%s", x.signal, errs.String())
 		}
 		if x.signal == syscall.SIGTERM {
-			if _, err := os.Stat(p.path("study/report.json")); err == nil {
+			if _, err := os.Stat(p.Path("study/report.json")); err == nil {
 				t.Error("SIGTERM: a report is made, which takes time that a scheduler does not give")
 			}
-			p.ok("tables", "--report", "--out", "study")
+			p.OK("tables", "--report", "--out", "study")
 		}
-		for _, c := range p.reported("study").Cells {
+		for _, c := range p.Reported("study").Cells {
 			if c.State == study.Running {
 				t.Errorf("%v: %s is left running", x.signal, c.Name)
 			}
@@ -356,7 +324,7 @@ func TestTablesStop(t *testing.T) {
 				t.Errorf("%v: %s is not finished, and all is said to be done:\n%s", x.signal, c.Name, errs.String())
 			}
 			if c.State == study.Half {
-				log := string(p.read("study/cells/" + c.Name + "/metrics.jsonl"))
+				log := string(p.Read("study/cells/" + c.Name + "/metrics.jsonl"))
 				if !strings.Contains(log, `"reason":"interrupted"`) {
 					t.Errorf("%v: %s was not told to stop", x.signal, c.Name)
 				}
@@ -364,8 +332,8 @@ func TestTablesStop(t *testing.T) {
 		}
 	}
 	// The killed one's cells notice at their next line, or come to their end: they are waited for.
-	code, _, errs := p.try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
-	if r := p.reported("study"); code != 0 || r.Counts.Whole != len(names) {
+	code, _, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
+	if r := p.Reported("study"); code != 0 || r.Counts.Whole != len(names) {
 		t.Fatalf("exit code %d, %+v\n%s", code, r.Counts, errs)
 	}
 	want, got := p.models("whole", names), p.models("study", names)
@@ -379,16 +347,16 @@ func TestTablesStop(t *testing.T) {
 // held puts a lock into a cell's folder that was renewed so long ago.
 func (p place) held(dir string, ago time.Duration) {
 	p.Helper()
-	if err := os.MkdirAll(p.path(dir), 0o755); err != nil {
+	if err := os.MkdirAll(p.Path(dir), 0o755); err != nil {
 		p.Fatal(err)
 	}
-	p.write(dir+"/lock", "{}")
+	p.Write(dir+"/lock", "{}")
 	p.renewed(dir, ago)
 }
 
 func (p place) renewed(dir string, ago time.Duration) {
 	then := time.Now().Add(-ago)
-	if err := os.Chtimes(p.path(dir+"/lock"), then, then); err != nil {
+	if err := os.Chtimes(p.Path(dir+"/lock"), then, then); err != nil {
 		p.Error(err)
 	}
 }
@@ -398,14 +366,14 @@ func (p place) renewed(dir string, ago time.Duration) {
 func TestTablesKilled(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.tinyPlan(6)
+	p.TinyPlan(6)
 	share := []string{"tables", "--plan", "plan.json", "--backend", "cpu", "--shard", "0/2", "--out", "study"}
 	dir := "study/cells/parity-csp-1"
 	if runtime.GOOS != "windows" { // it cannot send a signal to one process
 		p.held(dir, 0)
-		c := exec.Command(binary(), share...)
+		c := exec.Command(nativetest.Binary(), share...)
 		errs := &waiting{until: "waiting", seen: make(chan struct{})}
-		c.Dir, c.Stderr = p.dir, errs
+		c.Dir, c.Stderr = p.Dir, errs
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -423,8 +391,8 @@ func TestTablesKilled(t *testing.T) {
 	}
 	p.held(dir, 13*time.Second)
 	begin := time.Now()
-	code, out, errs := p.try(share...)
-	took, n := time.Since(begin), p.reported("study").Counts
+	code, out, errs := p.Try(share...)
+	took, n := time.Since(begin), p.Reported("study").Counts
 	if code != codeOK || took < 2*time.Second || n.Whole != 2 || !strings.Contains(out, "running 1") ||
 		strings.Count(errs, "parity-csp-1: another process trains it, or was killed; ") != 1 {
 		t.Errorf("exit code %d after %v, %+v\n%s%s", code, took, n, out, errs)
@@ -452,10 +420,10 @@ func (w *waiting) Write(b []byte) (int, error) {
 func TestTablesElsewhere(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.tinyPlan(6)
-	s, _, errs := p.studies(`exec ` + binary() + ` "$@"`)
+	p.TinyPlan(6)
+	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
 	var err error
-	if s.plan, err = readPlanFile(p.path("plan.json")); err != nil {
+	if s.plan, err = readPlanFile(p.Path("plan.json")); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.keepPlan("out", s.f.out); err != nil {
@@ -513,24 +481,24 @@ func TestTablesElsewhere(t *testing.T) {
 // thin.
 func TestTablesBudget(t *testing.T) {
 	p := newPlace(t)
-	p.tinyPlan(20_000)
-	p.write("plan.json", strings.ReplaceAll(string(p.read("plan.json")), `"batch":8`, `"batch":1024`))
+	p.TinyPlan(20_000)
+	p.Write("plan.json", strings.ReplaceAll(string(p.Read("plan.json")), `"batch":8`, `"batch":1024`))
 	begin := time.Now()
-	code, out, errs := p.try("tables", "--backend", "cpu", "--plan", "plan.json", "--budget", "15s", "--jobs", "2",
+	code, out, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--budget", "15s", "--jobs", "2",
 		"--out", "study")
 	if took := time.Since(begin); code != 0 || took > 15*time.Second {
 		t.Errorf("exit code %d after %v\n%s%s", code, took, out, errs)
 	}
-	r := p.reported("study")
+	r := p.Reported("study")
 	if r.Counts.Whole > 0 || r.Counts.Absent == 4 || r.Counts.Thin+r.Counts.Half+r.Counts.Absent != 4 {
 		t.Errorf("%+v", r.Counts)
 	}
-	if _, plan, _ := p.try("tables", "--backend", "cpu", "--only", "repeat-50-csp-1", "--budget", "1m", "--dry-run",
+	if _, plan, _ := p.Try("tables", "--backend", "cpu", "--only", "repeat-50-csp-1", "--budget", "1m", "--dry-run",
 		"--out", "long"); !strings.Contains(plan, "not run  the shortest cell that does not fit takes about ") ||
 		!strings.Contains(plan, "; so long a run gets all of its steps or none\n") {
 		t.Errorf("what does not fit is not told:\n%s", plan)
 	}
-	text := string(p.read("study/report.md"))
+	text := string(p.Read("study/report.md"))
 	if r.Counts.Thin > 0 && !strings.Contains(text, "thin: ") || !strings.Contains(out, "the budget is 15s") {
 		t.Errorf("%s\n%s", out, text)
 	}
@@ -540,10 +508,10 @@ func TestTablesBudget(t *testing.T) {
 func TestTablesRest(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	names := p.tinyPlan(50)
-	s, _, errs := p.studies(`exec ` + binary() + ` "$@"`)
+	names := p.TinyPlan(50)
+	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
 	var err error
-	if s.plan, err = readPlanFile(p.path("plan.json")); err != nil {
+	if s.plan, err = readPlanFile(p.Path("plan.json")); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(s.keepPlan("out", s.f.out), s.choose()); err != nil {
@@ -586,16 +554,16 @@ func TestTablesRest(t *testing.T) {
 func TestShares(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	names := p.tinyPlan(60)
-	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
+	names := p.TinyPlan(60)
+	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
 	share := func(i int) []string {
 		return []string{"tables", "--backend", "cpu", "--plan", "plan.json", "--jobs", "1",
 			"--shard", fmt.Sprintf("%d/3", i), "--out", fmt.Sprintf("s%d", i)}
 	}
 	var running []*exec.Cmd
 	for i := range 3 {
-		c := exec.Command(binary(), share(i)...)
-		c.Dir = p.dir
+		c := exec.Command(nativetest.Binary(), share(i)...)
+		c.Dir = p.Dir
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -608,23 +576,23 @@ func TestShares(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p.ok(share(0)...)
-	if r := p.reported("s0"); r.Counts.Whole != 2 { // the cells 0 and 3
+	p.OK(share(0)...)
+	if r := p.Reported("s0"); r.Counts.Whole != 2 { // the cells 0 and 3
 		t.Errorf("%+v", r.Counts)
 	}
 	for i := range 3 { // as `cp -r s0 s1 s2 all` puts them together
 		for _, name := range names {
 			from := filepath.Join(fmt.Sprintf("s%d", i), "cells", name)
-			if _, err := os.Stat(p.path(from)); err == nil {
-				if err := os.CopyFS(p.path(filepath.Join("all/cells", name)), os.DirFS(p.path(from))); err != nil {
+			if _, err := os.Stat(p.Path(from)); err == nil {
+				if err := os.CopyFS(p.Path(filepath.Join("all/cells", name)), os.DirFS(p.Path(from))); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 	}
-	p.write("all/plan.json", string(p.read("s1/plan.json")))
-	p.ok("tables", "--out", "all") // nothing left to do
-	if r := p.reported("all"); r.Counts.Whole != 4 {
+	p.Write("all/plan.json", string(p.Read("s1/plan.json")))
+	p.OK("tables", "--out", "all") // nothing left to do
+	if r := p.Reported("all"); r.Counts.Whole != 4 {
 		t.Fatalf("%+v", r.Counts)
 	}
 	want, got := p.models("whole", names), p.models("all", names)
@@ -633,8 +601,8 @@ func TestShares(t *testing.T) {
 			t.Errorf("%s of the shares is another model", name)
 		}
 	}
-	p.tinyPlan(61)
-	code, _, errs := p.try("tables", "--plan", "plan.json", "--out", p.study("s0"))
+	p.TinyPlan(61)
+	code, _, errs := p.Try("tables", "--plan", "plan.json", "--out", p.study("s0"))
 	if code != codeUser || !strings.Contains(errs, "study/plan.json is another plan") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
@@ -645,95 +613,95 @@ func TestShares(t *testing.T) {
 func TestTablesRecords(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	names := p.tinyPlan(6)
-	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "first", "--only", "parity",
+	names := p.TinyPlan(6)
+	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "first", "--only", "parity",
 		"--records", "kept")
 	record := func(name string) string { return "kept/cells/" + name + ".json" }
-	if out := p.ok("tables", "--report", "--out", "first", "--records", "kept"); !strings.Contains(out,
+	if out := p.OK("tables", "--report", "--out", "first", "--records", "kept"); !strings.Contains(out,
 		"records  2 cells in kept\n") || !strings.Contains(out, "cells    4: 2 whole, ") {
 		t.Errorf("%s", out)
 	}
 	for _, name := range names[:2] {
-		text := string(p.read(record(name)))
-		if len(text) > 30_000 || strings.Contains(text, p.dir) || !strings.Contains(text, `"spectrum":{"last":[`) {
+		text := string(p.Read(record(name)))
+		if len(text) > 30_000 || strings.Contains(text, p.Dir) || !strings.Contains(text, `"spectrum":{"last":[`) {
 			t.Errorf("%s has %d bytes:\n%s", name, len(text), text)
 		}
 	}
 
 	// The next sitting has an empty disk, and makes the rest alone.
-	code, out, errs := p.try("tables", "--backend", "cpu", "--out", "second", "--records", "kept",
+	code, out, errs := p.Try("tables", "--backend", "cpu", "--out", "second", "--records", "kept",
 		"--plan", "plan.json")
 	if code != 0 || !strings.Contains(out, "4 cells of 4, of which finished 2") ||
 		strings.Contains(errs, "parity-csp-1: exact") ||
 		!strings.Contains(out, "records  0 cells added to kept, which has 4") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	if text := string(p.read(record("repeat-mha-csp-1"))); !strings.Contains(text, `{"text":"4 - (3 + 5)`) ||
+	if text := string(p.Read(record("repeat-mha-csp-1"))); !strings.Contains(text, `{"text":"4 - (3 + 5)`) ||
 		!strings.Contains(text, `"digits":{`) {
 		t.Errorf("the record of arithmetic is\n%s", text)
 	}
 	for _, name := range names { // each is in one of the folders
-		if _, err := os.Stat(p.path("first/cells/" + name)); (err == nil) != strings.HasPrefix(name, "parity") {
+		if _, err := os.Stat(p.Path("first/cells/" + name)); (err == nil) != strings.HasPrefix(name, "parity") {
 			t.Errorf("%s in first: %v", name, err)
 		}
 	}
-	p.ok("tables", "--report", "--out", "third", "--records", "kept")
-	if a, b := p.read("second/report.csv"), p.read("third/report.csv"); !bytes.Equal(a, b) ||
-		p.reported("third").Counts.Whole != 4 {
+	p.OK("tables", "--report", "--out", "third", "--records", "kept")
+	if a, b := p.Read("second/report.csv"), p.Read("third/report.csv"); !bytes.Equal(a, b) ||
+		p.Reported("third").Counts.Whole != 4 {
 		t.Errorf("the reports are\n%s\n%s", a, b)
 	}
 
 	// A report changes no record: a cell that only the study's folder has counts, and is not added.
-	if err := os.Remove(p.path(record(names[1]))); err != nil {
+	if err := os.Remove(p.Path(record(names[1]))); err != nil {
 		t.Fatal(err)
 	}
 	kept := func() map[string][]byte {
-		all := p.files("kept/cells/*")
-		maps.Copy(all, p.files("kept/*.json"))
+		all := p.Files("kept/cells/*")
+		maps.Copy(all, p.Files("kept/*.json"))
 		return all
 	}
 	before := kept()
-	p.ok("tables", "--report", "--out", "first", "--records", "kept")
-	if after := kept(); p.reported("first").Counts.Whole != 4 ||
+	p.OK("tables", "--report", "--out", "first", "--records", "kept")
+	if after := kept(); p.Reported("first").Counts.Whole != 4 ||
 		!maps.EqualFunc(before, after, bytes.Equal) {
 		t.Errorf("a report adds to %d files of records: there are %d", len(before), len(after))
 	}
-	p.ok("tables", "--backend", "cpu", "--out", "first", "--records", "kept")
+	p.OK("tables", "--backend", "cpu", "--out", "first", "--records", "kept")
 
-	whole := string(p.read(record(names[0])))
-	p.write(record(names[0]), whole[:200])
-	if out := p.ok("tables", "--report", "--out", "third", "--records", "kept"); !strings.Contains(out,
-		"damaged  parity-csp-1: its record: ") || p.reported("third").Counts.Damaged != 1 {
+	whole := string(p.Read(record(names[0])))
+	p.Write(record(names[0]), whole[:200])
+	if out := p.OK("tables", "--report", "--out", "third", "--records", "kept"); !strings.Contains(out,
+		"damaged  parity-csp-1: its record: ") || p.Reported("third").Counts.Damaged != 1 {
 		t.Errorf("%s", out)
 	}
-	p.ok("tables", "--backend", "cpu", "--out", "third", "--records", "kept")
-	if got := p.reported("third").Counts.Whole; got != 4 || string(p.read(record(names[0])))[:150] != whole[:150] {
-		t.Errorf("%d whole cells, and the record\n%s", got, p.read(record(names[0])))
+	p.OK("tables", "--backend", "cpu", "--out", "third", "--records", "kept")
+	if got := p.Reported("third").Counts.Whole; got != 4 || string(p.Read(record(names[0])))[:150] != whole[:150] {
+		t.Errorf("%d whole cells, and the record\n%s", got, p.Read(record(names[0])))
 	}
 
 	// third made another run than first: the record stands, in a report and in a pass.
 	for _, more := range []string{"--report", "--dry-run"} {
-		if out := p.ok("tables", more, "--out", "first", "--records", "kept"); !strings.Contains(out,
+		if out := p.OK("tables", more, "--out", "first", "--records", "kept"); !strings.Contains(out,
 			"twice    parity-csp-1: another run in first/cells than in kept/cells; the record stands") {
 			t.Errorf("%s", out)
 		}
 	}
 	var recorded struct{ Seconds float64 }
-	if err := json.Unmarshal(p.read(record(names[0])), &recorded); err != nil {
+	if err := json.Unmarshal(p.Read(record(names[0])), &recorded); err != nil {
 		t.Fatal(err)
 	}
-	if wall := p.reported("first").Cells[0].Wall; wall != recorded.Seconds {
+	if wall := p.Reported("first").Cells[0].Wall; wall != recorded.Seconds {
 		t.Errorf("the report is of a run of %v s, the record of one of %v s", wall, recorded.Seconds)
 	}
 
 	if runtime.GOOS != "windows" { // no space for a record: one line, and with space the same command adds it
-		code, errs := p.limited(8, "tables", "--plan", "plan.json", "--only", names[0], "--out", "third",
+		code, errs := p.Limited(8, "tables", "--plan", "plan.json", "--only", names[0], "--out", "third",
 			"--records", "other")
 		if code != codeUser || !strings.Contains(errs, "other/cells/parity-csp-1.json: not written: ") {
 			t.Errorf("exit code %d, %s", code, errs)
 		}
 	}
-	out = p.ok("figures", "--run", record("repeat-mha-csp-1"), "--run", record(names[0]), "--out", "f",
+	out = p.OK("figures", "--run", record("repeat-mha-csp-1"), "--run", record(names[0]), "--out", "f",
 		"--format", "svg")
 	for _, want := range []string{
 		"f/curves-parity.svg", "f/embedding-repeat-mha-csp-1.svg", "f/spectrum-parity.svg",
@@ -748,51 +716,51 @@ func TestTablesRecords(t *testing.T) {
 		"kept":   "g/curves-parity.svg\ng/curves-arithmetic-repeat-paper.svg\ng/curves-mod3.svg\n",
 		"second": "g/curves-arithmetic-repeat-paper.svg\ng/curves-mod3.svg\n",
 	} {
-		if out := p.ok("figures", "--run", dir, "--only", "curves", "--out", "g", "--format", "svg",
+		if out := p.OK("figures", "--run", dir, "--only", "curves", "--out", "g", "--format", "svg",
 			"--overwrite"); out != want {
 			t.Errorf("of %s it draws\n%s", dir, out)
 		}
 	}
-	copied := p.write("copied.json", string(p.read(record("mod3-csp-1"))))
+	copied := p.Write("copied.json", string(p.Read(record("mod3-csp-1"))))
 	for _, x := range []struct{ a, b, want string }{
 		{record("mod3-csp-1"), "--run=" + copied, "kept/cells/mod3-csp-1.json and copied.json are the same run; "},
 		{"second", "--run=kept", "second/cells/repeat-mha-csp-1 and kept/cells/repeat-mha-csp-1.json are the same run; "},
 		{"kept", "--records=" + copied, "copied.json is the record of a cell; name it with --run"},
 	} {
-		if code, _, errs := p.try("figures", "--run", x.a, x.b, "--out", "h"); code != codeUser ||
+		if code, _, errs := p.Try("figures", "--run", x.a, x.b, "--out", "h"); code != codeUser ||
 			!strings.Contains(errs, x.want) {
 			t.Errorf("%s, %s: exit code %d, %s", x.a, x.b, code, errs)
 		}
 	}
-	if err := os.Mkdir(p.path("empty"), 0o755); err != nil {
+	if err := os.Mkdir(p.Path("empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p.write("empty/plan.json", string(p.read("plan.json")))
-	if code, _, errs := p.try("figures", "--run", "third", "--run", "empty", "--out", "h"); code != codeUser ||
+	p.Write("empty/plan.json", string(p.Read("plan.json")))
+	if code, _, errs := p.Try("figures", "--run", "third", "--run", "empty", "--out", "h"); code != codeUser ||
 		!strings.Contains(errs, "empty has no finished cell") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 	refused := func(want string, args ...string) {
 		t.Helper()
-		code, _, errs := p.try(append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)
+		code, _, errs := p.Try(append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)
 		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit code %d, %s, want %q", args, code, errs, want)
 		}
 	}
 	refused(`--records is "kept/cells", which has no plan.json; give`, "--report", "--out", "first", "--records",
 		"kept/cells")
-	p.tinyPlan(7)
+	p.TinyPlan(7)
 	refused("kept/plan.json is another plan: ", "--out", "fourth")
-	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--only", names[0], "--out", "seven")
+	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--only", names[0], "--out", "seven")
 	refused("kept/plan.json is another plan than that of seven: cell parity-csp-1 is ", "--out", "seven")
-	p.tinyPlan(6)
-	p.write("kept/cells/own.json", whole)
+	p.TinyPlan(6)
+	p.Write("kept/cells/own.json", whole)
 	refused("kept/cells/own.json is no record of a cell of the plan", "--out", "fourth")
-	if err := os.Rename(p.path("kept/cells/own.json"), p.path(record(names[1]))); err != nil {
+	if err := os.Rename(p.Path("kept/cells/own.json"), p.Path(record(names[1]))); err != nil {
 		t.Fatal(err)
 	}
 	refused("parity-mha-csp-1.json: it is the record of parity-csp-1, and a cell has one", "--out", "fourth")
-	if _, err := os.Stat(p.path("fourth")); err == nil {
+	if _, err := os.Stat(p.Path("fourth")); err == nil {
 		t.Error("a refused command left a folder")
 	}
 }
@@ -800,7 +768,7 @@ func TestTablesRecords(t *testing.T) {
 // study makes a copy of a study's folder under the name study.
 func (p place) study(from string) string {
 	p.Helper()
-	if err := os.CopyFS(p.path("study"), os.DirFS(p.path(from))); err != nil {
+	if err := os.CopyFS(p.Path("study"), os.DirFS(p.Path(from))); err != nil {
 		p.Fatal(err)
 	}
 	return "study"
@@ -809,9 +777,8 @@ func (p place) study(from string) string {
 // TestTablesInput: every mistake gets one clear line and exit code 2.
 func TestTablesInput(t *testing.T) {
 	p := newPlace(t)
-	p.here()
-	p.write("empty.json", "")
-	p.write("bad.json",
+	p.Write("empty.json", "")
+	p.Write("bad.json",
 		`{"cells": [{"name": "a", "column": "b", "row": "c", "keys": {"model": "cps", "task": "parity"}}]}`)
 	for _, c := range []struct {
 		args string
@@ -837,24 +804,24 @@ func TestTablesInput(t *testing.T) {
 		{"--plan bad.json --seeds 2", "--seeds cannot be given with --plan"}, {"--backend cuda", "choose one of auto"},
 		{"parity", `takes no arguments, found "parity"`},
 	} {
-		code, _, errs := p.mistake(append([]string{"tables"}, strings.Fields(c.args)...)...)
+		code, _, errs := p.Try(append([]string{"tables"}, strings.Fields(c.args)...)...)
 		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) || len(errs) > 500 {
 			t.Errorf("tables %s: exit code %d, %s", c.args, code, errs)
 		}
 	}
-	code, _, errs := p.try("tables", "--budget", "1ms", "--dry-run")
+	code, _, errs := p.Try("tables", "--budget", "1ms", "--dry-run")
 	if want := "--budget is 1ms: the budget is spent while steps were measured, 0 of "; code != codeUser ||
 		strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 	if _, missing := study.Families(); len(missing) > 0 {
-		code, _, errs := p.try("tables", "--only", missing[0])
+		code, _, errs := p.Try("tables", "--only", missing[0])
 		if code != codeUser || !strings.Contains(errs, "is a family that this build does not have") {
 			t.Errorf("exit code %d, %s", code, errs)
 		}
 	}
 	for _, left := range []string{"runs", "nowhere"} {
-		if _, err := os.Stat(p.path(left)); err == nil {
+		if _, err := os.Stat(p.Path(left)); err == nil {
 			t.Errorf("a refused command left %s", left)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 )
 
 // fullPipe is a pipe that nobody has read for long: it takes nothing more.
@@ -40,8 +41,8 @@ func fullPipe(t *testing.T) (read, write *os.File) {
 // unread starts a command whose output nobody reads.
 func (p place) unread(stdout, stderr *os.File, args ...string) (c *exec.Cmd, ended chan struct{}) {
 	p.Helper()
-	c = exec.Command(binary(), args...)
-	c.Dir, c.Stdout, c.Stderr = p.dir, stdout, stderr
+	c = exec.Command(nativetest.Binary(), args...)
+	c.Dir, c.Stdout, c.Stderr = p.Dir, stdout, stderr
 	if err := c.Start(); err != nil {
 		p.Fatal(err)
 	}
@@ -69,8 +70,8 @@ func (p place) until(what string, come func() bool) {
 
 // steps is how many a run's log has, 0 without one.
 func (p place) steps(dir string) int {
-	text, _ := os.ReadFile(filepath.Join(p.dir, dir, train.MetricsFile))
-	return stepsOf(text)
+	text, _ := os.ReadFile(filepath.Join(p.Dir, dir, train.MetricsFile))
+	return nativetest.Steps(text)
 }
 
 // stops: a run comes to its end with a checkpoint of all of its steps.
@@ -85,7 +86,7 @@ func (p place) stops(dir string, c *exec.Cmd, ended chan struct{}, want int) {
 	if n := p.steps(dir); n == 0 {
 		p.Error("no step was made")
 	}
-	if !strings.Contains(p.tensors(dir + "/optimizer.safetensors").Metadata["progress"],
+	if !strings.Contains(p.Tensors(dir + "/optimizer.safetensors").Metadata["progress"],
 		fmt.Sprintf(`"step":%d,`, p.steps(dir))) {
 		p.Errorf("the checkpoint is not of step %d", p.steps(dir))
 	}
@@ -137,7 +138,7 @@ func (p place) finishedUnread(dir string) (read, pipe *os.File, c *exec.Cmd, end
 	read, pipe = fullPipe(p.T)
 	c, ended = p.unread(pipe, pipe, killRun(dir)...)
 	p.until("the end of the run", func() bool {
-		_, err := os.Stat(p.path(dir + "/" + train.LockFile))
+		_, err := os.Stat(p.Path(dir + "/" + train.LockFile))
 		return os.IsNotExist(err) && bytes.Contains(p.log(dir), []byte(`"event":"done"`))
 	})
 	if over(ended)() {
@@ -179,7 +180,7 @@ func TestUnreadEnds(t *testing.T) {
 }
 
 func (p place) log(dir string) []byte {
-	text, _ := os.ReadFile(filepath.Join(p.dir, dir, train.MetricsFile))
+	text, _ := os.ReadFile(filepath.Join(p.Dir, dir, train.MetricsFile))
 	return text
 }
 
@@ -187,7 +188,7 @@ func (p place) log(dir string) []byte {
 func TestUnreadTables(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	names := p.tinyPlan(1000000)
+	names := p.TinyPlan(1000000)
 	_, pipe := fullPipe(t)
 	c, ended := p.unread(pipe, pipe, "tables", "--backend", "cpu", "--plan", "plan.json", "--jobs", "1",
 		"--out", "study")
@@ -206,7 +207,7 @@ func TestUnreadTables(t *testing.T) {
 	if code := c.ProcessState.ExitCode(); code != codePreempted {
 		t.Errorf("exit code %d", code)
 	}
-	if n := p.steps(at); !strings.Contains(p.tensors(at + "/optimizer.safetensors").Metadata["progress"],
+	if n := p.steps(at); !strings.Contains(p.Tensors(at + "/optimizer.safetensors").Metadata["progress"],
 		fmt.Sprintf(`"step":%d,`, n)) {
 		t.Errorf("the checkpoint of %s is not of step %d", at, n)
 	}

@@ -18,12 +18,13 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/native/nativetest"
 	"mhacsp/site/displaytest"
 )
 
 // desktop builds the program with the window, once.
 var desktop = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(programs, "desktop.exe")
+	path := filepath.Join(nativetest.Programs, "desktop.exe")
 	c := exec.Command("go", "build", "-buildvcs=false", "-tags", "desktop", "-o", path, "./mhacsp")
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s%w", out, err)
@@ -60,7 +61,7 @@ func newScreens(t *testing.T) screens {
 
 func (s screens) command(args ...string) *exec.Cmd {
 	c := exec.Command(s.program, append([]string{"view"}, args...)...)
-	c.Dir, c.Env = s.dir, s.env
+	c.Dir, c.Env = s.Dir, s.env
 	return c
 }
 
@@ -84,14 +85,14 @@ func (s screens) viewOK(args ...string) string {
 }
 
 // viewed are a small run's flags without the command.
-func viewed(more ...string) []string { return smallRun(more...)[1:] }
+func viewed(more ...string) []string { return nativetest.SmallRun(more...)[1:] }
 
 // TestViewElsewhere: a build without the window, and a machine without a display,
 // say so and what to do, and make nothing.
 func TestViewElsewhere(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	if code, _, errs := p.try("view"); code != codeUser ||
+	if code, _, errs := p.Try("view"); code != codeUser ||
 		!strings.Contains(errs, `no window: "make desktop"`) || strings.Count(errs, "\n") != 1 {
 		t.Errorf("without the window: exit code %d, %q", code, errs)
 	}
@@ -108,7 +109,7 @@ func TestViewElsewhere(t *testing.T) {
 				!strings.Contains(out, want) || strings.Count(out, "\n") != 1 {
 				t.Errorf("display %q: exit code %d, %q", display, code, out)
 			}
-			if _, err := os.Stat(p.path("run")); err == nil {
+			if _, err := os.Stat(p.Path("run")); err == nil {
 				t.Errorf("display %q: a run was begun", display)
 			}
 			version := &exec.Cmd{Path: program, Args: []string{program, "version"}, Env: s.env}
@@ -123,9 +124,9 @@ func TestViewElsewhere(t *testing.T) {
 func TestViewMistakes(t *testing.T) {
 	t.Parallel()
 	s := newScreens(t)
-	s.ok(smallRun("--out", "done")...)
-	s.write("text", "hello")
-	s.write("taken.gif", "")
+	s.OK(nativetest.SmallRun("--out", "done")...)
+	s.Write("text", "hello")
+	s.Write("taken.gif", "")
 	for _, c := range []struct {
 		args string
 		want string
@@ -149,7 +150,7 @@ func TestViewMistakes(t *testing.T) {
 			t.Errorf("view %s: exit code %d, %q", args, code, out)
 		}
 	}
-	if _, err := os.Stat(s.path("new")); err == nil {
+	if _, err := os.Stat(s.Path("new")); err == nil {
 		t.Error("a mistake began a run")
 	}
 }
@@ -158,21 +159,22 @@ func TestViewMistakes(t *testing.T) {
 func TestViewTrains(t *testing.T) {
 	t.Parallel()
 	s := newScreens(t)
-	s.ok(smallRun("--out", "terminal")...)
+	s.OK(nativetest.SmallRun("--out", "terminal")...)
 	out := s.viewOK(viewed("--out", "window", "--close", "--record", "frames", "--size", "640x480")...)
 	for _, want := range []string{"finished at step 4", " ask --run window", "recorded"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	if !bytes.Equal(s.read("terminal/model.safetensors"), s.read("window/model.safetensors")) {
+	if !bytes.Equal(s.Read("terminal/model.safetensors"), s.Read("window/model.safetensors")) {
 		t.Error("the window trains another model")
 	}
-	if a, b := stepsOf(s.read("terminal/metrics.jsonl")), stepsOf(s.read("window/metrics.jsonl")); a != b {
+	if a, b := nativetest.Steps(s.Read("terminal/metrics.jsonl")),
+		nativetest.Steps(s.Read("window/metrics.jsonl")); a != b {
 		t.Errorf("the log has %d steps, the window's %d", a, b)
 	}
 	s.onlyRunFiles("window")
-	list := string(s.read("frames/frames.ffconcat"))
+	list := string(s.Read("frames/frames.ffconcat"))
 	if !strings.HasPrefix(list, "ffconcat version 1.0\nfile frame-000001.png\nduration ") {
 		t.Errorf("the list of frames is\n%s", list)
 	}
@@ -187,7 +189,7 @@ func TestViewStopped(t *testing.T) {
 	}
 	s := newScreens(t)
 	flags := func(out string) []string { return killRun(out, "--steps", "400", "--checkpoint-every", "20")[1:] }
-	s.ok(append([]string{"train"}, flags("whole")...)...)
+	s.OK(append([]string{"train"}, flags("whole")...)...)
 	ends := map[string]os.Signal{"interrupted": os.Interrupt, "killed": os.Kill, "stopped": syscall.SIGTERM}
 	codes := map[string]int{"interrupted": codeInterrupted, "stopped": codePreempted}
 	for name, end := range ends {
@@ -214,15 +216,15 @@ func TestViewStopped(t *testing.T) {
 			(code != codes[name] || !strings.Contains(string(rest), advice)) {
 			t.Errorf("%s: exit code %d, %q", name, code, rest)
 		}
-		if n := stepsOf(s.read(name + "/metrics.jsonl")); n >= 400 {
+		if n := nativetest.Steps(s.Read(name + "/metrics.jsonl")); n >= 400 {
 			t.Errorf("%s: the run was over before", name)
 		}
 	}
-	s.ok("train", "--resume", "interrupted", "--backend", "cpu")
+	s.OK("train", "--resume", "interrupted", "--backend", "cpu")
 	s.viewOK("--resume", "killed", "--backend", "cpu", "--close", "--size", "320x300")
-	s.ok("train", "--resume", "stopped", "--backend", "cpu")
+	s.OK("train", "--resume", "stopped", "--backend", "cpu")
 	for name := range ends {
-		if !bytes.Equal(s.read("whole/model.safetensors"), s.read(name+"/model.safetensors")) {
+		if !bytes.Equal(s.Read("whole/model.safetensors"), s.Read(name+"/model.safetensors")) {
 			t.Errorf("the %s run ends in another model", name)
 		}
 	}
@@ -233,13 +235,14 @@ func TestViewStopped(t *testing.T) {
 func TestViewReplay(t *testing.T) {
 	t.Parallel()
 	s := newScreens(t)
-	s.ok(smallRun("--out", "run", "--format", "direct", "--checkpoint-every", "1", "--keep-checkpoints", "5")...)
-	if list, err := filepath.Glob(s.path("run/checkpoints/*")); err != nil || len(list) != 5 {
+	s.OK(nativetest.SmallRun("--out", "run", "--format", "direct", "--checkpoint-every", "1", "--keep-checkpoints",
+		"5")...)
+	if list, err := filepath.Glob(s.Path("run/checkpoints/*")); err != nil || len(list) != 5 {
 		t.Errorf("kept: %v, %v", list, err)
 	}
 	s.viewOK("--run", "run", "--ask", "3", "--play", "--close",
 		"--record", "film.gif", "--size", "480x400", "--theme", "dark")
-	f, err := os.Open(s.path("film.gif"))
+	f, err := os.Open(s.Path("film.gif"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,6 +264,6 @@ func TestViewReplay(t *testing.T) {
 	} {
 		s.viewOK(append(strings.Fields(args), "--close", "--size", "320x300")...)
 	}
-	s.ok(smallRun("--out", "run", "--overwrite")...)
+	s.OK(nativetest.SmallRun("--out", "run", "--overwrite")...)
 	s.onlyRunFiles("run")
 }

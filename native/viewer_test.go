@@ -18,6 +18,7 @@ import (
 
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
 	"mhacsp/native/window"
 	"mhacsp/site/circle"
 )
@@ -31,26 +32,31 @@ type viewing struct {
 	at     chan int // the step of each report
 }
 
-// newViewing starts a small run that pauses after its first step.
-func newViewing(t *testing.T, steps int) viewing {
+// begun is a run that has its folder, and no step.
+func begun(t *testing.T, args ...string) *training {
 	t.Helper()
 	var f trainFlags
 	c := &cobra.Command{}
 	s := addTrainFlags(c, &f)
 	c.SetContext(context.WithValue(t.Context(), consoleKey{}, newConsole(io.Discard, io.Discard)))
 	c.SetErr(io.Discard)
-	if err := c.ParseFlags([]string{
-		"--task", "parity", "--model", "csp", "--width", "8", "--steps", fmt.Sprint(steps), "--batch", "4",
-		"--curriculum=false", "--eval-every", "0", "--eval-samples", "8", "--test-samples", "8",
-		"--backend", "cpu", "--out", t.TempDir() + "/run",
-	}); err != nil {
+	if err := c.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
-	tr := &training{out: bufio.NewWriter(io.Discard), command: c, asked: f.device}
+	tr := newTraining(bufio.NewWriter(io.Discard), c, f, s)
 	t.Cleanup(tr.close)
 	if err := tr.begin(f, s); err != nil {
 		t.Fatal(err)
 	}
+	return tr
+}
+
+// newViewing starts a small run that pauses after its first step.
+func newViewing(t *testing.T, steps int) viewing {
+	t.Helper()
+	tr := begun(t, "--task", "parity", "--model", "csp", "--width", "8", "--steps", fmt.Sprint(steps), "--batch", "4",
+		"--curriculum=false", "--eval-every", "0", "--eval-samples", "8", "--test-samples", "8",
+		"--backend", "cpu", "--out", t.TempDir()+"/run")
 	v := newViewer(tr.trainer.Run, tr.trainer.Task, tr.net, "101")
 	v.trainer, v.curves = tr.trainer, &curves{steps: steps}
 	v.meter = &meter{task: v.task, steps: steps}
@@ -201,10 +207,14 @@ func TestViewerShows(t *testing.T) {
 // TestViewerStep: a run that trains on is shown at the step of its checkpoint, which its log is ahead of; a file at
 // its own, where that is known.
 func TestViewerStep(t *testing.T) {
-	p := newPlace(t)
-	p.ok(smallRun("--out", "run", "--checkpoint-every", "2", "--keep-checkpoints", "4")...)
-	p.write("run/metrics.jsonl", string(p.read("run/metrics.jsonl"))+`{"event":"step","step":7,"loss":1}`+"\n")
-	p.write("alone.safetensors", string(p.read("run/model.safetensors")))
+	p := nativetest.New(t)
+	tr := begun(t, nativetest.SmallRun("--out", p.Path("run"), "--checkpoint-every", "2", "--keep-checkpoints",
+		"4")[1:]...)
+	if err := tr.carryOn(); err != nil {
+		t.Fatal(err)
+	}
+	p.Write("run/metrics.jsonl", string(p.Read("run/metrics.jsonl"))+`{"event":"step","step":7,"loss":1}`+"\n")
+	p.Write("alone.safetensors", string(p.Read("run/model.safetensors")))
 	for path, want := range map[string]struct {
 		step int
 		kept []int
@@ -212,7 +222,7 @@ func TestViewerStep(t *testing.T) {
 		"run": {4, []int{0, 2, 4}}, "run/checkpoints/step-000000002.safetensors": {step: 2},
 		"alone.safetensors": {step: 4},
 	} {
-		f := &viewFlags{run: p.path(path)}
+		f := &viewFlags{run: p.Path(path)}
 		l, err := load(f.run, "", deviceFlags{backend: "cpu"})
 		if err != nil {
 			t.Fatal(err)
