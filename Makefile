@@ -46,7 +46,7 @@ FAST = FastAgrees|Threads|Padding|Causality|Prefix|Overflow|Isometry|StateClip
 race: ## the race detector over what starts goroutines, and the tests of the window
 	@if [ "$$(go env CGO_ENABLED)" = 0 ]; then \
 		echo "The race detector is left out: it needs cgo, and so a C compiler."; [ "$$MHACSP_GPU" != require ] && \
-		go test $(VETTED) -tags desktop -run 'Viewer|Curves|SmallestWindow' ./native; \
+		go test $(VETTED) -tags desktop -run 'Viewer|Curves|SmallestWindow' ./native/cmd/view; \
 	else \
 		.ci/race; \
 	fi
@@ -79,7 +79,7 @@ NEWEST = go1.27.1
 newest: ## today's Go: everything compiles, the model, the tasks and bad input pass their tests, the page is built
 	GOTOOLCHAIN=$(NEWEST) go vet ./...
 	GOTOOLCHAIN=$(NEWEST) go test $(VETTED) $$(go list ./model/... ./tasks/... ./site/build | grep -v webgpu)
-	GOTOOLCHAIN=$(NEWEST) go test $(VETTED) -run 'Input|Own|Rule|Typed|Resume' ./native
+	GOTOOLCHAIN=$(NEWEST) go test $(VETTED) -run 'Input|Own|Rule|Typed|Resume' ./native/...
 	@dir=$$(mktemp -d); trap "rm -rf $$dir" EXIT; \
 		GOTOOLCHAIN=$(NEWEST) go run ./site/build -quality -1 -out "$$dir/site"
 
@@ -104,7 +104,7 @@ lint: ## formatting, the budget of lines, vet for this machine and for the brows
 	@.ci/lines
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
 	go vet ./...
-	go vet -tags desktop ./native
+	go vet -tags desktop ./native/...
 	GOOS=js GOARCH=wasm go vet -tags families ./...
 	GOOS=js GOARCH=wasm go vet ./wasm/... ./model/zoo
 	go test -count=1 -run 'Naga|Limits' ./shaders
@@ -119,12 +119,12 @@ COMMIT = $(shell [ -z "$$(git rev-parse --show-prefix 2>&1)" ] && \
 build: ## bin/mhacsp
 	@mkdir -p bin
 	go build -buildvcs=false $$(go version -m $(BIN) 2>/dev/null | grep -o -- '-tags=desktop') \
-		-ldflags "-X 'mhacsp/native.commit=$(COMMIT)'" -o $(BIN) ./native/mhacsp
+		-ldflags "-X 'mhacsp/native/cli.commit=$(COMMIT)'" -o $(BIN) ./native/mhacsp
 
 # The window's libraries are loaded when it opens: none is needed to build.
 desktop: ## bin/mhacsp with the window of mhacsp view
 	@mkdir -p bin
-	go build -buildvcs=false -tags desktop -ldflags "-X 'mhacsp/native.commit=$(COMMIT)'" -o $(BIN) ./native/mhacsp
+	go build -buildvcs=false -tags desktop -ldflags "-X 'mhacsp/native/cli.commit=$(COMMIT)'" -o $(BIN) ./native/mhacsp
 	@.ci/setup window
 	@echo "Try: $(BIN) view --run site/demo/clocks.safetensors"
 

@@ -59,11 +59,23 @@ var arrows = []struct {
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
 	{"site/build", "model/backend model/checkpoint model/metric model/study model/train native/album native/words github.com/andybalholm/brotli github.com/yuin/goldmark"},
-	{"native", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/backend/backendtest " +
-		"model/firststep model/param model/metric model/checkpoint model/optim model/sequence " +
-		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +
-		"model/study/space model/study/sweep native/album native/words native/window site " +
-		"site/circle tasks tasks/own tasks/show tasks/strict github.com golang.org"},
+	{"native", "native/cli native/cmd/ask native/cmd/bench native/cmd/check native/cmd/data native/cmd/devices " +
+		"native/cmd/eval native/cmd/figures native/cmd/network native/cmd/probe native/cmd/report native/cmd/serve " +
+		"native/cmd/tables native/cmd/train native/cmd/view github.com/spf13/cobra"},
+	{"native/cli", "model/backend model/backend/cpu model/checkpoint model/sequence model/study model/train native/words " +
+		"tasks tasks/own tasks/show tasks/strict github.com/spf13 golang.org"},
+	{"native/hardware", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/checkpoint " +
+		"model/train native/cli native/words tasks/strict github.com/spf13/cobra"},
+	{"native/runs", "model/backend model/checkpoint model/optim model/sequence model/train model/zoo native/cli " +
+		"native/hardware native/words tasks tasks/own tasks/show tasks/strict github.com/spf13/cobra"},
+	{"native/input", "model/sequence model/train native/cli native/runs native/words tasks tasks/own tasks/show tasks/strict"},
+	// What every command may import. One that needs another has a row.
+	{"native/cmd", command},
+	{"native/cmd/check", "native/cmd/bench " + command},
+	{"native/cmd/report", "native/cmd/bench native/cmd/check " + command},
+	{"native/cmd/figures", "native/cmd/eval " + command}, // reads what eval prints
+	{"native/cmd/tables", "native/cmd/bench native/cmd/figures " + command},
+	{"native/cmd/view", "native/cmd/train native/window site/circle github.com/hajimehoshi/ebiten " + command},
 	{"native/mhacsp", "native"},
 	{"native/nativetest", "model/checkpoint model/study"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/study/sweep model/train native/figure native/words"},
@@ -80,6 +92,13 @@ var arrows = []struct {
 	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},
 	{"wasm/protocol", "model/ask model/trace model/train tasks tasks/strict"},
 }
+
+// command is what the packages of commands may import.
+const command = "model/backend model/backend/backendtest model/backend/cpu model/backend/tune model/firststep " +
+	"model/param model/metric model/checkpoint model/sequence model/zoo model/train model/ask model/trace " +
+	"model/probe model/study model/study/inside model/study/space model/study/sweep native/album native/cli " +
+	"native/hardware native/input native/runs native/words tasks tasks/own tasks/show tasks/strict " +
+	"github.com/spf13/cobra github.com/vbauerster"
 
 // rowOf finds the row of a package path without the module's name.
 func rowOf(path string) (may string, ok bool) {
@@ -197,6 +216,8 @@ func TestArrowTable(t *testing.T) {
 		{"site/circle", "mhacsp/model", false},
 		{"native/window", "mhacsp/model", false},
 		{"native", "github.com/spf13/cobra", true},
+		{"native/cmd/ask", "mhacsp/native/cmd/eval", false},
+		{"native/cmd/figures", "mhacsp/native/cmd/eval", true},
 	} {
 		may, ok := rowOf(c.from)
 		if got := ok && permitted(may, c.to); got != c.want {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -267,7 +268,7 @@ func TestKubernetes(t *testing.T) {
 			}
 		}
 	}
-	if actions[codePreempted] != "Ignore" || len(actions) != 1 {
+	if actions[cli.CodePreempted] != "Ignore" || len(actions) != 1 {
 		t.Errorf("exit codes are taken as %v", actions)
 	}
 	if !slices.Equal(box.Command, []string{"mhacsp"}) || box.Image != "REGISTRY/mhacsp:TAG" ||

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"mhacsp/model/train"
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -49,17 +50,18 @@ func TestDiskFillsUp(t *testing.T) {
 	}{
 		{
 			"checkpoint", func(dir string) { p.interrupt(diskRun(dir)...) }, 128,
-			func(dir string) []string { return []string{"train", "--resume", dir} }, "whole", codeInternal,
+			func(dir string) []string { return []string{"train", "--resume", dir} }, "whole", cli.CodeInternal,
 			[]string{"checkpoint/optimizer.safetensors: not written: ", "last good checkpoint: step ",
 				" train --resume checkpoint"},
 		},
 		{
-			"first", func(string) {}, 128, func(dir string) []string { return diskRun(dir) }, "whole", codeInternal,
+			"first", func(string) {}, 128, func(dir string) []string { return diskRun(dir) }, "whole",
+			cli.CodeInternal,
 			[]string{"first/optimizer.safetensors: not written: "},
 		},
 		{
 			"log", func(string) {}, 24,
-			func(dir string) []string { return diskRun(dir, small...) }, "small", codeInternal,
+			func(dir string) []string { return diskRun(dir, small...) }, "small", cli.CodeInternal,
 			[]string{"log/metrics.jsonl: not written: ", "ulimit -f",
 				"; last good checkpoint: step 0 in log; go on with: ", " train --resume log"},
 		},
@@ -132,14 +134,14 @@ func TestDiskFull(t *testing.T) {
 					t.Errorf("%q is not in %q", want, last)
 				}
 			}
-			if code != codeInternal || strings.Count(errs, "mhacsp: ") != 1 || strings.Contains(errs, ".tmp") {
+			if code != cli.CodeInternal || strings.Count(errs, "mhacsp: ") != 1 || strings.Contains(errs, ".tmp") {
 				t.Errorf("exit code %d\n%s", code, errs)
 			}
 			p.onlyRunFiles(dir)
 			p.OK("describe", "--run", dir)
 			code, _, errs = p.Try(diskRun(dir, long...)...)
-			if code != codeInternal || strings.Count(errs, "mhacsp: ") != 1 || !strings.Contains(errs, x.file) {
-				t.Errorf("the same command on the full disk: exit code %d, want %d\n%s", code, codeInternal, errs)
+			if code != cli.CodeInternal || strings.Count(errs, "mhacsp: ") != 1 || !strings.Contains(errs, x.file) {
+				t.Errorf("the same command on the full disk: exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
 			}
 			if err := os.Remove(p.Path("disk/filler")); err != nil {
 				t.Fatal(err)
@@ -202,7 +204,7 @@ func TestOutFirst(t *testing.T) {
 		}
 		code, out, errs := p.Try(append([]string{name, "--out", "file/x"}, needs[name]...)...)
 		told := strings.Contains(errs, "file/x: not written: ") || strings.Contains(errs, "file is a file; ")
-		if code != codeUser || out != "" || !told {
+		if code != cli.CodeUser || out != "" || !told {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
 		}
 	}

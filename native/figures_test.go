@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -110,7 +111,8 @@ func TestFigures(t *testing.T) {
 	p.Write("f/spectrum-mod3.png", "a letter")
 	other := []string{"figures", "--run", "s1", "--out", "f", "--backend", "cpu", "--only", "curves,spectrum"}
 	code, _, errs := p.Try(other...)
-	if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "holds another figure; choose") ||
+	if code != cli.CodeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
+		"holds another figure; choose") ||
 		string(p.Read("f/curves-mod3.svg")) != before || string(p.Read("f/spectrum-mod3.png")) != "a letter" {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
@@ -224,7 +226,7 @@ func TestFiguresOfRecords(t *testing.T) {
 		{nil, "name runs with --run"},
 	} {
 		code, out, errs := p.Try(append([]string{"figures", "--out", "h", "--backend", "cpu"}, c.args...)...)
-		if code != codeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
+		if code != cli.CodeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
 			t.Errorf("%q: exit code %d, %q, want %q", c.args, code, errs, c.want)
 		}
 	}
@@ -232,7 +234,7 @@ func TestFiguresOfRecords(t *testing.T) {
 		t.Error("a wrong request made a folder")
 	}
 	code, _, errs := p.Try("figures", "--run", "run")
-	if code != codeUser || !strings.Contains(errs, "missing: --out") {
+	if code != cli.CodeUser || !strings.Contains(errs, "missing: --out") {
 		t.Errorf("%d, %s", code, errs)
 	}
 }

@@ -15,6 +15,10 @@ import (
 
 	"mhacsp/model/metric"
 	"mhacsp/model/zoo"
+	"mhacsp/native/cli"
+	"mhacsp/native/cmd/ask"
+	"mhacsp/native/cmd/bench"
+	"mhacsp/native/cmd/eval"
 	"mhacsp/native/nativetest"
 	"mhacsp/tasks"
 )
@@ -119,7 +123,7 @@ func TestTrainArithmetic(t *testing.T) {
 		}
 		p.onlyRunFiles("a run")
 		code, _, errs := p.Try("eval", "--run", "a run", "--backend", "cpu", "--lengths")
-		if code != codeUser || !strings.Contains(errs, "these have: parenthesis, mod3, parity, modarith") {
+		if code != cli.CodeUser || !strings.Contains(errs, "these have: parenthesis, mod3, parity, modarith") {
 			t.Errorf("%s: --lengths: exit code %d, %s", c.format, code, errs)
 		}
 
@@ -152,13 +156,13 @@ func TestTrainArithmetic(t *testing.T) {
 			}
 		}
 
-		var a answer
+		var a ask.Answer
 		p.JSON(&a, "ask", "--run", "a run", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
 		if a.Expected != "1" || a.Prompt != "((2 + 3) - 4) mod 9 = " ||
 			len(a.Tokens) == 0 || a.Right != (a.Answer == "1") {
 			t.Errorf("ask: %+v", a)
 		}
-		var file answer
+		var file ask.Answer
 		p.JSON(&file, "ask", "--run", "a run/model.safetensors", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
 		if file.Output != a.Output {
 			t.Errorf("asked by its file the model answers %q, by its folder %q", file.Output, a.Output)
@@ -207,7 +211,7 @@ func TestTrainStrings(t *testing.T) {
 		lines := json.NewDecoder(strings.NewReader(
 			p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths", "--json")))
 		for lines.More() {
-			var e evaluation
+			var e eval.Evaluation
 			if err := lines.Decode(&e); err != nil {
 				t.Fatal(err)
 			}
@@ -221,7 +225,7 @@ func TestTrainStrings(t *testing.T) {
 		if sets != len(tasks.LengthSets(task, tasks.Options{})) || strings.Count(text, "a constant guess") != sets {
 			t.Errorf("%s: %d sets in JSON, and\n%s", task, sets, text)
 		}
-		var a answer
+		var a ask.Answer
 		k, err := tasks.New(task, tasks.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -288,7 +292,7 @@ func TestDescribeConfig(t *testing.T) {
 	} {
 		p.Write("bad.json", text)
 		code, _, errs := p.Try("describe", "--config", "bad.json")
-		if code != codeUser || !strings.HasPrefix(errs, "mhacsp: bad.json: ") || !strings.Contains(errs, want) ||
+		if code != cli.CodeUser || !strings.HasPrefix(errs, "mhacsp: bad.json: ") || !strings.Contains(errs, want) ||
 			strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: exit code %d, %s", text, code, errs)
 		}
@@ -299,7 +303,7 @@ func TestDescribeConfig(t *testing.T) {
 func TestBench(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	var b benchmark
+	var b bench.Result
 	p.JSON(&b, "bench", "--model", "mha-csp", "--width", "8", "--heads", "2",
 		"--batch", "4", "--steps", "2", "--warmup", "1", "--json")
 	if b.Steps != 2 || b.Batch != 4 || !(b.MedianMs >= b.MinMs && b.MinMs > 0 && b.Tokens > 0) {
@@ -317,7 +321,7 @@ func TestBench(t *testing.T) {
 		t.Errorf("bench prints\n%s", out)
 	}
 	code, out, errs := p.Try("bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1", "--warmup", "0")
-	if code != codeUser || out != "" || !strings.Contains(errs, "--batch is 1048576: such a batch ") {
+	if code != cli.CodeUser || out != "" || !strings.Contains(errs, "--batch is 1048576: such a batch ") {
 		t.Errorf("exit code %d, %s%s", code, out, errs)
 	}
 }
@@ -367,10 +371,10 @@ func TestAskPractised(t *testing.T) {
 			tasks.Unpractised{Kind: tasks.LackLength, Value: "7", Least: 1, Most: 6}, "110111"},
 	} {
 		out := p.OK("ask", "--backend", "cpu", "--run", x.run, "--", x.prompt)
-		_, line, offered := strings.Cut(out, "\npractised   mhacsp ask --run "+quote(x.run)+" ")
+		_, line, offered := strings.Cut(out, "\npractised   mhacsp ask --run "+cli.Quote(x.run)+" ")
 		command, _, _ := strings.Cut(line, "\n")
 		if !strings.Contains(out, "\nnote        "+x.says+"\n") || !offered ||
-			strings.TrimPrefix(command, "-- ") != quote(x.instead) {
+			strings.TrimPrefix(command, "-- ") != cli.Quote(x.instead) {
 			t.Errorf("%s, %q:\n%s", x.run, x.prompt, out)
 		}
 		args := []string{"ask", "--run", x.run, x.instead, "--backend", "cpu"}
@@ -380,7 +384,7 @@ func TestAskPractised(t *testing.T) {
 		if out := p.OK(args...); strings.Contains(out, "practised") {
 			t.Errorf("%s, %q is offered and not practised:\n%s", x.run, x.instead, out)
 		}
-		var a answer
+		var a ask.Answer
 		if err := json.Unmarshal([]byte(p.OK("ask", "--json", "--backend", "cpu", "--run", x.run, "--", x.prompt)),
 			&a); err != nil || len(a.Unpractised) != 1 || a.Unpractised[0] != x.want || a.Instead != x.instead {
 			t.Errorf("%s, %q: %+v, %q, %v", x.run, x.prompt, a.Unpractised, a.Instead, err)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"mhacsp/model/backend/backendtest"
+	"mhacsp/native/cli"
+	"mhacsp/native/cmd/bench"
 	"mhacsp/native/nativetest"
 )
 
@@ -85,8 +87,8 @@ func TestLostDevice(t *testing.T) {
 			dir := "lost" + x.call + x.result
 			code, out, errs := p.with("FAIL_CALL="+x.call, "FAIL_RESULT="+x.result,
 				"FAIL_AFTER="+x.after).Try(lossRun(dir)...)
-			if code != codeInternal {
-				t.Fatalf("exit code %d, want %d\n%s%s", code, codeInternal, out, errs)
+			if code != cli.CodeInternal {
+				t.Fatalf("exit code %d, want %d\n%s%s", code, cli.CodeInternal, out, errs)
 			}
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]
@@ -128,8 +130,8 @@ func TestNoAdapter(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			p := p.in(t).with(x.variable + "=" + x.value)
 			code, out, errs := p.Try(lossRun("none")...)
-			if code != codeUser || !strings.Contains(errs, x.want) || strings.Count(errs, "\n") != 1 {
-				t.Errorf("exit code %d, want %d; %q is not in\n%s%s", code, codeUser, x.want, out, errs)
+			if code != cli.CodeUser || !strings.Contains(errs, x.want) || strings.Count(errs, "\n") != 1 {
+				t.Errorf("exit code %d, want %d; %q is not in\n%s%s", code, cli.CodeUser, x.want, out, errs)
 			}
 			if x.variable != "FAIL_STORAGE" {
 				if out := p.OK("devices"); !strings.Contains(out, "no GPU: ") || !strings.Contains(out, "processor") {
@@ -153,12 +155,12 @@ func TestAuto(t *testing.T) {
 		"--steps", "2", "--warmup", "1",
 	}
 	code, out, errs := p.Try(bench...)
-	if code != codeOK || !strings.Contains(out, "device    gpu: ") ||
+	if code != cli.CodeOK || !strings.Contains(out, "device    gpu: ") ||
 		strings.Contains(out, "in software") || errs != "" {
 		t.Errorf("a GPU: exit code %d, and\n%s%s", code, out, errs)
 	}
 	code, out, errs = p.with("FAIL_STORAGE=67108864").Try(bench...)
-	if code != codeOK || !strings.Contains(out, "device    cpu: ") || strings.Count(errs, "\n") != 1 ||
+	if code != cli.CodeOK || !strings.Contains(out, "device    cpu: ") || strings.Count(errs, "\n") != 1 ||
 		!strings.Contains(errs, "maxStorageBufferBindingSize is 67108864") {
 		t.Errorf("a GPU with small limits: exit code %d, and\n%s%s", code, out, errs)
 	}
@@ -172,13 +174,13 @@ func TestBenchTune(t *testing.T) {
 	if home, err := os.UserCacheDir(); err == nil && os.Getenv("MESA_SHADER_CACHE_DIR") == "" {
 		p = p.with("MESA_SHADER_CACHE_DIR=" + home) // the driver's own: else it compiles all forms each time
 	}
-	var b benchmark
+	var b bench.Result
 	p.JSON(&b, "bench", "--backend", "gpu", "--tune", "--json", "--brief", "--seconds", "0.1", "--task", "parity",
 		"--max-length", "8", "--model", "csp", "--width", "8", "--batch", "2")
 	// On a busy machine the measurement may end early, which it says.
 	tried := b.Forms != nil &&
 		(len(b.Forms.Choices) > 0 && len(b.Forms.Choices[0].Times) > 1 || len(b.Forms.Notes) > 0)
-	if !tried || b.Steps < leastPaced || len(b.Kernels) > 0 || b.Sequences <= 0 {
+	if !tried || b.Steps < bench.LeastPaced || len(b.Kernels) > 0 || b.Sequences <= 0 {
 		t.Errorf("%+v, forms %+v", b, b.Forms)
 	}
 	if _, err := os.Stat(p.Path("cache/mhacsp")); err == nil {
@@ -188,7 +190,7 @@ func TestBenchTune(t *testing.T) {
 		"--seconds is -1": {"--seconds", "-1"}, "--brief leaves": {"--brief", "--kernels"},
 	} {
 		code, _, errs := p.Try(append([]string{"bench", "--model", "csp"}, args...)...)
-		if code != codeUser || !strings.Contains(errs, want) {
+		if code != cli.CodeUser || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit code %d, %q", args, code, errs)
 		}
 	}
@@ -202,7 +204,7 @@ func TestReportLost(t *testing.T) {
 	report := []string{"report", "--budget", "20s", "--model", "csp", "--batch", "2,3"}
 	p = p.with("FAIL_TYPE=2") // a real GPU, to all appearance
 	code, out, errs := p.with("FAIL_CALL=vkQueueSubmit", "FAIL_RESULT=-4", "FAIL_AFTER=1").Try(report...)
-	if code != codeInternal || !strings.Contains(errs, "the GPU was lost on the way") {
+	if code != cli.CodeInternal || !strings.Contains(errs, "the GPU was lost on the way") {
 		t.Errorf("exit code %d, %q", code, errs)
 	}
 	for _, want := range []string{
@@ -216,7 +218,7 @@ func TestReportLost(t *testing.T) {
 	}
 	nativetest.Tables(t, out)
 	code, out, errs = p.with("VK_DRIVER_FILES=/nonexistent").Try(report...)
-	if code != codeOK || !strings.Contains(errs, "no GPU is measured") ||
+	if code != cli.CodeOK || !strings.Contains(errs, "no GPU is measured") ||
 		!strings.Contains(out, "| GPU | none: webgpu: no GPU adapter was found by Vulkan: ") {
 		t.Errorf("without a GPU: exit code %d, %q and\n%s", code, errs, out)
 	}

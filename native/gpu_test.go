@@ -14,6 +14,9 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/backend/webgpu"
+	"mhacsp/native/cli"
+	"mhacsp/native/cmd/bench"
+	"mhacsp/native/hardware"
 	"mhacsp/native/nativetest"
 )
 
@@ -42,7 +45,7 @@ func TestGPU(t *testing.T) {
 	if !strings.Contains(out, adapter) || !strings.Contains(out, "mirrored on cpu64") {
 		t.Errorf("the run does not name its devices: %q", out)
 	}
-	var b benchmark
+	var b bench.Result
 	p.JSON(&b, "bench", "--backend", "gpu", "--adapter", adapter, "--model", "csp",
 		"--width", "8", "--task", "parity", "--batch", "4", "--steps", "2",
 		"--warmup", "1", "--kernels", "--json")
@@ -89,7 +92,7 @@ func TestReportGPU(t *testing.T) {
 		t.Errorf("check prints %q", out)
 	}
 	code, _, errs := p.Try("report", "--adapter", "x")
-	if code != codeUser || !strings.Contains(errs, "--adapter is \"x\"") || !strings.Contains(errs, adapter) {
+	if code != cli.CodeUser || !strings.Contains(errs, "--adapter is \"x\"") || !strings.Contains(errs, adapter) {
 		t.Errorf("an adapter that is not there: exit code %d, %q", code, errs)
 	}
 }
@@ -103,7 +106,7 @@ func TestDevicesForms(t *testing.T) {
 	p := newPlace(t)
 	p = p.with("XDG_CACHE_HOME=" + p.Path("cache"))
 	path := p.Path("cache/mhacsp/forms.json")
-	gpus, err := adapters()
+	gpus, err := hardware.Adapters()
 	if err != nil {
 		t.Skip("no adapter:", err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mhacsp/model/checkpoint"
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -239,7 +240,7 @@ func TestBadInput(t *testing.T) {
 	} {
 		code, _, errs := p.mistake(c.args...)
 		line, one := strings.CutSuffix(errs, "\n")
-		if code != codeUser || !one || strings.Contains(line, "\n") ||
+		if code != cli.CodeUser || !one || strings.Contains(line, "\n") ||
 			!strings.HasPrefix(line, "mhacsp: ") || len(line) > 400 {
 			t.Errorf("mhacsp %.200s: exit code %d,\n%s", strings.Join(c.args, " "), code, errs)
 		} else if !strings.Contains(line, c.want) {
@@ -269,7 +270,7 @@ func TestEmptyFlags(t *testing.T) {
 				args = append(args, "1")
 			}
 			code, out, errs := p.mistake(args...)
-			if code != codeUser || out != "" || strings.Count(errs, "\n") != 1 ||
+			if code != cli.CodeUser || out != "" || strings.Count(errs, "\n") != 1 ||
 				!strings.HasPrefix(errs, "mhacsp: --"+f.Name+" is \"\"; ") {
 				t.Errorf("%s --%s=: exit code %d, %s%s", c.Name(), f.Name, code, out, errs)
 			}
@@ -295,7 +296,8 @@ func TestAskPoints(t *testing.T) {
 	} {
 		code, _, errs := p.Try("ask", "--run", c.run, "--backend", "cpu", c.prompt)
 		l := strings.Split(errs, "\n")
-		if code != codeUser || len(l) != 4 || l[1] != "  "+c.prompt || l[2] != strings.Repeat(" ", 2+c.column)+"^" {
+		if code != cli.CodeUser || len(l) != 4 || l[1] != "  "+c.prompt || l[2] != strings.Repeat(" ",
+			2+c.column)+"^" {
 			t.Errorf("%q: exit code %d\n%s", c.prompt, code, errs)
 		}
 	}
@@ -321,7 +323,7 @@ func TestFullDisk(t *testing.T) {
 		c.Dir, c.Stdout, c.Stderr = p.Dir, full, &errs
 		c.Run()
 		full.Close()
-		if code := c.ProcessState.ExitCode(); code != codeInternal ||
+		if code := c.ProcessState.ExitCode(); code != cli.CodeInternal ||
 			strings.Count(errs.String(), "no space left") != 1 {
 			t.Errorf("%v: exit code %d, %s", args, code, errs.String())
 		}
@@ -346,7 +348,7 @@ func TestNotFinite(t *testing.T) {
 	code, _, errs := p.Try(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "far",
 		"--lr", "10", "--clip", "0", "--weight-decay", "10", "--optimizer", "adamw", "--steps", "300",
 		"--checkpoint-every", "20")...)
-	if code != codeInternal || !strings.Contains(errs, "is not finite") ||
+	if code != cli.CodeInternal || !strings.Contains(errs, "is not finite") ||
 		!strings.Contains(errs, "last good checkpoint: step ") {
 		t.Errorf("train: exit code %d, %s", code, errs)
 	}
@@ -381,7 +383,7 @@ func TestNotFinite(t *testing.T) {
 		{"eval", "--run", "large"}, {"ask", "101", "--run", "large"},
 		{"forward", "--checkpoint", "large/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
 	} {
-		if code, _, errs := p.Try(args...); code != codeUser || strings.Count(errs, "\n") != 1 ||
+		if code, _, errs := p.Try(args...); code != cli.CodeUser || strings.Count(errs, "\n") != 1 ||
 			!strings.Contains(errs, `but far too large, up to 3e+38 in tensor "head.weight"`) {
 			t.Errorf("%v: exit code %d, %s", args, code, errs)
 		}
@@ -392,7 +394,7 @@ func TestNotFinite(t *testing.T) {
 		{"forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
 		{"grad", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
 	} {
-		if code, _, errs := p.Try(args...); code != codeUser ||
+		if code, _, errs := p.Try(args...); code != cli.CodeUser ||
 			!strings.Contains(errs, "not finite") || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit code %d, %s", args, code, errs)
 		}
@@ -411,7 +413,7 @@ func TestChanges(t *testing.T) {
 	p.Write("run/config.json", strings.Replace(text, `"lr": 0.001`, `"lr": 0.002`, 1))
 	p.Write("run/metrics.jsonl", "")
 	code, _, errs := p.Try("train", "--resume", "run")
-	if code != codeUser || !strings.Contains(errs, "lr is 0.002, and was 0.001") {
+	if code != cli.CodeUser || !strings.Contains(errs, "lr is 0.002, and was 0.001") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 	p.OK("train", "--resume", "run", "--accept-changes")
@@ -453,7 +455,7 @@ func TestLonger(t *testing.T) {
 		p.Write("run/metrics.jsonl", strings.Join(log, ""))
 		before := p.Files("run/*")
 		code, _, errs := p.Try("train", "--resume", "run", "--steps", "8")
-		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
+		if code != cli.CodeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
 			"--steps cannot make run longer: it is finished, with the parameters of its best validation") {
 			t.Errorf("%s: exit code %d, %s", name, code, errs)
 		}
@@ -506,10 +508,10 @@ func TestNoDisk(t *testing.T) {
 	code, _, errs := p.Try("train", "--steps", fmt.Sprint(1<<30), "--keep-checkpoints", "10000", "--checkpoint-every",
 		"1", "--width", "2048", "--heads", "1", "--model", "csp", "--backend", "cpu", "--out", "run", "--time-limit",
 		"1s")
-	if code == codePreempted {
+	if code == cli.CodePreempted {
 		t.Skip("the disk has room for it, or its room is not known here")
 	}
-	if code != codeUser || !strings.Contains(errs, "of disk") {
+	if code != cli.CodeUser || !strings.Contains(errs, "of disk") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 	if _, err := os.Stat(p.Path("run")); err == nil {

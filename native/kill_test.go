@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -65,7 +66,7 @@ func TestStopAt(t *testing.T) {
 	p := newPlace(t)
 	p.OK(killRun("whole", "--steps", "60", "--eval-every", "20")...)
 	code, _, errs := p.Try(killRun("half", "--steps", "60", "--eval-every", "20", "--stop-at", "25")...)
-	if n := nativetest.Steps(p.Read("half/metrics.jsonl")); code != codePreempted || n < 40 || n > 42 ||
+	if n := nativetest.Steps(p.Read("half/metrics.jsonl")); code != cli.CodePreempted || n < 40 || n > 42 ||
 		!strings.Contains(errs, "stopped by --stop-at 25 at step") {
 		t.Errorf("exit code %d after %d steps: %s", code, n, errs)
 	}
@@ -116,8 +117,8 @@ func (p place) kill(after time.Duration, args ...string) bool {
 func (p place) interrupt(args ...string) string {
 	p.Helper()
 	code, text, _ := p.stop(func(c *exec.Cmd, _ io.Closer) { c.Process.Signal(os.Interrupt) }, args...)
-	if code != codeInterrupted {
-		p.Errorf("exit code %d, want %d", code, codeInterrupted)
+	if code != cli.CodeInterrupted {
+		p.Errorf("exit code %d, want %d", code, cli.CodeInterrupted)
 	}
 	return text
 }
@@ -196,7 +197,7 @@ func TestClosedPipe(t *testing.T) {
 	out.Close()
 	begin := time.Now()
 	c.Wait()
-	if code := c.ProcessState.ExitCode(); code != codePreempted || time.Since(begin) > 5*time.Second {
+	if code := c.ProcessState.ExitCode(); code != cli.CodePreempted || time.Since(begin) > 5*time.Second {
 		t.Errorf("exit code %d after %v", code, time.Since(begin))
 	}
 	done := nativetest.Steps(p.Read("run/metrics.jsonl"))

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -51,15 +52,15 @@ func TestSignals(t *testing.T) {
 		code int
 		word string
 	}{
-		{"SIGTERM", sent(syscall.SIGTERM), nil, codePreempted, "stopped by SIGTERM at step "},
-		{"SIGHUP", sent(syscall.SIGHUP), nil, codePreempted, "stopped by SIGHUP"},
-		{"SIGUSR1", sent(syscall.SIGUSR1), nil, codePreempted, "stopped by SIGUSR1"},
-		{"SIGINT", sent(os.Interrupt), nil, codeInterrupted, "interrupted at step "},
+		{"SIGTERM", sent(syscall.SIGTERM), nil, cli.CodePreempted, "stopped by SIGTERM at step "},
+		{"SIGHUP", sent(syscall.SIGHUP), nil, cli.CodePreempted, "stopped by SIGHUP"},
+		{"SIGUSR1", sent(syscall.SIGUSR1), nil, cli.CodePreempted, "stopped by SIGUSR1"},
+		{"SIGINT", sent(os.Interrupt), nil, cli.CodeInterrupted, "interrupted at step "},
 		{"twice", func(c *exec.Cmd, _ io.Closer) {
 			c.Process.Signal(syscall.SIGTERM)
 			c.Process.Signal(syscall.SIGTERM)
-		}, nil, codePreempted, "stopped by SIGTERM"},
-		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", limit}, codePreempted, "stopped by --time-limit " + limit},
+		}, nil, cli.CodePreempted, "stopped by SIGTERM"},
+		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", limit}, cli.CodePreempted, "stopped by --time-limit " + limit},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p := p.in(t)
@@ -92,17 +93,17 @@ func TestSignalWhileSaving(t *testing.T) {
 	var took []time.Duration
 	for tries := 1; ; tries++ {
 		code, after := p.whileSaving("stopped", run("stopped")...)
-		if code == codeOK && (len(took) >= 2 || tries >= 20) {
+		if code == cli.CodeOK && (len(took) >= 2 || tries >= 20) {
 			break
 		}
-		if code == codeOK { // on a busy machine this process saw too little: once more
+		if code == cli.CodeOK { // on a busy machine this process saw too little: once more
 			if err := os.RemoveAll(p.Path("stopped")); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
 		took = append(took, after)
-		if code != codePreempted {
+		if code != cli.CodePreempted {
 			t.Fatalf("exit code %d", code)
 		}
 		p.onlyRunFiles("stopped")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mhacsp/model/train"
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -53,7 +54,7 @@ func TestOneProcess(t *testing.T) {
 			c.Dir, c.Stderr = p.Dir, &errs
 			c.Run()
 			code, text := c.ProcessState.ExitCode(), errs.String()
-			if code != codeUser || !strings.Contains(text, "run is in use: process ") ||
+			if code != cli.CodeUser || !strings.Contains(text, "run is in use: process ") ||
 				strings.Count(text, "\n") != 1 {
 				t.Errorf("%v: exit code %d, %s", args, code, text)
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -36,7 +37,7 @@ func TestReportStopped(t *testing.T) {
 	}
 	_ = c.Wait()
 	code := c.ProcessState.ExitCode()
-	if code != codeInterrupted || !strings.Contains(out.String(), "stopped before the end") ||
+	if code != cli.CodeInterrupted || !strings.Contains(out.String(), "stopped before the end") ||
 		!strings.Contains(out.String(), ": it was stopped") {
 		t.Errorf("exit code %d\n%s", code, out.String())
 	}

@@ -3,9 +3,7 @@
 // Package native is the program mhacsp, which trains, evaluates and questions MHA-CSP models (FORMATS.md). Its main
 // package stands alone in native/mhacsp, so that the program gets its name.
 //
-// Every command is one file; what they share: settings.go (the flags of a run), loaded.go (a run or checkpoint from
-// disk), report.go (texts of evaluations), errors.go (messages and exit codes), outlet.go (what is printed, also where
-// nobody reads it), backend.go (devices). The command report is in machine.go and the files that begin so.
+// Every command is a package in cmd, by its name; what they share is in cli, hardware, runs and input.
 package native
 
 import (
@@ -20,12 +18,28 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"mhacsp/native/cli"
+	"mhacsp/native/cmd/ask"
+	"mhacsp/native/cmd/bench"
+	"mhacsp/native/cmd/check"
+	"mhacsp/native/cmd/data"
+	"mhacsp/native/cmd/devices"
+	"mhacsp/native/cmd/eval"
+	"mhacsp/native/cmd/figures"
+	"mhacsp/native/cmd/network"
+	"mhacsp/native/cmd/probe"
+	"mhacsp/native/cmd/report"
+	"mhacsp/native/cmd/serve"
+	"mhacsp/native/cmd/tables"
+	traincmd "mhacsp/native/cmd/train"
+	"mhacsp/native/cmd/view"
 )
 
 // Main carries out the command line of this process and ends it.
 func Main() {
-	if found, err := exec.LookPath(program); err != nil || !sameFile(found, os.Args[0]) {
-		program = quote(os.Args[0])
+	if found, err := exec.LookPath(cli.Program); err != nil || !sameFile(found, os.Args[0]) {
+		cli.Program = cli.Quote(os.Args[0])
 	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -39,26 +53,26 @@ func sameFile(a, b string) bool {
 // run executes one command line and returns the exit code of errors.go. A panic is an internal failure: one line that
 // names a file with the stack trace.
 func run(args []string, stdout, stderr io.Writer) (code int) {
-	to := newConsole(stdout, stderr)
-	defer to.err.drain()
+	to := cli.NewConsole(stdout, stderr)
+	defer to.Err.Drain()
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(to.err, "mhacsp: internal error: %v; please report it with the command line%s\n", r,
+			fmt.Fprintf(to.Err, "mhacsp: internal error: %v; please report it with the command line%s\n", r,
 				keepStack())
-			code = codeInternal
+			code = cli.CodeInternal
 		}
 	}()
-	out := bufio.NewWriter(to.out)
-	root := newRoot(out, to.err)
+	out := bufio.NewWriter(to.Out)
+	root := newRoot(out, to.Err)
 	root.SetArgs(args)
-	command, err := root.ExecuteContextC(context.WithValue(context.Background(), consoleKey{}, to))
-	if failed := cmp.Or(out.Flush(), to.out.drain()); failed != nil && err == nil {
+	command, err := root.ExecuteContextC(context.WithValue(context.Background(), cli.ConsoleKey{}, to))
+	if failed := cmp.Or(out.Flush(), to.Out.Drain()); failed != nil && err == nil {
 		err = fmt.Errorf("writing the output: %w", failed)
 	}
 	if err != nil {
-		fmt.Fprintln(to.err, "mhacsp: "+message(command, err))
+		fmt.Fprintln(to.Err, "mhacsp: "+cli.Message(command, err))
 	}
-	return exitCode(err)
+	return cli.ExitCode(err)
 }
 
 // keepStack writes the stack of a panic into a file, and names it.
@@ -79,39 +93,40 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 		Short: "Train, evaluate and question MHA-CSP models",
 		Long: "Train, evaluate and question models of Mahalanobis-based " +
 			"multi-head attention for complex state propagation.\n" +
-			"Start with: mhacsp train\n\n" + exitCodes,
+			"Start with: mhacsp train\n\n" + cli.ExitCodes,
 		SilenceErrors:      true, // message prints them, on one line
 		SilenceUsage:       true,
 		DisableSuggestions: true, // message adds its own
 	}
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if c.Name() != "view" {
-			leaveMainThread()
+			view.LeaveMainThread()
 		}
-		return noneEmpty(c)
+		return cli.NoneEmpty(c)
 	}
-	root.Version, _ = builtOf() // makes the flag --version
-	root.SetVersionTemplate(versionText())
+	root.Version, _ = cli.BuiltOf() // makes the flag --version
+	root.SetVersionTemplate(cli.VersionText())
 	root.SetOut(out)
 	root.SetErr(stderr)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddCommand(
-		newTrain(out), newView(out), newEval(out), newAsk(out), newProbe(out), newTables(out), newSweep(out),
-		newFigures(out),
-		newInit(out), newForward(out), newGrad(out), newData(out),
-		newDescribe(out), newBench(out), newCheck(out), newReport(out), newDevices(out), newServe(out),
-		newVersion(out),
+		traincmd.New(out), view.New(out), eval.New(out), ask.New(out), probe.New(out), tables.NewTables(out),
+		tables.NewSweep(out),
+		figures.New(out),
+		network.NewInit(out), network.NewForward(out), network.NewGrad(out), data.New(out),
+		network.NewDescribe(out), bench.New(out), check.New(out), report.New(out), devices.New(out), serve.New(out),
+		cli.NewVersion(out),
 	)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		switch c.Name() { // where there is no such command or shell, Cobra's print a list and succeed
 		case "completion":
-			c.Args, c.RunE = shellArgument, func(c *cobra.Command, _ []string) error { return c.Help() }
+			c.Args, c.RunE = cli.ShellArgument, func(c *cobra.Command, _ []string) error { return c.Help() }
 			c.DisableFlagsInUseLine = true
 			for _, shell := range c.Commands() {
-				shell.Args = noArguments
+				shell.Args = cli.NoArguments
 			}
 		case "help":
 			show := c.Run

@@ -22,7 +22,7 @@ const (
 // renewed.
 func TestMap(t *testing.T) {
 	imports, programs := graph(t)
-	window, session := imports["native"]["native/window"], imports["wasm/trainer"]["wasm/session"]
+	window, session := imports["native/cmd/view"]["native/window"], imports["wasm/trainer"]["wasm/session"]
 	if len(imports) < 20 || !programs["native/mhacsp"] || !window || !session {
 		t.Fatalf("the packages are %v, the programs %v: too few to believe the rest", imports, programs)
 	}

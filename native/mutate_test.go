@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"mhacsp/model/train"
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -203,7 +204,7 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 		most, longest = max(most, memory), max(longest, took)
 		errs := stderr.String()
 		last := errs[strings.LastIndexByte(strings.TrimSuffix(errs, "\n"), '\n')+1:]
-		if (code == codeOK || !good && code == codeUser && strings.HasPrefix(last, "mhacsp: ")) &&
+		if (code == cli.CodeOK || !good && code == cli.CodeUser && strings.HasPrefix(last, "mhacsp: ")) &&
 			!strings.Contains(errs, "goroutine ") && strings.Count(errs, "mhacsp: ") <= 1 &&
 			memory <= 1<<30 && took <= 10*time.Second {
 			continue

@@ -16,6 +16,9 @@ import (
 	"time"
 
 	"mhacsp/model/train"
+	"mhacsp/native/cli"
+	"mhacsp/native/cmd/ask"
+	"mhacsp/native/cmd/eval"
 	"mhacsp/native/nativetest"
 )
 
@@ -60,7 +63,7 @@ func TestOwn(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	var e evaluation
+	var e eval.Evaluation
 	p.JSON(&e, "eval", "--run", "run", "--backend", "cpu", "--json")
 	if e.N != 30 || e.Source != "t.jsonl" || e.Split != "test" || e.ByGroup["half"]["1"].Count != 15 || e.Seed != nil {
 		t.Errorf("the test is evaluated as %+v", e)
@@ -88,7 +91,7 @@ func TestOwn(t *testing.T) {
 	if e.N != 7 || e.Seed == nil {
 		t.Errorf("seven samples are evaluated as %+v", e)
 	}
-	var a ownAnswer
+	var a ask.OwnAnswer
 	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "abba")
 	if a.Prompt != "abba" || a.Output != "even" && a.Output != "odd" || len(a.Top) != 2 {
 		t.Errorf("the reply is %+v", a)
@@ -112,7 +115,7 @@ func TestOwnData(t *testing.T) {
 	if !strings.Contains(out, "depth 0") {
 		t.Errorf("no breakdown by depth in\n%s", out)
 	}
-	var a ownAnswer
+	var a ask.OwnAnswer
 	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "3 mod 9 = ")
 	if a.Ended == nil || len(a.Tokens) == 0 {
 		t.Errorf("the reply is %+v", a)
@@ -136,7 +139,8 @@ func TestOwnKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	if args[1] == "--resume" {
-		if code, _, errs := p.Try(args...); code != codeOK && (code != codeUser || !strings.Contains(errs, "--data")) {
+		if code, _, errs := p.Try(args...); code != cli.CodeOK && (code != cli.CodeUser || !strings.Contains(errs,
+			"--data")) {
 			t.Errorf("without its file the run is resumed: exit code %d\n%s", code, errs)
 		}
 		args = append(args, "--data", "moved.jsonl")
@@ -224,7 +228,7 @@ func TestOwnMistakes(t *testing.T) {
 		if c.args[0] == "ask" && strings.Contains(errs, "^") {
 			lines -= 2 // the text, and the place in it
 		}
-		if code != codeUser || !strings.Contains(errs, c.want) || lines != 1 {
+		if code != cli.CodeUser || !strings.Contains(errs, c.want) || lines != 1 {
 			t.Errorf("mhacsp %s: exit code %d\n%swant %s", strings.Join(c.args, " "), code, errs, c.want)
 		}
 	}
@@ -255,7 +259,7 @@ func TestOwnInputs(t *testing.T) {
 		}
 	}
 	p.OK("train", "--resume", "table", "--steps", "4", "--backend", "cpu")
-	var e evaluation
+	var e eval.Evaluation
 	p.JSON(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "v.csv")
 	if e.N != 2 {
 		t.Errorf("%+v", e)
@@ -307,7 +311,7 @@ func TestOwnInputs(t *testing.T) {
 	} {
 		file(c.text)
 		code, _, errs := p.mistake(c.args...)
-		if code != codeUser || !strings.Contains(errs, c.want) ||
+		if code != cli.CodeUser || !strings.Contains(errs, c.want) ||
 			strings.Count(errs, "\n") != 1 || strings.Count(errs, "line ") > 1 {
 			t.Errorf("mhacsp %s: %s\nexit code %d: %swant %s", strings.Join(c.args, " "), c.text, code, errs, c.want)
 		}
@@ -378,7 +382,7 @@ func TestOwnPrompt(t *testing.T) {
 		}
 	}
 	code, _, errs := p.Try("ask", "--run", "run", "--backend", "cpu", "--", "-é$éX")
-	if code != codeUser || !strings.Contains(errs, `column 5: found "X"`) ||
+	if code != cli.CodeUser || !strings.Contains(errs, `column 5: found "X"`) ||
 		!strings.HasSuffix(errs, "\n  -é$éX\n      ^\n") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
@@ -403,7 +407,7 @@ func TestOwnLaughs(t *testing.T) {
 		code int
 		text string
 	}{{code, errs}, {again, resumed}} {
-		if x.code != codeInternal || strings.Count(x.text, "mhacsp: ") != 1 ||
+		if x.code != cli.CodeInternal || strings.Count(x.text, "mhacsp: ") != 1 ||
 			!strings.Contains(x.text, "train.jsonl, line 9, 1501 tokens") ||
 			!strings.Contains(x.text, "--state-clip 0.2") || strings.Contains(x.text, "--lr") ||
 			strings.Contains(x.text, "copy it again") {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mhacsp/model/probe"
+	"mhacsp/native/cli"
 )
 
 // TestProbe: a run that kept checkpoints is probed, in text and as JSON; what was not cut is called no cause.
@@ -75,7 +76,7 @@ func TestProbeMistakes(t *testing.T) {
 		{"probe", "--run", ""}, {"probe", "run"},
 	} {
 		code, _, errs := p.Try(x...)
-		if code != codeUser || strings.Count(errs, "\n") != 1 {
+		if code != cli.CodeUser || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%q: code %d, %q", x, code, errs)
 		}
 	}

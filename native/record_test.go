@@ -16,6 +16,7 @@ import (
 
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
+	"mhacsp/native/cmd/eval"
 	"mhacsp/native/nativetest"
 )
 
@@ -66,7 +67,7 @@ func TestRecords(t *testing.T) {
 	rows := recordKeys(t)
 	events := map[string]any{
 		"start": train.Started{}, "step": train.StepRecord{}, "eval": train.EvaluationRecord{}, "warning": train.Warning{},
-		"done": train.Done{}, "eval --json": evaluation{}, "report": metric.Report{},
+		"done": train.Done{}, "eval --json": eval.Evaluation{}, "report": metric.Report{},
 	}
 	parts := map[string][]string{
 		"start": {"made by", "made of"}, "eval": {"rates"}, "eval --json": {"made by", "made of", "rates", "report"},

@@ -2,39 +2,66 @@
 
 package native
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
 
-// TestQuote: a path can be pasted into the shells of its system, cmd.exe too.
-func TestQuote(t *testing.T) {
-	for _, c := range []struct {
-		separator  rune
-		path, want string
-	}{
-		{'/', "runs/a-0", "runs/a-0"}, {'/', "", "''"}, {'/', "my runs/a", "'my runs/a'"}, {'/', "it's", `'it'\''s'`},
-		{'/', `runs\a`, `'runs\a'`}, {'/', "$HOME", "'$HOME'"},
-		{'/', "it's\x1b\u202e", `$'it\'s\x1b\u202e'`},
-		{'\\', `runs\a-0`, `runs\a-0`}, {'\\', `C:\runs\a`, `C:\runs\a`}, {'\\', "", `""`},
-		{'\\', `my runs\a`, `"my runs\a"`}, {'\\', "it's", `"it's"`}, {'\\', `my runs\`, `"my runs\\"`},
+	"mhacsp/native/cli"
+	"mhacsp/native/cmd/report"
+	"mhacsp/native/nativetest"
+)
+
+// TestReportCPU: without a GPU the report says so, with a remedy, and has the CPU's figures.
+func TestReportCPU(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.OK("report", "--backend", "cpu", "--budget", "10s", "--model", "csp", "--batch", "2,4", "--out", "r.md")
+	text := string(p.Read("r.md"))
+	for _, want := range []string{
+		"### mhacsp report: no GPU", "(--backend cpu)", "**right** kernels against", "#### Training steps",
 	} {
-		if got := quoteFor(c.path, c.separator); got != c.want {
-			t.Errorf("with %c %s is written %s, want %s", c.separator, c.path, got, c.want)
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
 		}
+	}
+	list := nativetest.Tables(t, text)
+	head := []string{"ms a step (sequences/s)", "CPU, batch 2", "CPU, batch 4"}
+	if len(list) != 2 || !slices.Equal(list[1][0], head) {
+		t.Fatalf("the tables are %q", list)
+	}
+	if row := list[1][2]; row[0] != "`csp`" || !strings.Contains(row[1], "(") {
+		t.Errorf("the row is %q", row)
+	}
+	var m report.Report
+	p.JSON(&m, "report", "--backend", "cpu", "--budget", "10s", "--model", "csp", "--batch", "2", "--json")
+	if len(m.Timings) != 1 || m.Timings[0].MeanMs <= 0 || m.Timings[0].Sequences <= 0 || m.Timings[0].Steps < 1 ||
+		len(m.Checks) != 1 || m.System == "" || m.Processor == "" || m.Seconds <= 0 {
+		t.Errorf("%+v", m)
 	}
 }
 
-// TestPromptFor: whatever a prompt holds, the line that asks it is one line, and asks it or says where it goes.
-func TestPromptFor(t *testing.T) {
-	for _, c := range []struct {
-		separator    rune
-		prompt, want string
-	}{
-		{'/', "((2 + 3) - 4) mod 9 =", "'((2 + 3) - 4) mod 9 ='"}, {'/', "abba", "abba"}, {'/', "", "''"},
-		{'/', "-3 + 4", "-- '-3 + 4'"}, {'/', "--run", "-- --run"}, {'/', "$HOME `ls` \"it's\"", `'$HOME ` + "`ls`" + ` "it'\''s"'`},
-		{'/', "a\nb", `"PROMPT"`}, {'/', "a\x1b[2J", `"PROMPT"`}, {'/', "100%", "100%"},
-		{'\\', "3 + 4", `"3 + 4"`}, {'\\', "-x", "-- -x"}, {'\\', `a "b"`, `"PROMPT"`}, {'\\', "%PATH%", `"PROMPT"`},
+// TestReportMistakes: what makes no sense is reported before anything is measured.
+func TestReportMistakes(t *testing.T) {
+	p := newPlace(t)
+	p.here()
+	for want, args := range map[string][]string{
+		"--budget is 1s; choose":              {"--budget", "1s"},
+		"--batch is 0":                        {"--batch", "0"},
+		"--model is \"x\"":                    {"--model", "x"},
+		"--backend is cpu; leave one of them": {"--backend", "cpu", "--adapter", "x"},
+		"--out is \"\"":                       {"--out", ""},
+		"create the folder first":             {"--out", "nowhere/r.md"},
+		".: not written: what stands there":   {"--out", "."},
+		"choose one of auto, cpu, gpu":        {"--backend", "cpu64"},
 	} {
-		if got := promptFor(c.prompt, c.separator); got != c.want {
-			t.Errorf("with %c %q is written %s, want %s", c.separator, c.prompt, got, c.want)
+		code, out, errs := p.mistake(append([]string{"report"}, args...)...)
+		if code != cli.CodeUser || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit code %d, %q, %q does not say %q", args, code, out, errs, want)
 		}
+	}
+	code, _, errs := p.Try("check", "--seconds", "-1")
+	if code != cli.CodeUser || !strings.Contains(errs, "--seconds is -1") {
+		t.Errorf("check: exit code %d, %q", code, errs)
 	}
 }

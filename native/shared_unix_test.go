@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"mhacsp/model/train"
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -98,7 +99,7 @@ func TestSharedFolder(t *testing.T) {
 	if err := os.Chmod(p.Path("folder/shared/"+train.LockFile), 0o644); err != nil { // as older builds made it
 		t.Fatal(err)
 	}
-	if code, errs := p.tryAs(bert, run("shared")...); code != codeOK {
+	if code, errs := p.tryAs(bert, run("shared")...); code != cli.CodeOK {
 		t.Errorf("another user cannot go on: exit code %d\n%s", code, errs)
 	}
 	p.OK(run("whole")...)
@@ -110,14 +111,14 @@ func TestSharedFolder(t *testing.T) {
 
 	p.killedAs(anna, "022", "folder/own", run("own")...)
 	code, errs := p.tryAs(bert, run("own")...)
-	if code != codeUser || !strings.Contains(errs, fmt.Sprintf("lock is of user %d, left by process ", anna)) ||
+	if code != cli.CodeUser || !strings.Contains(errs, fmt.Sprintf("lock is of user %d, left by process ", anna)) ||
 		!strings.Contains(errs, "permission denied") {
 		t.Errorf("a folder of another user: exit code %d\n%s", code, errs)
 	}
 	if err := os.Chmod(p.Path("folder/own/"+train.MetricsFile), 0o444); err != nil {
 		t.Fatal(err)
 	}
-	if code, errs = p.tryAs(anna, run("own")...); code != codeUser ||
+	if code, errs = p.tryAs(anna, run("own")...); code != cli.CodeUser ||
 		!strings.Contains(errs, "metrics.jsonl: not written: permission denied") {
 		t.Errorf("a log that cannot be written: exit code %d\n%s", code, errs)
 	}
@@ -133,7 +134,8 @@ func TestSharedFolder(t *testing.T) {
 		{"eval", "--run", "folder/closed"}, {"tables", "--out", "folder/done/tables"},
 	} {
 		code, errs := p.tryAs(bert, x...)
-		if code != codeUser || !regexp.MustCompile(` folder/(done|closed) is of user 60001, who`).MatchString(errs) {
+		if code != cli.CodeUser ||
+			!regexp.MustCompile(` folder/(done|closed) is of user 60001, who`).MatchString(errs) {
 			t.Errorf("%q in another's folder: exit code %d\n%s", x, code, errs)
 		}
 	}
@@ -147,7 +149,7 @@ func TestSharedFolder(t *testing.T) {
 	p.until("training steps", func() bool { return p.steps("folder/busy") > 0 })
 	code, errs = p.tryAs(bert, run("busy", "--steps", "1000000")...)
 	use := fmt.Sprintf("is in use: process %d of user %d on ", c.Process.Pid, anna)
-	if code != codeUser || !strings.Contains(errs, use) {
+	if code != cli.CodeUser || !strings.Contains(errs, use) {
 		t.Errorf("a folder that another user trains: exit code %d\n%s", code, errs)
 	}
 }
@@ -182,8 +184,8 @@ func TestImmutable(t *testing.T) {
 	}
 	defer exec.Command("chattr", "-i", p.Path("run")).Run()
 	code, _, errs := p.Try("train", "--resume", "run", "--steps", "12")
-	if code != codeUser || !strings.Contains(errs, "operation not permitted; ") || !strings.Contains(errs, "lsattr") ||
-		strings.Contains(errs, "free space") {
+	if code != cli.CodeUser || !strings.Contains(errs, "operation not permitted; ") || !strings.Contains(errs,
+		"lsattr") || strings.Contains(errs, "free space") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 }
@@ -207,7 +209,7 @@ func TestFolderGone(t *testing.T) {
 	c.Process.Signal(syscall.SIGTERM)
 	c.Wait()
 	text := errs.String()
-	if code := c.ProcessState.ExitCode(); code != codeInternal || strings.Contains(text, "--resume run") ||
+	if code := c.ProcessState.ExitCode(); code != cli.CodeInternal || strings.Contains(text, "--resume run") ||
 		!strings.Contains(text, "is no longer in run") {
 		t.Errorf("exit code %d\n%s", code, text)
 	}

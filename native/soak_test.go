@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -74,7 +75,7 @@ func TestSoak(t *testing.T) {
 				how, code, text := p.disturb(own, long, broken(k, turn), append(kinds[k], longer...))
 				mutex.Lock()
 				ends[fmt.Sprintf("%s %d", how, code)]++
-				if code == codeOK && turns[k] == turn { // at its end: the next run
+				if code == cli.CodeOK && turns[k] == turn { // at its end: the next run
 					turns[k]++
 				}
 				mutex.Unlock()
@@ -129,10 +130,10 @@ func (p place) disturb(random *rand.Rand, long time.Duration, dir string, more [
 	if _, err := os.Stat(p.Path(dir + "/config.json")); err == nil && random.IntN(2) == 0 {
 		args = []string{"train", "--resume", dir, "--backend", "cpu"}
 	}
-	stops := append(stopSignals(), os.Kill, nil)
+	stops := append(cli.StopSignals(), os.Kill, nil)
 	stop, how := stops[random.IntN(len(stops))], "limit"
 	if stop != nil {
-		how = signalName(stop)
+		how = cli.SignalName(stop)
 	}
 	after := time.Duration(random.Float64() * float64(long))
 	if stop == nil {
@@ -155,21 +156,21 @@ func (p place) disturb(random *rand.Rand, long time.Duration, dir string, more [
 
 // soakFault says what a command did that it may not; else it is empty.
 func soakFault(how string, code int, text string) string {
-	want := codePreempted
+	want := cli.CodePreempted
 	switch {
 	case how == "SIGINT":
-		want = codeInterrupted
+		want = cli.CodeInterrupted
 	case how == "SIGKILL":
 		want = -1
 	}
 	switch {
 	case strings.Contains(text, "goroutine ") || strings.Contains(text, "internal error"):
 		return "a panic"
-	case code == codeOK || code == want:
+	case code == cli.CodeOK || code == want:
 		return ""
 	case code == -1 && text == "": // the signal came before the program listened
 		return ""
-	case code == codeUser && strings.Contains(text, "is in use"):
+	case code == cli.CodeUser && strings.Contains(text, "is in use"):
 		return ""
 	}
 	return "not what is permitted"

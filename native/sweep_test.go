@@ -15,6 +15,8 @@ import (
 
 	"mhacsp/model/study"
 	"mhacsp/model/train"
+	"mhacsp/native/cli"
+	"mhacsp/native/cmd/tables"
 	"mhacsp/native/nativetest"
 )
 
@@ -158,7 +160,7 @@ func TestSweepShares(t *testing.T) {
 	}
 	p.Write(name, "in the way")
 	code, out, errs := p.Try(flags...)
-	if code != codeInternal || !strings.Contains(errs, "1 run failed") ||
+	if code != cli.CodeInternal || !strings.Contains(errs, "1 run failed") ||
 		!strings.Contains(errs, "001-seed0 (model=lstm): ") ||
 		strings.Index(out, "\n001 ") < strings.Index(out, "\n003 ") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
@@ -183,7 +185,7 @@ func TestSweepInput(t *testing.T) {
 	if err := os.CopyFS(p.Path("odd"), os.DirFS(p.Path("s"))); err != nil {
 		t.Fatal(err)
 	}
-	p.Write("odd/"+sweepFile, `{"method": "grid", "vary": ["batch=2,4"], "runs": 0, "seeds": 3}`)
+	p.Write("odd/"+tables.SweepFile, `{"method": "grid", "vary": ["batch=2,4"], "runs": 0, "seeds": 3}`)
 	same := strings.Join(tinySweep("s", "--steps", "2", "--seeds", "2")[1:], " ")
 	for _, c := range []struct{ args, want string }{
 		{"--vary btch=1,2", `--vary is "btch=1,2", and a run has no key btch, did you mean batch?`},
@@ -210,7 +212,7 @@ func TestSweepInput(t *testing.T) {
 		{same + " --vary batch=2,4 --lr 1", "lr of run 001-seed0 is 0.001 there, not 1"},
 	} {
 		code, out, errs := p.Try(append([]string{"sweep", "--out", "new"}, strings.Fields(c.args)...)...)
-		if code != codeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
+		if code != cli.CodeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: exit code %d\n%s%s", c.args, code, out, errs)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"mhacsp/native/cli"
 )
 
 // frozenTerminal is a terminal that shows nothing more: its output is stopped, as Ctrl-S does it.
@@ -50,5 +52,5 @@ func TestFrozenTerminal(t *testing.T) {
 	c, ended := p.unread(terminal, terminal, killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
 	p.until("training steps", func() bool { return p.steps("run") > 100 })
 	c.Process.Signal(syscall.SIGTERM)
-	p.stops("run", c, ended, codePreempted)
+	p.stops("run", c, ended, cli.CodePreempted)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mhacsp/model/train"
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -114,9 +115,9 @@ func TestUnread(t *testing.T) {
 		more   []string
 		code   int
 	}{
-		{"SIGTERM", syscall.SIGTERM, nil, codePreempted},
-		{"Ctrl-C", os.Interrupt, nil, codeInterrupted},
-		{"limit", nil, []string{"--time-limit", "2s"}, codePreempted},
+		{"SIGTERM", syscall.SIGTERM, nil, cli.CodePreempted},
+		{"Ctrl-C", os.Interrupt, nil, cli.CodeInterrupted},
+		{"limit", nil, []string{"--time-limit", "2s"}, cli.CodePreempted},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p := p.in(t)
@@ -155,7 +156,7 @@ func TestUnreadEnds(t *testing.T) {
 	_, _, c, ended := p.finishedUnread("told")
 	c.Process.Signal(syscall.SIGTERM)
 	p.until("the end of the program", over(ended))
-	if code := c.ProcessState.ExitCode(); code != codeOK {
+	if code := c.ProcessState.ExitCode(); code != cli.CodeOK {
 		t.Errorf("exit code %d after a signal", code)
 	}
 	read, pipe, c, ended := p.finishedUnread("run")
@@ -174,7 +175,7 @@ func TestUnreadEnds(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	if code := c.ProcessState.ExitCode(); code != codeOK {
+	if code := c.ProcessState.ExitCode(); code != cli.CodeOK {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -204,7 +205,7 @@ func TestUnreadTables(t *testing.T) {
 	})
 	c.Process.Signal(syscall.SIGTERM)
 	p.until("the end of the study", over(ended))
-	if code := c.ProcessState.ExitCode(); code != codePreempted {
+	if code := c.ProcessState.ExitCode(); code != cli.CodePreempted {
 		t.Errorf("exit code %d", code)
 	}
 	if n := p.steps(at); !strings.Contains(p.Tensors(at + "/optimizer.safetensors").Metadata["progress"],

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 	"mhacsp/site/displaytest"
 )
@@ -92,7 +93,7 @@ func viewed(more ...string) []string { return nativetest.SmallRun(more...)[1:] }
 func TestViewElsewhere(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	if code, _, errs := p.Try("view"); code != codeUser ||
+	if code, _, errs := p.Try("view"); code != cli.CodeUser ||
 		!strings.Contains(errs, `no window: "make desktop"`) || strings.Count(errs, "\n") != 1 {
 		t.Errorf("without the window: exit code %d, %q", code, errs)
 	}
@@ -105,7 +106,7 @@ func TestViewElsewhere(t *testing.T) {
 			"": "DISPLAY is not set", ":9999": `display ":9999" cannot be opened`,
 		} {
 			s := screens{p, program, append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=")}
-			if code, out := s.view(viewed("--out", "run")...); code != codeUser ||
+			if code, out := s.view(viewed("--out", "run")...); code != cli.CodeUser ||
 				!strings.Contains(out, want) || strings.Count(out, "\n") != 1 {
 				t.Errorf("display %q: exit code %d, %q", display, code, out)
 			}
@@ -139,13 +140,13 @@ func TestViewMistakes(t *testing.T) {
 		{"--width 7 --out new", "width"}, {"3+4", "takes no arguments"}, {"--clas", "did you mean --class?"},
 	} {
 		code, out := s.view(strings.Fields(c.args)...)
-		if code != codeUser || !strings.Contains(out, c.want) ||
+		if code != cli.CodeUser || !strings.Contains(out, c.want) ||
 			strings.Count(strings.TrimRight(out, "\n"), "\n") != 0 {
 			t.Errorf("view %s: exit code %d, %q; want %q", c.args, code, out, c.want)
 		}
 	}
 	for _, args := range [][]string{{"--run", "done", "--ask", "3 + x"}, viewed("--out", "new", "--ask", "3 + x")} {
-		if code, out := s.view(args...); code != codeUser ||
+		if code, out := s.view(args...); code != cli.CodeUser ||
 			!strings.Contains(out, "mhacsp: --ask: column 5: found \"x\"") || !strings.Contains(out, "\n      ^") {
 			t.Errorf("view %s: exit code %d, %q", args, code, out)
 		}
@@ -191,7 +192,7 @@ func TestViewStopped(t *testing.T) {
 	flags := func(out string) []string { return killRun(out, "--steps", "400", "--checkpoint-every", "20")[1:] }
 	s.OK(append([]string{"train"}, flags("whole")...)...)
 	ends := map[string]os.Signal{"interrupted": os.Interrupt, "killed": os.Kill, "stopped": syscall.SIGTERM}
-	codes := map[string]int{"interrupted": codeInterrupted, "stopped": codePreempted}
+	codes := map[string]int{"interrupted": cli.CodeInterrupted, "stopped": cli.CodePreempted}
 	for name, end := range ends {
 		c := s.command(append(flags(name), "--size", "320x300")...)
 		stderr, err := c.StderrPipe()

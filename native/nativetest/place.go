@@ -76,7 +76,7 @@ func (p Place) Path(name string) string { return filepath.Join(p.Dir, name) }
 // Write makes a file, and returns its name.
 func (p Place) Write(name, text string) string {
 	p.Helper()
-	if err := os.WriteFile(p.Path(name), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(p.Path(name), []byte(text), 0o666); err != nil {
 		p.Fatal(err)
 	}
 	return name

@@ -1,4 +1,4 @@
-// What of a text training never had, in words. The command line has the same in native/practised.go.
+// What of a text training never had, in words. The command line has the same in native/cli/practised.go.
 
 /** practised says what of a text training never had, in sentences. The kinds are those of package tasks. */
 export function practised(list) {

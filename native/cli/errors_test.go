@@ -1,0 +1,32 @@
+//go:build !js
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+	"testing"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/train"
+)
+
+func TestExitCodes(t *testing.T) {
+	full := fmt.Errorf("x: not written: %w", syscall.ENOSPC)
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 0}, {errors.New("a mistake"), 2}, {Working(nil), 0}, {Working(full), 1}, {full, 1},
+		{fmt.Errorf("writing the output: %w", &fs.PathError{Err: syscall.EFBIG}), 1}, {Working(&fs.PathError{Err: syscall.EIO}), 2},
+		{Working(errors.New("the device is lost")), 1}, {fmt.Errorf("at step 3: %w", &train.NotFiniteError{Step: 3, Tensor: "loss"}), 1},
+		{fmt.Errorf("model: %w", backend.ErrOutOfMemory), 1}, {fmt.Errorf("%w at step 3", ErrInterrupted), 130},
+		{fmt.Errorf("%w by SIGTERM at step 3", ErrPreempted), 75},
+	} {
+		if got := ExitCode(c.err); got != c.want {
+			t.Errorf("%v: exit code %d, want %d", c.err, got, c.want)
+		}
+	}
+}

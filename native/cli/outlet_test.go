@@ -1,0 +1,97 @@
+//go:build !js
+
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mhacsp/native/words"
+)
+
+// reader takes a write each time that it is told to; its channel closed, it takes all.
+type reader struct {
+	bytes.Buffer
+	takes chan struct{}
+}
+
+func (r *reader) Write(p []byte) (int, error) {
+	<-r.takes
+	return r.Buffer.Write(p)
+}
+
+// TestOutlet: writes do not wait for a reader who takes nothing. Of too much the oldest is left out, which is said;
+// the last waits for the reader. After hurry it does so for a moment only.
+func TestOutlet(t *testing.T) {
+	r := &reader{takes: make(chan struct{})}
+	to := NewConsole(new(bytes.Buffer), r)
+	const lines = 4000
+	begin := time.Now()
+	line := strings.Repeat("x", 1020)
+	for i := range lines {
+		if _, err := fmt.Fprintf(to.Err, "%04d%s\n", i, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := time.Since(begin); took > 20*time.Second { // each of them waiting would take 1000
+		t.Errorf("%d writes took %v", lines, took)
+	}
+	drained := make(chan error)
+	go func() { drained <- to.Err.Drain() }()
+	select {
+	case <-drained:
+		t.Fatal("drain did not wait for the reader")
+	case <-time.After(100 * time.Millisecond):
+	}
+	close(r.takes)
+	if err := <-drained; err != nil {
+		t.Error(err)
+	}
+	text := r.String()
+	if n := len(text); n > outletMost+1<<13 || n < outletMost/2 {
+		t.Errorf("%d bytes were kept", n)
+	}
+	if first, rest, _ := strings.Cut(text, "\n"); !strings.HasPrefix(first, "0000") ||
+		!strings.HasPrefix(rest, fmt.Sprintf("(%s left out: ", words.Plural(lines-strings.Count(rest, line)-1,
+			"message"))) {
+		t.Errorf("it begins with %.60q", rest)
+	}
+	if !strings.Contains(text, fmt.Sprintf("%04d%s\n", lines-1, line)) {
+		t.Error("the last line is missing")
+	}
+
+	r = &reader{takes: make(chan struct{})}
+	to = NewConsole(r, new(bytes.Buffer))
+	to.Out.Leave()
+	fmt.Fprintln(to.Out, "result")
+	to.Hurry()
+	begin = time.Now()
+	to.Out.Drain()
+	if took := time.Since(begin); took > 30*outletLast {
+		t.Errorf("after hurry %v were waited", took)
+	}
+	close(r.takes)
+}
+
+type failing struct{ error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.error }
+
+// TestOutletFails: what cannot be written is an error, apart or not, and told once all is drained.
+func TestOutletFails(t *testing.T) {
+	failed := errors.New("no room")
+	for _, apart := range []bool{false, true} {
+		to := NewConsole(failing{failed}, new(bytes.Buffer))
+		if apart {
+			to.Out.Leave()
+		}
+		_, err := fmt.Fprintln(to.Out, "result")
+		if drained := to.Out.Drain(); !errors.Is(errors.Join(err, drained), failed) {
+			t.Errorf("apart %t: %v, %v", apart, err, drained)
+		}
+	}
+}

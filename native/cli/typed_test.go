@@ -1,0 +1,34 @@
+//go:build !js
+
+package cli
+
+import (
+	"os"
+	"regexp"
+	"testing"
+)
+
+// TestAsTyped: what looks like a sign, a digit or a space is one, and the page's table is the same.
+func TestAsTyped(t *testing.T) {
+	for text, want := range map[string]string{
+		"（３＋５）−2": "(3+5)-2", "2×３ mod\r\n9": "2*3 mod  9", "ｍｏｄ　9": "mod 9", "1–1": "1-1",
+		"1÷2é": "1÷2é", "~!": "~!",
+	} {
+		if got := AsTyped(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+	script, err := os.ReadFile("../../site/scripts/typed.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := regexp.MustCompile(`\["(.)", "([^"]+)"\]`).FindAllStringSubmatch(string(script), -1)
+	if len(pairs) != len(alike) {
+		t.Errorf("the page has %d characters with others like them, this program %d", len(pairs), len(alike))
+	}
+	for _, p := range pairs {
+		if got := alike[rune(p[1][0])]; got != p[2] {
+			t.Errorf("like %s are %q here and %q on the page", p[1], got, p[2])
+		}
+	}
+}

@@ -1,0 +1,98 @@
+//go:build !js
+
+package check
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
+)
+
+// bent is a device whose Adam is a little wrong.
+func bent() backend.Backend {
+	device := cpu.NewReference[float32]()
+	return backend.Around{Memory: device, Do: func(c backend.Call) {
+		if a, ok := c.(backend.Adam); ok {
+			a.Rate *= 1.01
+			c = a
+		}
+		c.On(device)
+	}}
+}
+
+// unsteady is a device whose gradients are another in every run.
+func unsteady() backend.Backend {
+	device := cpu.NewReference[float32]()
+	calls := float32(0)
+	return backend.Around{Memory: device, Do: func(c backend.Call) {
+		if a, ok := c.(backend.Adam); ok {
+			calls++
+			a.Rate *= 1 + calls/1e4
+			c = a
+		}
+		c.On(device)
+	}}
+}
+
+// TestCheckBits: a device that gives other bits in a second run is reported.
+func TestCheckBits(t *testing.T) {
+	x := newExamination(unsteady(), 0, io.Discard)
+	if err := x.bits(); err != nil || x.Right() {
+		t.Errorf("training: %v, %+v", err, x.Parts)
+	}
+	if err := x.steps([]string{"csp"}); err != nil || x.Parts[1].Wrong != 1 ||
+		!strings.Contains(x.Parts[1].Failed[0], "csp: element ") {
+		t.Errorf("first step: %v, %+v", err, x.Parts)
+	}
+}
+
+// formed is a device that computes wrong in one of two forms.
+type formed struct {
+	backend.Backend
+	form string
+}
+
+func (d *formed) EachForm(try func(string) error) error {
+	for _, d.form = range []string{"forward half", "attention 128"} {
+		if err := try(d.form); err != nil {
+			return err
+		}
+	}
+	d.form = ""
+	return nil
+}
+
+// TestCheckForms: a form of the kernels whose bits are others is reported by its name.
+func TestCheckForms(t *testing.T) {
+	device := cpu.NewReference[float32]()
+	d := &formed{}
+	d.Backend = backend.Around{Memory: device, Do: func(c backend.Call) {
+		if a, ok := c.(backend.Adam); ok && d.form == "attention 128" {
+			a.Rate *= 1.01
+			c = a
+		}
+		c.On(device)
+	}}
+	x := newExamination(d, 0, io.Discard)
+	if err := errors.Join(x.steps([]string{"csp"}), x.forms()); err != nil {
+		t.Fatal(err)
+	}
+	if p := x.Parts[1]; p.Done != 2 || p.Wrong != 1 || !strings.HasPrefix(p.Failed[0], "csp, attention 128: ") {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestCheckWrong: a device that computes wrong is reported by the kernel's name.
+func TestCheckWrong(t *testing.T) {
+	x := newExamination(bent(), 2, io.Discard)
+	if err := x.kernels(); err != nil {
+		t.Fatal(err)
+	}
+	if x.Right() || x.Parts[0].Wrong < 1 || !strings.HasPrefix(x.Parts[0].Failed[0], "Adam/") {
+		t.Fatalf("%+v", x.Parts)
+	}
+}

@@ -1,0 +1,118 @@
+//go:build !js
+
+// Package data is the command data, which writes samples.
+package data
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/checkpoint"
+	"mhacsp/native/cli"
+	"mhacsp/native/input"
+	"mhacsp/native/runs"
+	"mhacsp/native/words"
+	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
+)
+
+// maxDescribed bounds the samples that the summary counts.
+const maxDescribed = 20000
+
+// New makes the command data, which prints to out.
+func New(out *bufio.Writer) *cobra.Command {
+	split, path := "train", ""
+	var n int
+	var seed uint64
+	var s *runs.Settings
+	c := &cobra.Command{
+		Use:   "data",
+		Short: "Write a task's samples as JSON lines",
+		Long: "Write samples, one JSON object a line: " +
+			"prompt and target or label as text (without <SOS> and <EOS>), the same as\n" +
+			"ids (prompt_ids with <SOS>, target_ids with <EOS>, " +
+			"label_id), operands, depth, and trivial for a single number.\n" +
+			"A summary goes to standard error. " +
+			"The samples are those that eval, and the validations and the test of train,\n" +
+			"draw with the same seed and split; iid draws test samples that are not held out from training. What a\n" +
+			"network is trained on is that of --split train where train has --long-share 0 and --curriculum=false:\n" +
+			"else it gets long samples more often, or short ones first.",
+		Example: "  mhacsp data --task arithmetic --preset author " +
+			"--format repeat --split test --n 1000 --seed 1 --out FILE.jsonl\n" +
+			"  mhacsp data --task parity --n 5 --out -",
+		Args: cli.NoArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := strict.Within("n", n, 1, 1<<30); err != nil {
+				return err
+			}
+			_, task, err := s.Resolve("")
+			if err != nil {
+				return err
+			}
+			d, err := input.DrawOf(split, seed)
+			if err != nil {
+				return err
+			}
+			if err := writeSamples(out, path, task, d, n); err != nil {
+				return err
+			}
+			describeData(c.ErrOrStderr(), tasks.Describe(task, d, min(n, maxDescribed)))
+			return nil
+		},
+	}
+	s = runs.AddSettings(c, runs.TaskSettings())
+	cli.AddChoice(c, &split, "split", input.Splits(), "what is drawn; iid: test samples without held-out expressions")
+	c.Flags().IntVar(&n, "n", 1000, "`samples` to write")
+	c.Flags().Uint64Var(&seed, "seed", 0, "`number` that fixes the samples")
+	cli.AddOut(c, &path, "", "`file` to write, replaced if it exists; - for standard output", "jsonl")
+	cli.Must(c.MarkFlagRequired("out"))
+	return c
+}
+
+func writeSamples(out *bufio.Writer, path string, t tasks.Task, d tasks.Draw, n int) error {
+	write := func(w io.Writer) error {
+		var s tasks.Sample
+		for i := range n {
+			t.Sample(&s, d, uint64(i))
+			if err := input.WriteSample(w, t, &s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if path == "-" {
+		return write(out)
+	}
+	return checkpoint.WriteAtomic(path, write)
+}
+
+// describeData prints what was drawn.
+func describeData(w io.Writer, r tasks.Report) {
+	fmt.Fprintf(w, "%s of %s, %s: a constant guess of %q is right for %s, one-number prompts %s, "+
+		"on average %.1f prompt and %.1f target tokens\n",
+		words.Plural(r.Samples, "sample"), r.Task, splitOf(r), r.MostCommon,
+		cli.Percent(r.Majority), cli.Percent(r.Trivial), r.PromptTokens, r.TargetTokens)
+	for _, x := range []struct {
+		name   string
+		shares []tasks.Share
+	}{{"operands", r.Operands}, {"depth", r.Depth}} {
+		if len(x.shares) < 2 {
+			continue
+		}
+		fmt.Fprintf(w, "%-9s", x.name)
+		for _, s := range x.shares {
+			fmt.Fprintf(w, " %d: %s ", s.Value, cli.Percent(s.Share))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+func splitOf(r tasks.Report) string {
+	if r.IID {
+		return "drawn as training is"
+	}
+	return "split " + r.Role
+}

@@ -1,0 +1,33 @@
+//go:build !js
+
+package devices
+
+import (
+	"strings"
+	"testing"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/tune"
+)
+
+// TestDevicesText: devices shows what was found for an adapter.
+func TestDevicesText(t *testing.T) {
+	found := tune.Record{
+		Key: tune.Key{Adapter: "An adapter", Width: 132, Angle: "token", Batch: 128},
+		Choices: []tune.Choice{{
+			Knob: "forward", Value: "registers",
+			Times: []tune.Time{{Value: "streamed", Ms: 2}, {Value: "registers", Ms: 1}},
+		}},
+	}
+	list := []deviceInfo{
+		{Info: backend.Info{Name: "cpu", Adapter: "some"}},
+		{backend.Info{Name: "gpu", Adapter: "An adapter", API: "vulkan"}, tune.Records{found}},
+	}
+	var out strings.Builder
+	printDevices(&out, list)
+	want := "cpu  some        processor\ngpu  An adapter  GPU (vulkan)\n" +
+		"     width 132, angles by token, up to 128 sequences: forward registers (50 % less time a step)\n"
+	if out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+}

@@ -1,0 +1,64 @@
+//go:build !js
+
+package network
+
+import (
+	"bufio"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/sequence"
+	"mhacsp/native/cli"
+)
+
+// NewGrad makes the command grad, which prints to out.
+func NewGrad(out *bufio.Writer) *cobra.Command {
+	var f passFlags
+	c := &cobra.Command{
+		Use:   "grad",
+		Short: "Write the gradient of a batch's loss by every parameter",
+		Long: "Write one tensor for each parameter, under the parameter's name, and loss (model/train/FORMATS.md). " +
+			"The loss is the\n" +
+			"mean cross-entropy over all target tokens, or labels, of the batch.",
+		Example: "  mhacsp grad --checkpoint CK.safetensors --batch BATCH.json --out GRAD.safetensors",
+		Args:    cli.NoArguments,
+		RunE: func(*cobra.Command, []string) error {
+			return f.run(out, func(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
+				if b.Targets == nil && b.Labels == nil {
+					return nil, fmt.Errorf(`%s: the batch has neither "targets" nor "labels"; `+
+						`a gradient needs one of them`, f.batch)
+				}
+				tensors, err := gradients(m, b)
+				if err != nil {
+					return nil, cli.Internal(err)
+				}
+				return tensors, nil
+			})
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func gradients(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
+	p := m.Params()
+	m.Backend().Zero(p.Grads())
+	m.Gradients(b)
+	loss, err := m.Loss()
+	if err != nil {
+		return nil, err
+	}
+	flat, err := p.Download(p.Grads())
+	if err != nil {
+		return nil, err
+	}
+	var tensors []checkpoint.Tensor
+	for _, t := range p.Tensors {
+		tensors = append(tensors, checkpoint.Tensor{
+			Name: t.Name, Shape: t.Shape, Data: flat[t.Offset : t.Offset+t.Len],
+		})
+	}
+	return append(tensors, checkpoint.Tensor{Name: "loss", Shape: []int{1}, Data: []float32{loss}}), nil
+}

@@ -1,0 +1,106 @@
+//go:build !js
+
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mhacsp/native/cli"
+	"mhacsp/native/cmd/bench"
+	"mhacsp/native/cmd/check"
+	"mhacsp/native/nativetest"
+)
+
+// TestReportUnwritten: a report whose file cannot be written is printed.
+func TestReportUnwritten(t *testing.T) {
+	var out bytes.Buffer
+	w := bufio.NewWriter(&out)
+	path := filepath.Join(t.TempDir(), "gone", "r.md")
+	err := full().write(w, machineFlags{out: path})
+	w.Flush()
+	if cli.ExitCode(err) != cli.CodeUser || !strings.Contains(err.Error(), path+": not written: ") ||
+		strings.Contains(err.Error(), "\n") {
+		t.Errorf("the command ends with %v", err)
+	}
+	if !strings.Contains(out.String(), "#### Training steps") {
+		t.Errorf("it prints %q", out.String())
+	}
+}
+
+// TestReportChecks: however large the budget, check takes the time that it is given.
+func TestReportChecks(t *testing.T) {
+	for _, budget := range []time.Duration{leastBudget, 3 * time.Minute, 8 * time.Hour, mostBudget} {
+		for _, adapter := range []string{"", "a card"} {
+			m := &machine{Report: Report{facts: facts{Adapter: adapter}, Budget: budget.Seconds()}}
+			for _, backend := range []string{"gpu", "cpu"} {
+				if x := m.checkSeconds(backend); x <= 0 || x > bench.MaxSeconds || x > 0.15*m.Budget {
+					t.Errorf("of %v check gets %v s on %s", budget, x, backend)
+				}
+			}
+		}
+	}
+}
+
+// full is a report with all that there may be.
+func full() *machine {
+	timing := func(backend string, batch int, ms float64, shaders []bench.Kernel) machineTiming {
+		return machineTiming{backend, bench.Result{Model: leadModel, Batch: batch, MeanMs: ms,
+			Sequences: 1000 * float64(batch) / ms, Task: "arithmetic", Shaders: shaders}}
+	}
+	m := &machine{Report: Report{
+		facts: facts{Adapter: "Card | 3090", Driver: "Maker, 1.2"}, Models: []string{leadModel, "csp"},
+		Batches: []int{128, 1024},
+		Timings: []machineTiming{
+			timing("gpu", 128, 1.25, []bench.Kernel{{Name: "adam", Calls: 1, Ms: 0.25, Share: 0.2}}),
+			timing("gpu", 1024, 4, nil), timing("cpu", 128, 80, nil),
+		},
+		Missing: []missingMeasure{{"csp, batch 128, GPU", "late"}, {"csp, batch 128, CPU", "late"}, {"CPU, x", "late"}},
+	}}
+	return m
+}
+
+// TestReportText: targets are judged, what is missing is a dash and counted, names cannot break a table.
+func TestReportText(t *testing.T) {
+	m := full()
+	text := m.markdown()
+	list := nativetest.Tables(t, text)
+	if len(list) != 4 {
+		t.Fatalf("%d tables in\n%s", len(list), text)
+	}
+	want := []string{"600 steps/s, mha-csp at batch 128", "800.0 steps/s", "met"}
+	if got := list[1][2]; !slices.Equal(got, want) {
+		t.Errorf("target %q, want %q", got, want)
+	}
+	want = []string{"`mha-csp`", "1.25 (102 400)", "4.00 (256 000)", "80.0 (1 600)", "–"}
+	if got := list[2][2]; !slices.Equal(got, want) {
+		t.Errorf("row %q, want %q", got, want)
+	}
+	if !strings.Contains(text, "* CPU, x; 2 timings (– in the table): late") {
+		t.Errorf("what is missing is not told in\n%s", text)
+	}
+	m.Software = true
+	if got := nativetest.Tables(t, m.markdown())[1][2][2]; got != "set for real GPUs" {
+		t.Errorf("on a software adapter the target is %q", got)
+	}
+}
+
+// TestReportWrong: of a device that computes wrong the report names the kernel, and the command fails.
+func TestReportWrong(t *testing.T) {
+	wrong := check.Result{Device: "gpu: bent", Parts: []check.Part{
+		{Name: "kernels", Done: 9, Wrong: 1, Failed: []string{"Adam/1"}},
+	}}
+	m := &machine{Report: Report{Checks: []check.Result{wrong}, Batches: []int{128}}}
+	text := m.markdown()
+	if !strings.Contains(text, "**WRONG** kernels") || !strings.Contains(text, "  * Adam/") {
+		t.Errorf("the report is\n%s", text)
+	}
+	if err := m.verdict(); cli.ExitCode(err) != cli.CodeInternal || !strings.Contains(err.Error(), "computes wrong") {
+		t.Errorf("the command ends with %v", err)
+	}
+}

@@ -1,0 +1,843 @@
+//go:build !js
+
+package tables
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mhacsp/model/study"
+	"mhacsp/model/train"
+	"mhacsp/native/cli"
+	"mhacsp/native/hardware"
+	"mhacsp/native/nativetest"
+)
+
+// TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made again, to
+// the same bytes; a report is made of what there is.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	names := p.TinyPlan(6)
+	if out := p.OK("tables", "--plan", "plan.json", "--out", "study", "--dry-run"); !strings.Contains(out,
+		"4 cells of 4") {
+		t.Errorf("the plan is\n%s", out)
+	}
+	if _, err := os.Stat(p.Path("study")); err == nil {
+		t.Error("--dry-run made the study's folder")
+	}
+	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
+	r := p.Reported("study")
+	if r.Counts.Whole != 4 || r.Counts.All != 4 || len(r.Tables) < 5 {
+		t.Fatalf("%+v", r.Counts)
+	}
+	for _, c := range r.Cells {
+		if c.State != study.Finished || c.Steps != 6 || c.Host == "" || c.Version == "" || c.Wall <= 0 ||
+			c.Threads < 1 {
+			t.Errorf("%+v", c)
+		}
+	}
+	for _, v := range r.Verdicts { // nothing of this is the paper's study
+		if v.Word != study.NotYet && v.Word != study.NotTestable {
+			t.Errorf("%s: %s, %s", v.Name, v.Word, v.Reason)
+		}
+	}
+	if text := string(p.Read("study/report.md")); !strings.Contains(text, "| mha-csp |") ||
+		!strings.Contains(text, "/ 50.3") {
+		t.Errorf("the report is\n%s", text)
+	}
+	model := func(name string) string { return string(p.Read("study/cells/" + name + "/model.safetensors")) }
+	want := map[string]string{}
+	for _, name := range names {
+		want[name] = model(name)
+		p.Read("study/cells/" + name + "/heads.json")
+	}
+	if text := string(p.Read("study/cells/parity-mha-csp-1/eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
+		t.Errorf("the longer strings of parity are\n%s", text)
+	}
+	old := p.Read("study/cells/parity-csp-1/metrics.jsonl")
+	if code, _, errs := p.Try("tables", "--backend", "cpu", "--out", "study"); code != 0 ||
+		strings.Contains(errs, "exact match") {
+		t.Errorf("a study that is done trains again: exit code %d\n%s", code, errs)
+	}
+	if !bytes.Equal(old, p.Read("study/cells/parity-csp-1/metrics.jsonl")) {
+		t.Error("a finished cell was trained again")
+	}
+
+	// One is damaged in its log, one in its model behind missing measurements, one in what was measured, and one has a
+	// log that ends before its checkpoint, which shows when it goes on.
+	log := string(p.Read("study/cells/parity-csp-1/metrics.jsonl"))
+	p.Write("study/cells/parity-csp-1/metrics.jsonl", strings.Replace(log, `"exact"`, `"exat`, 1))
+	p.Write("study/cells/repeat-mha-csp-1/model.safetensors", want["repeat-mha-csp-1"][:300])
+	if err := os.Remove(p.Path("study/cells/repeat-mha-csp-1/probe.json")); err != nil {
+		t.Fatal(err)
+	}
+	p.Write("study/cells/parity-mha-csp-1/eval.jsonl", `{"model"`)
+	half := "study/cells/mod3-csp-1/"
+	lines := strings.SplitAfter(string(p.Read(half+"metrics.jsonl")), "\n")
+	p.Write(half+"metrics.jsonl", strings.Join(lines[:7], ""))
+	out := p.OK("tables", "--report", "--out", "study")
+	if !strings.Contains(out, "damaged  parity-csp-1: line ") || !strings.Contains(out, "1 half") {
+		t.Errorf("the report prints\n%s", out)
+	}
+	if r := p.Reported("study"); r.Counts.Damaged != 2 || r.Counts.Half != 1 || r.Counts.Whole != 1 {
+		t.Errorf("%+v", r.Counts)
+	}
+	code, out, errs := p.Try("tables", "--backend", "cpu", "--out", "study")
+	if code != 0 || !strings.Contains(out, "damaged  parity-csp-1: ") ||
+		!strings.Contains(out, "eval.jsonl: a line is no JSON") ||
+		!strings.Contains(errs, "repeat-mha-csp-1 is damaged, and made again: ") ||
+		!strings.Contains(errs, "mod3-csp-1 is damaged, and made again: metrics.jsonl says finished after 3 of 6 "+
+			"steps") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	for _, name := range names {
+		if model(name) != want[name] {
+			t.Errorf("%s ends in another model", name)
+		}
+	}
+	if r := p.Reported("study"); r.Counts.Whole != 4 {
+		t.Errorf("%+v\n%s", r.Cells, errs)
+	}
+}
+
+// TestTablesFailure: a cell that cannot be trained is named with its reason; the others are not lost.
+func TestTablesFailure(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.TinyPlan(6)
+	text := string(p.Read("plan.json"))
+	p.Write("plan.json", strings.Replace(text, `"steps":6,`,
+		`"steps":300,"lr":10,"clip":0,"weight_decay":10,"optimizer":"adamw",`, 1))
+	code, _, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
+	if code != cli.CodeInternal || !strings.Contains(errs, "mhacsp: 1 cell failed: parity-csp-1; ") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	r := p.Reported("study")
+	if r.Counts.Failed != 1 || r.Counts.Whole != 3 || r.Cells[0].State != study.Failed || r.Cells[0].Reason == "" {
+		t.Errorf("%+v %+v", r.Counts, r.Cells[0])
+	}
+}
+
+// studies is a call of tables on the folder study that has come to its cells, whose commands another program carries
+// out.
+func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Buffer) {
+	p.Helper()
+	if runtime.GOOS == "windows" {
+		p.Skip("needs a shell")
+	}
+	p.Write("program", "#!/bin/sh\n"+script+"\n")
+	if err := os.Chmod(p.Path("program"), 0o755); err != nil {
+		p.Fatal(err)
+	}
+	plan, err := cli.ReadPlan(p.Path("plan.json"))
+	if err != nil {
+		p.Fatal(err)
+	}
+	errs = new(bytes.Buffer)
+	t = &studying{stderr: errs, program: p.Path("program"), threads: 1, f: tablesFlags{out: p.Path("study"), jobs: 1,
+		device: hardware.Flags{Backend: "cpu"}}}
+	if c, err = study.Read(plan.Cells[0], t.folder(plan.Cells[0].Name), time.Now()); err != nil {
+		p.Fatal(err)
+	}
+	return t, c, errs
+}
+
+// finishedCell is a place with a study whose first cell has all of its steps; the command that made it, and its
+// folder.
+func finishedCell(t *testing.T, steps int) (p place, pass []string, dir string) {
+	p = newPlace(t)
+	p.TinyPlan(steps)
+	pass = []string{"tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study", "--only", "parity-csp-1"}
+	p.OK(pass...)
+	return p, pass, "study/cells/parity-csp-1/"
+}
+
+// TestTablesHalf: a cell that was stopped in its test, with all of its steps, is finished by the next pass. Without
+// space all files stay; where they are damaged, or the configuration is lost, the cell is made again.
+func TestTablesHalf(t *testing.T) {
+	t.Parallel()
+	p, pass, dir := finishedCell(t, 60)
+	model := p.Read(dir + "model.safetensors")
+	stop := func() { // in the test
+		lines := strings.SplitAfter(string(p.Read(dir+"metrics.jsonl")), "\n")
+		p.Write(dir+"metrics.jsonl", strings.Join(lines[:len(lines)-3], ""))
+	}
+	finish := func() (errs string) {
+		t.Helper()
+		code, out, errs := p.Try(pass...)
+		n, same := p.Reported("study").Counts, bytes.Equal(p.Read(dir+"model.safetensors"), model)
+		if code != 0 || n.Whole != 1 || !same {
+			t.Errorf("exit code %d, the same model: %t, %+v\n%s%s", code, same, n, out, errs)
+		}
+		return errs
+	}
+	stop()
+	if errs := finish(); strings.Contains(errs, "damaged") {
+		t.Errorf("%s", errs)
+	}
+
+	stop()
+	s, c, errs := p.studies("ulimit -f 8 && exec " + nativetest.Binary() + ` "$@"`) // no room for a second log
+	before := p.Files(dir + "*.*")
+	if err := s.train(t.Context(), c, c.Of, newCellProgress(s, nil)); err == nil ||
+		!strings.Contains(err.Error(), "metrics.jsonl: not written: ") || strings.Contains(errs.String(), "damaged") {
+		t.Errorf("%v\n%s", err, errs)
+	}
+	for name, text := range before {
+		if !slices.Contains(study.Files(), filepath.Base(name)) && !bytes.Equal(p.Read(name), text) {
+			t.Errorf("%s was changed", name)
+		}
+	}
+	if c, _ := study.Read(c.Spec, p.Path(dir), time.Now()); c.State != study.Failed || c.Steps != 60 {
+		t.Errorf("%s after %d steps, %s", c.State, c.Steps, c.Reason)
+	}
+	finish()
+
+	for _, lost := range []func(){
+		func() { p.Write(dir+"optimizer.safetensors", string(p.Read(dir + "optimizer.safetensors")[:300])) },
+		func() { os.Remove(p.Path(dir + "config.json")) },
+	} {
+		stop()
+		lost()
+		if errs := finish(); !strings.Contains(errs, "parity-csp-1 is damaged, and made again: ") {
+			t.Errorf("%s", errs)
+		}
+	}
+}
+
+// TestTablesMeasured: what a measurement refuses is recorded; where it only failed, the next pass measures again.
+func TestTablesMeasured(t *testing.T) {
+	t.Parallel()
+	p, pass, dir := finishedCell(t, 6)
+	for _, x := range []struct{ script, want string }{
+		{"kill -9 $$", "eval failed: signal: killed"},
+		{"echo mhacsp: no device >&2; exit 1", "eval failed: no device"},
+		{`test $1 = eval || kill -9 $$`, "probe failed: signal: killed"},
+		{"echo mhacsp: disk full >&2; exit 2", "eval failed: disk full"}, // it reads texts of any length
+	} {
+		for _, name := range study.Files() {
+			os.Remove(p.Path(dir + name))
+		}
+		s, c, _ := p.studies(x.script)
+		if err := s.measureCell(t.Context(), c); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v", x.script, err)
+		}
+		c, err := study.Read(c.Spec, p.Path(dir), time.Now())
+		if err != nil || c.Evaluated || c.Stale != "" {
+			t.Errorf("%s: measured %t, %q, %v", x.script, c.Evaluated, c.Stale, err)
+		}
+	}
+	s, _, _ := p.studies(`echo '{"n":1}'; echo mhacsp: too long >&2; exit 2`)
+	out, err := s.measured(t.Context(), true, "eval")
+	if want := "{\"n\":1}\n{\"error\":\"too long\"}\n"; err != nil || string(out) != want {
+		t.Errorf("what was refused is recorded as %q, %v", out, err)
+	}
+	p.OK(pass...)
+	if text := string(p.Read(dir + "eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
+		t.Errorf("the longer strings are\n%s", text)
+	}
+}
+
+// begun starts tables, and waits until a cell has a checkpoint behind the first.
+func (p place) begun(args ...string) (*exec.Cmd, *bytes.Buffer) {
+	p.Helper()
+	c := exec.Command(nativetest.Binary(), args...)
+	var errs bytes.Buffer
+	c.Dir, c.Stderr = p.Dir, &errs
+	if err := c.Start(); err != nil {
+		p.Fatal(err)
+	}
+	out := args[len(args)-1]
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		found, _ := filepath.Glob(p.Path(filepath.Join(out, study.CellsFolder, "*", train.LockFile)))
+		for _, name := range found {
+			name = filepath.Join(filepath.Dir(name), train.MetricsFile)
+			if text, err := os.ReadFile(name); err == nil && nativetest.Steps(text) > 60 {
+				return c, &errs
+			}
+		}
+	}
+	p.Fatalf("no cell began:\n%s", errs.String())
+	return nil, nil
+}
+
+// models are those of a study's cells.
+func (p place) models(dir string, names []string) map[string]string {
+	p.Helper()
+	all := map[string]string{}
+	for _, name := range names {
+		all[name] = string(p.Read(filepath.Join(dir, study.CellsFolder, name, train.ModelFile)))
+	}
+	return all
+}
+
+// TestTablesStop: SIGTERM and Ctrl-C end all cells with checkpoints, a kill without; the same command goes on, and
+// ends in the bytes of a study that was left alone. Ctrl-C makes a report, what a scheduler sends does not.
+func TestTablesStop(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows cannot send a signal to one process")
+	}
+	p := newPlace(t)
+	names := p.TinyPlan(600) // long enough to be stopped
+	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
+	for _, x := range []struct {
+		signal os.Signal
+		code   int
+	}{{syscall.SIGTERM, cli.CodePreempted}, {os.Interrupt, cli.CodeInterrupted}, {os.Kill, -1}} {
+		c, errs := p.begun("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
+		c.Process.Signal(x.signal)
+		c.Wait()
+		if code := c.ProcessState.ExitCode(); code != x.code {
+			t.Errorf("%v: exit code %d\n%s", x.signal, code, errs.String())
+		}
+		if x.signal == os.Kill {
+			break
+		}
+		if !strings.Contains(errs.String(), "the same command goes on") {
+			t.Errorf("%v: nothing is said of going on:\n%s", x.signal, errs.String())
+		}
+		if x.signal == syscall.SIGTERM {
+			if _, err := os.Stat(p.Path("study/report.json")); err == nil {
+				t.Error("SIGTERM: a report is made, which takes time that a scheduler does not give")
+			}
+			p.OK("tables", "--report", "--out", "study")
+		}
+		for _, c := range p.Reported("study").Cells {
+			if c.State == study.Running {
+				t.Errorf("%v: %s is left running", x.signal, c.Name)
+			}
+			if c.State != study.Finished && strings.Contains(errs.String(), " 100 % ") {
+				t.Errorf("%v: %s is not finished, and all is said to be done:\n%s", x.signal, c.Name, errs.String())
+			}
+			if c.State == study.Half {
+				log := string(p.Read("study/cells/" + c.Name + "/metrics.jsonl"))
+				if !strings.Contains(log, `"reason":"interrupted"`) {
+					t.Errorf("%v: %s was not told to stop", x.signal, c.Name)
+				}
+			}
+		}
+	}
+	// The killed one's cells notice at their next line, or come to their end: they are waited for.
+	code, _, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
+	if r := p.Reported("study"); code != 0 || r.Counts.Whole != len(names) {
+		t.Fatalf("exit code %d, %+v\n%s", code, r.Counts, errs)
+	}
+	want, got := p.models("whole", names), p.models("study", names)
+	for _, name := range names {
+		if want[name] != got[name] {
+			t.Errorf("%s ends in another model", name)
+		}
+	}
+}
+
+// held puts a lock into a cell's folder that was renewed so long ago.
+func (p place) held(dir string, ago time.Duration) {
+	p.Helper()
+	if err := os.MkdirAll(p.Path(dir), 0o755); err != nil {
+		p.Fatal(err)
+	}
+	p.Write(dir+"/lock", "{}")
+	p.renewed(dir, ago)
+}
+
+func (p place) renewed(dir string, ago time.Duration) {
+	then := time.Now().Add(-ago)
+	if err := os.Chtimes(p.Path(dir+"/lock"), then, then); err != nil {
+		p.Error(err)
+	}
+}
+
+// TestTablesKilled: the lock of a process that was killed a moment ago, as in a pod without memory, is waited for, and
+// its cell done: the exit code 0 says that the share is whole. A signal ends the waiting at once.
+func TestTablesKilled(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.TinyPlan(6)
+	share := []string{"tables", "--plan", "plan.json", "--backend", "cpu", "--shard", "0/2", "--out", "study"}
+	dir := "study/cells/parity-csp-1"
+	if runtime.GOOS != "windows" { // it cannot send a signal to one process
+		p.held(dir, 0)
+		c := exec.Command(nativetest.Binary(), share...)
+		errs := &waiting{until: "waiting", seen: make(chan struct{})}
+		c.Dir, c.Stderr = p.Dir, errs
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-errs.seen:
+		case <-time.After(time.Minute):
+			c.Process.Kill()
+		}
+		begin := time.Now()
+		c.Process.Signal(syscall.SIGTERM)
+		c.Wait()
+		if code, took := c.ProcessState.ExitCode(), time.Since(begin); code != cli.CodePreempted ||
+			took > 5*time.Second {
+			t.Errorf("exit code %d after %v\n%s", code, took, errs.text.String())
+		}
+	}
+	p.held(dir, 13*time.Second)
+	begin := time.Now()
+	code, out, errs := p.Try(share...)
+	took, n := time.Since(begin), p.Reported("study").Counts
+	if code != cli.CodeOK || took < 2*time.Second || n.Whole != 2 || !strings.Contains(out, "running 1") ||
+		strings.Count(errs, "parity-csp-1: another process trains it, or was killed; ") != 1 {
+		t.Errorf("exit code %d after %v, %+v\n%s%s", code, took, n, out, errs)
+	}
+}
+
+// waiting keeps what is written, and tells when a word came.
+type waiting struct {
+	text  bytes.Buffer
+	until string
+	seen  chan struct{}
+	once  sync.Once
+}
+
+func (w *waiting) Write(b []byte) (int, error) {
+	n, err := w.text.Write(b)
+	if strings.Contains(w.text.String(), w.until) {
+		w.once.Do(func() { close(w.seen) })
+	}
+	return n, err
+}
+
+// TestTablesElsewhere: a cell whose lock is renewed is left to its process, and the exit code says so; one that comes
+// free meanwhile is done. With a budget that is spent by then the exit code is 0.
+func TestTablesElsewhere(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.TinyPlan(6)
+	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
+	var err error
+	if s.plan, err = cli.ReadPlan(p.Path("plan.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.keepPlan("out", s.f.out); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.plan.Cells[:2] {
+		p.held("study/cells/"+c.Name, 0)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	renewing := make(chan struct{})
+	go func() {
+		defer close(renewing)
+		for ctx.Err() == nil {
+			p.renewed("study/cells/parity-csp-1", 0)
+			time.Sleep(20 * time.Millisecond)
+		}
+	}()
+	defer func() {
+		end()
+		<-renewing
+	}()
+	s.patience = time.Second
+	if err := s.choose(); err != nil {
+		t.Fatal(err)
+	}
+	state := func(i int) study.Cell {
+		c, err := study.Read(s.plan.Cells[i], s.folder(s.plan.Cells[i].Name), time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	if s.mine = s.mine[:2]; s.mine[0].State != study.Running || s.mine[1].State != study.Running {
+		t.Fatalf("%+v", s.mine)
+	}
+	p.renewed("study/cells/parity-mha-csp-1", study.Alive-s.patience/2)
+	begin := time.Now()
+	err = s.finish(ctx, ctx)
+	if took := time.Since(begin); cli.ExitCode(err) != cli.CodePreempted || took > time.Minute ||
+		!strings.HasPrefix(err.Error(), "parity-csp-1: left to another process that trains it; ") {
+		t.Errorf("exit code %d after %v, %v\n%s", cli.ExitCode(err), took, err, errs)
+	}
+	if c := state(1); c.State != study.Finished {
+		t.Errorf("a cell that came free is %s: %s\n%s", c.State, c.Reason, errs)
+	}
+	spent, cancel := context.WithDeadlineCause(ctx, time.Now().Add(100*time.Millisecond), errBudget)
+	defer cancel()
+	s.mine = []study.Cell{state(0), state(1)}
+	if err := s.finish(ctx, spent); err != nil {
+		t.Errorf("a spent budget: %v", err)
+	}
+}
+
+// TestTablesBudget: a budget that is far too small ends in time, evaluations included, and the report says what is
+// thin.
+func TestTablesBudget(t *testing.T) {
+	p := newPlace(t)
+	p.TinyPlan(20_000)
+	p.Write("plan.json", strings.ReplaceAll(string(p.Read("plan.json")), `"batch":8`, `"batch":1024`))
+	begin := time.Now()
+	code, out, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--budget", "15s", "--jobs", "2",
+		"--out", "study")
+	if took := time.Since(begin); code != 0 || took > 15*time.Second {
+		t.Errorf("exit code %d after %v\n%s%s", code, took, out, errs)
+	}
+	r := p.Reported("study")
+	if r.Counts.Whole > 0 || r.Counts.Absent == 4 || r.Counts.Thin+r.Counts.Half+r.Counts.Absent != 4 {
+		t.Errorf("%+v", r.Counts)
+	}
+	if _, plan, _ := p.Try("tables", "--backend", "cpu", "--only", "repeat-50-csp-1", "--budget", "1m", "--dry-run",
+		"--out", "long"); !strings.Contains(plan, "not run  the shortest cell that does not fit takes about ") ||
+		!strings.Contains(plan, "; so long a run gets all of its steps or none\n") {
+		t.Errorf("what does not fit is not told:\n%s", plan)
+	}
+	text := string(p.Read("study/report.md"))
+	if r.Counts.Thin > 0 && !strings.Contains(text, "thin: ") || !strings.Contains(out, "the budget is 15s") {
+		t.Errorf("%s\n%s", out, text)
+	}
+}
+
+// TestTablesRest: where cells take far less than was foreseen, what is left of the budget makes all of them whole.
+func TestTablesRest(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	names := p.TinyPlan(50)
+	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
+	var err error
+	if s.plan, err = cli.ReadPlan(p.Path("plan.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.keepPlan("out", s.f.out), s.choose()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.mine { // each as if it took 25 s
+		x := study.Speed{Model: c.Run.Config.Name(), Labels: c.Run.Config.Shape().Classes > 0, Tokens: 1}
+		cost, err := study.Estimate(c, []study.Speed{x}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Tokens = cost.All(cost.Steps) / 25
+		s.speeds = study.MergeSpeeds(s.speeds, []study.Speed{x})
+	}
+	s.begin, s.budget = time.Now(), time.Minute
+	limited, cancel := context.WithTimeoutCause(t.Context(), s.budget, errBudget)
+	defer cancel()
+	if err := s.prepare(limited); err != nil {
+		t.Fatal(err)
+	}
+	if s.steps[names[0]] != 50 || s.steps[names[3]] >= 50 {
+		t.Fatalf("planned are %v", s.steps)
+	}
+	if err := s.finish(t.Context(), limited); err != nil {
+		t.Fatal(err)
+	}
+	cells, err := s.readCells(s.plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		if !c.Whole() || !c.Evaluated {
+			t.Errorf("%s is %s with %d of %d steps\n%s", c.Name, c.State, c.Of, c.Asked, errs)
+		}
+	}
+}
+
+// TestShares: n processes do their shares without a word to each other, one is killed and started again, and their
+// cells, copied together, are the study; another plan is refused.
+func TestShares(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	names := p.TinyPlan(60)
+	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
+	share := func(i int) []string {
+		return []string{"tables", "--backend", "cpu", "--plan", "plan.json", "--jobs", "1",
+			"--shard", fmt.Sprintf("%d/3", i), "--out", fmt.Sprintf("s%d", i)}
+	}
+	var running []*exec.Cmd
+	for i := range 3 {
+		c := exec.Command(nativetest.Binary(), share(i)...)
+		c.Dir = p.Dir
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, c)
+	}
+	time.Sleep(300 * time.Millisecond)
+	running[0].Process.Kill()
+	for i, c := range running {
+		if err := c.Wait(); i > 0 && err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.OK(share(0)...)
+	if r := p.Reported("s0"); r.Counts.Whole != 2 { // the cells 0 and 3
+		t.Errorf("%+v", r.Counts)
+	}
+	for i := range 3 { // as `cp -r s0 s1 s2 all` puts them together
+		for _, name := range names {
+			from := filepath.Join(fmt.Sprintf("s%d", i), "cells", name)
+			if _, err := os.Stat(p.Path(from)); err == nil {
+				if err := os.CopyFS(p.Path(filepath.Join("all/cells", name)), os.DirFS(p.Path(from))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	p.Write("all/plan.json", string(p.Read("s1/plan.json")))
+	p.OK("tables", "--out", "all") // nothing left to do
+	if r := p.Reported("all"); r.Counts.Whole != 4 {
+		t.Fatalf("%+v", r.Counts)
+	}
+	want, got := p.models("whole", names), p.models("all", names)
+	for _, name := range names {
+		if want[name] != got[name] {
+			t.Errorf("%s of the shares is another model", name)
+		}
+	}
+	p.TinyPlan(61)
+	code, _, errs := p.Try("tables", "--plan", "plan.json", "--out", p.study("s0"))
+	if code != cli.CodeUser || !strings.Contains(errs, "study/plan.json is another plan") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+}
+
+// TestTablesRecords: what finishes is recorded; records without the folders count as finished, and make the same
+// report; a damaged one is named and its cell made again; what does not belong there is refused.
+func TestTablesRecords(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	names := p.TinyPlan(6)
+	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "first", "--only", "parity",
+		"--records", "kept")
+	record := func(name string) string { return "kept/cells/" + name + ".json" }
+	if out := p.OK("tables", "--report", "--out", "first", "--records", "kept"); !strings.Contains(out,
+		"records  2 cells in kept\n") || !strings.Contains(out, "cells    4: 2 whole, ") {
+		t.Errorf("%s", out)
+	}
+	for _, name := range names[:2] {
+		text := string(p.Read(record(name)))
+		if len(text) > 30_000 || strings.Contains(text, p.Dir) || !strings.Contains(text, `"spectrum":{"last":[`) {
+			t.Errorf("%s has %d bytes:\n%s", name, len(text), text)
+		}
+	}
+
+	// The next sitting has an empty disk, and makes the rest alone.
+	code, out, errs := p.Try("tables", "--backend", "cpu", "--out", "second", "--records", "kept",
+		"--plan", "plan.json")
+	if code != 0 || !strings.Contains(out, "4 cells of 4, of which finished 2") ||
+		strings.Contains(errs, "parity-csp-1: exact") ||
+		!strings.Contains(out, "records  0 cells added to kept, which has 4") {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	if text := string(p.Read(record("repeat-mha-csp-1"))); !strings.Contains(text, `{"text":"4 - (3 + 5)`) ||
+		!strings.Contains(text, `"digits":{`) {
+		t.Errorf("the record of arithmetic is\n%s", text)
+	}
+	for _, name := range names { // each is in one of the folders
+		if _, err := os.Stat(p.Path("first/cells/" + name)); (err == nil) != strings.HasPrefix(name, "parity") {
+			t.Errorf("%s in first: %v", name, err)
+		}
+	}
+	p.OK("tables", "--report", "--out", "third", "--records", "kept")
+	if a, b := p.Read("second/report.csv"), p.Read("third/report.csv"); !bytes.Equal(a, b) ||
+		p.Reported("third").Counts.Whole != 4 {
+		t.Errorf("the reports are\n%s\n%s", a, b)
+	}
+
+	// A report changes no record: a cell that only the study's folder has counts, and is not added.
+	if err := os.Remove(p.Path(record(names[1]))); err != nil {
+		t.Fatal(err)
+	}
+	kept := func() map[string][]byte {
+		all := p.Files("kept/cells/*")
+		maps.Copy(all, p.Files("kept/*.json"))
+		return all
+	}
+	before := kept()
+	p.OK("tables", "--report", "--out", "first", "--records", "kept")
+	if after := kept(); p.Reported("first").Counts.Whole != 4 ||
+		!maps.EqualFunc(before, after, bytes.Equal) {
+		t.Errorf("a report adds to %d files of records: there are %d", len(before), len(after))
+	}
+	p.OK("tables", "--backend", "cpu", "--out", "first", "--records", "kept")
+
+	whole := string(p.Read(record(names[0])))
+	p.Write(record(names[0]), whole[:200])
+	if out := p.OK("tables", "--report", "--out", "third", "--records", "kept"); !strings.Contains(out,
+		"damaged  parity-csp-1: its record: ") || p.Reported("third").Counts.Damaged != 1 {
+		t.Errorf("%s", out)
+	}
+	p.OK("tables", "--backend", "cpu", "--out", "third", "--records", "kept")
+	if got := p.Reported("third").Counts.Whole; got != 4 || string(p.Read(record(names[0])))[:150] != whole[:150] {
+		t.Errorf("%d whole cells, and the record\n%s", got, p.Read(record(names[0])))
+	}
+
+	// third made another run than first: the record stands, in a report and in a pass.
+	for _, more := range []string{"--report", "--dry-run"} {
+		if out := p.OK("tables", more, "--out", "first", "--records", "kept"); !strings.Contains(out,
+			"twice    parity-csp-1: another run in first/cells than in kept/cells; the record stands") {
+			t.Errorf("%s", out)
+		}
+	}
+	var recorded struct{ Seconds float64 }
+	if err := json.Unmarshal(p.Read(record(names[0])), &recorded); err != nil {
+		t.Fatal(err)
+	}
+	if wall := p.Reported("first").Cells[0].Wall; wall != recorded.Seconds {
+		t.Errorf("the report is of a run of %v s, the record of one of %v s", wall, recorded.Seconds)
+	}
+
+	if runtime.GOOS != "windows" { // no space for a record: one line, and with space the same command adds it
+		code, errs := p.Limited(8, "tables", "--plan", "plan.json", "--only", names[0], "--out", "third",
+			"--records", "other")
+		if code != cli.CodeUser || !strings.Contains(errs, "other/cells/parity-csp-1.json: not written: ") {
+			t.Errorf("exit code %d, %s", code, errs)
+		}
+	}
+	out = p.OK("figures", "--run", record("repeat-mha-csp-1"), "--run", record(names[0]), "--out", "f",
+		"--format", "svg")
+	for _, want := range []string{
+		"f/curves-parity.svg", "f/embedding-repeat-mha-csp-1.svg", "f/spectrum-parity.svg",
+		"f/matrices-repeat-mha-csp-1.svg", "not drawn: embedding of kept/cells/parity-csp-1.json: its record has none",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	// A folder of records, and a study's, stand for all that is finished there.
+	for dir, want := range map[string]string{
+		"kept":   "g/curves-parity.svg\ng/curves-arithmetic-repeat-paper.svg\ng/curves-mod3.svg\n",
+		"second": "g/curves-arithmetic-repeat-paper.svg\ng/curves-mod3.svg\n",
+	} {
+		if out := p.OK("figures", "--run", dir, "--only", "curves", "--out", "g", "--format", "svg",
+			"--overwrite"); out != want {
+			t.Errorf("of %s it draws\n%s", dir, out)
+		}
+	}
+	copied := p.Write("copied.json", string(p.Read(record("mod3-csp-1"))))
+	for _, x := range []struct{ a, b, want string }{
+		{record("mod3-csp-1"), "--run=" + copied, "kept/cells/mod3-csp-1.json and copied.json are the same run; "},
+		{"second", "--run=kept", "second/cells/repeat-mha-csp-1 and kept/cells/repeat-mha-csp-1.json are the same run; "},
+		{"kept", "--records=" + copied, "copied.json is the record of a cell; name it with --run"},
+	} {
+		if code, _, errs := p.Try("figures", "--run", x.a, x.b, "--out", "h"); code != cli.CodeUser ||
+			!strings.Contains(errs, x.want) {
+			t.Errorf("%s, %s: exit code %d, %s", x.a, x.b, code, errs)
+		}
+	}
+	if err := os.Mkdir(p.Path("empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.Write("empty/plan.json", string(p.Read("plan.json")))
+	if code, _, errs := p.Try("figures", "--run", "third", "--run", "empty", "--out", "h"); code != cli.CodeUser ||
+		!strings.Contains(errs, "empty has no finished cell") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+	refused := func(want string, args ...string) {
+		t.Helper()
+		code, _, errs := p.Try(append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)
+		if code != cli.CodeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit code %d, %s, want %q", args, code, errs, want)
+		}
+	}
+	refused(`--records is "kept/cells", which has no plan.json; give`, "--report", "--out", "first", "--records",
+		"kept/cells")
+	p.TinyPlan(7)
+	refused("kept/plan.json is another plan: ", "--out", "fourth")
+	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--only", names[0], "--out", "seven")
+	refused("kept/plan.json is another plan than that of seven: cell parity-csp-1 is ", "--out", "seven")
+	p.TinyPlan(6)
+	p.Write("kept/cells/own.json", whole)
+	refused("kept/cells/own.json is no record of a cell of the plan", "--out", "fourth")
+	if err := os.Rename(p.Path("kept/cells/own.json"), p.Path(record(names[1]))); err != nil {
+		t.Fatal(err)
+	}
+	refused("parity-mha-csp-1.json: it is the record of parity-csp-1, and a cell has one", "--out", "fourth")
+	if _, err := os.Stat(p.Path("fourth")); err == nil {
+		t.Error("a refused command left a folder")
+	}
+}
+
+// study makes a copy of a study's folder under the name study.
+func (p place) study(from string) string {
+	p.Helper()
+	if err := os.CopyFS(p.Path("study"), os.DirFS(p.Path(from))); err != nil {
+		p.Fatal(err)
+	}
+	return "study"
+}
+
+// TestTablesInput: every mistake gets one clear line and exit code 2.
+func TestTablesInput(t *testing.T) {
+	p := newPlace(t)
+	p.Write("empty.json", "")
+	p.Write("bad.json",
+		`{"cells": [{"name": "a", "column": "b", "row": "c", "keys": {"model": "cps", "task": "parity"}}]}`)
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"--report --records nowhere", `--records is "nowhere", and there is no such folder; check the path`},
+		{"--records .", `--records is ".", which has no plan.json; give a folder that`},
+		{"--budget soon", `--budget is "soon"; a time with its unit is needed, as in 10m, 1h or 1d, or full`},
+		{"--budget 0m", "--budget is"}, {"--budget -1d", "--budget is"}, {"--budget 1dd", "--budget is"},
+		{"--seeds 0", "--seeds is 0; choose a number from 1"}, {"--jobs -1", "--jobs is -1"},
+		{"--shard 8/8", "share 8 of 8 does not exist; the shares are 0/8 to 7/8"}, {"--shard x", `--shard is "x"; a share is needed`},
+		{"--shard 1/2/3", `--shard is "1/2/3"`}, {"--shard 1/0", `--shard is "1/0"; a share is needed`},
+		{"--shard 0/0", `--shard is "0/0"; a share is needed, as in 0/8`},
+		{"--plan nofile", "nofile: no such file or directory; "},
+		{"--out bad.json", `--out is "bad.json", and bad.json is a file; give a folder`}, {"--records bad.json", `--records is "bad.json", and`},
+		{"--only paritty", `--only: "paritty" names no cell of the plan`}, {"--report --dry-run", "--dry-run cannot be given with --report"},
+		{"--report --out nowhere", "nowhere is no study"},
+		{"--report --shard 9/8", "--shard cannot be given with --report"},
+		{"--report --only nonsense", "--only cannot be given with --report, which is of all cells; leave one"},
+		{"--report --jobs 2", "--jobs cannot"}, {"--report --budget 1h", "--budget cannot be given with --report"},
+		{"--report --backend cpu", "--backend cannot be given with --report"}, {"--plan nowhere.json", "nowhere.json"},
+		{"--plan empty.json", "empty.json: line 1, column 1: not valid JSON"}, {"--plan bad.json", `model is "cps"`},
+		{"--plan bad.json --seeds 2", "--seeds cannot be given with --plan"}, {"--backend cuda", "choose one of auto"},
+		{"parity", `takes no arguments, found "parity"`},
+	} {
+		code, _, errs := p.Try(append([]string{"tables"}, strings.Fields(c.args)...)...)
+		if code != cli.CodeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) ||
+			len(errs) > 500 {
+			t.Errorf("tables %s: exit code %d, %s", c.args, code, errs)
+		}
+	}
+	code, _, errs := p.Try("tables", "--budget", "1ms", "--dry-run")
+	if want := "--budget is 1ms: the budget is spent while steps were measured, 0 of "; code != cli.CodeUser ||
+		strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+	if _, missing := study.Families(); len(missing) > 0 {
+		code, _, errs := p.Try("tables", "--only", missing[0])
+		if code != cli.CodeUser || !strings.Contains(errs, "is a family that this build does not have") {
+			t.Errorf("exit code %d, %s", code, errs)
+		}
+	}
+	for _, left := range []string{"runs", "nowhere"} {
+		if _, err := os.Stat(p.Path(left)); err == nil {
+			t.Errorf("a refused command left %s", left)
+		}
+	}
+}
+
+func TestParseBudget(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"full": 0, "10m": 10 * time.Minute, "1h": time.Hour, "1d": 24 * time.Hour, "1.5d": 36 * time.Hour,
+		"1h30m": 90 * time.Minute,
+	} {
+		if got, err := parseBudget(text); err != nil || got != want {
+			t.Errorf("%s is %v, %v", text, got, err)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+//go:build !js
+
+package train
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"mhacsp/model/train"
+	"mhacsp/native/nativetest"
+)
+
+// TestFinished: the last line of a log reports whether its run is finished, however long the log; it alone is read.
+func TestFinished(t *testing.T) {
+	t.Parallel()
+	p := nativetest.New(t)
+	if finished(p.Dir, 1) {
+		t.Error("an empty folder is finished")
+	}
+	p.Write(train.ModelFile, "")
+	steps := strings.Repeat(`{"event":"step","step":1}`+"\n", 10_000)
+	done := func(step int, reason string) string {
+		return fmt.Sprintf(`{"event":"done","time":"x","step":%d,"reason":%q}`, step, reason)
+	}
+	for text, want := range map[string]bool{
+		done(9, "finished") + "\n":                          true,
+		done(9, "finished"):                                 true, // copied without its end
+		done(8, "finished") + "\n":                          false,
+		done(3, "stopped early") + "\n":                     true,
+		done(9, "interrupted") + "\n":                       false,
+		done(9, "finished") + "\n" + `{"event":"step","ste`: false,
+		done(9, "finished") + "\n" + `{"event":"start"}`:    false,
+		"": false, "\n": false, strings.Repeat("x", 8<<10): false,
+	} {
+		for _, before := range []string{"", steps} {
+			p.Write(train.MetricsFile, before+text)
+			if got := finished(p.Dir, 9); got != want {
+				t.Errorf("%.100q behind %d bytes: finished is %t", text, len(before), got)
+			}
+		}
+	}
+}

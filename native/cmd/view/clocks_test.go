@@ -1,0 +1,107 @@
+//go:build desktop && !js
+
+package view
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mhacsp/native/hardware"
+	"mhacsp/native/runs"
+	"mhacsp/site/circle"
+)
+
+// TestViewerClocksFirst: with --clocks the first reading has the dials, so that --close does not come before them.
+func TestViewerClocksFirst(t *testing.T) {
+	f := &viewFlags{run: "../../../site/demo/clocks.safetensors", clocks: true}
+	f.train.Device.Backend = "cpu"
+	v, _, release, err := f.open(nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	v.read()
+	if d := v.reading.Dials; d == nil || len(d.Hands) != 4 {
+		t.Errorf("the first reading has the dials %+v", d)
+	}
+}
+
+// TestViewerClocks: the window's dials are those of the model that it shows; a cut takes the clocks in turn; a model
+// without clocks says so.
+func TestViewerClocks(t *testing.T) {
+	open := func(name, text string) (*viewer, []int32) {
+		t.Helper()
+		l, err := runs.Load("../../../site/demo/"+name+".safetensors", "", hardware.Flags{Backend: "cpu"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(l.Device.Close)
+		v := newViewer(l.Run, l.Task, l.Net, text)
+		q, err := v.question()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v, q.Tokens
+	}
+	v, prompt := open("clocks", "4-(3+5)")
+	if v.dials(prompt) != nil {
+		t.Error("clocks are looked for that nobody wants")
+	}
+	if v.table() != nil || v.modulus() != 9 {
+		t.Error("a table comes that nobody wants, or cannot come")
+	}
+	v.clocks.table = true
+	if x := v.table(); x.None != "" || len(x.Answers) != 81 || x.Answers[3*9+8] != 2 || x.Sure[35] < 0.9 ||
+		len(x.Hands) != 4 || len(x.Hands[3].Second) != 81 {
+		t.Errorf("the table is %+v", x)
+	}
+	v.clocks.wanted = true
+	for cut := range 5 {
+		v.clocks.cut = cut
+		d := v.dials(prompt)
+		if err := d.Check(); err != nil || len(d.Hands) != 4 || d.Values[len(prompt)-1] != 5 {
+			t.Fatalf("%+v, %v", d, err)
+		}
+		for i, h := range d.Hands {
+			if h.Cut != (i == cut-1) {
+				t.Errorf("at cut %d the clock %d is cut: %v", cut, i, h.Cut)
+			}
+		}
+	}
+	v.clocks.cut = 0
+	most := func(d *circle.Dials) string {
+		return d.Answers[slices.Index(d.Probabilities, slices.Max(d.Probabilities))]
+	}
+	for marks, want := range map[int]string{0: "5", 1: "6", 9: "5"} { // 9 is once round
+		v.clocks.marks, v.clocks.after, v.clocks.turned = marks, len(prompt)-8, nil
+		if d := v.dials(prompt); most(d) != want {
+			t.Errorf("all clocks turned on by %d marks: %s, want %s", marks, most(d), want)
+		}
+	}
+	v.clocks.marks, v.clocks.turned = 1, nil
+	v.dials(prompt)
+	if v.dials(prompt[:len(prompt)-1]); v.clocks.marks != 0 {
+		t.Error("another text is turned too")
+	}
+	v, prompt = open("arithmetic", "3+5")
+	v.clocks.wanted = true
+	for cut := range 5 {
+		v.clocks.cut = cut
+		d := v.dials(prompt)
+		if err := d.Check(); err != nil || len(d.Hands) != 3 {
+			t.Fatalf("%+v, %v", d, err)
+		}
+		for i, h := range d.Hands {
+			if h.Ends == nil || h.Cut != (i == cut-1) {
+				t.Errorf("at cut %d the half-turn clock %d is cut: %v; ends %v", cut, i, h.Cut, h.Ends)
+			}
+		}
+	}
+	v, prompt = open("arithmetic", "3+5")
+	v.net.Initialise(1)
+	v.clocks.wanted = true
+	if d := v.dials(prompt); len(d.Hands) != 0 || !strings.Contains(strings.Join(d.None, " "), "Chance is 0.") {
+		t.Errorf("a model without clocks: %+v", d)
+	}
+}

@@ -1,0 +1,56 @@
+//go:build desktop && !js
+
+package view
+
+import (
+	"testing"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/train"
+	"mhacsp/model/zoo"
+	"mhacsp/native/window"
+	"mhacsp/tasks"
+)
+
+// TestViewerFamilies: the window shows every family of the zoo on every task, those whose units have no phase too.
+func TestViewerFamilies(t *testing.T) {
+	for _, name := range tasks.Names() {
+		for _, p := range zoo.Presets() {
+			t.Run(name+"/"+p.Name, func(t *testing.T) {
+				run, err := train.Default(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				task, err := tasks.New(name, tasks.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				run.Config = p.New()
+				run.Config.Fit(task.Vocabulary().Size(), task.Classes())
+				sequencetest.Small(t, run.Config, sequencetest.Keys{"width": 12})
+				sequencetest.Usable(t, run.Config)
+				net, err := run.Config.Open(cpu.New())
+				if err != nil {
+					t.Fatal(err)
+				}
+				net.Initialise(4)
+				screen := window.NewScreen(nil, window.Options{})
+				v := newViewer(run, task, net, "")
+				if v.win, err = window.New(screen, "", nil); err != nil {
+					t.Fatal(err)
+				}
+				v.read()
+				if v.reading == nil {
+					t.Fatal("nothing was read")
+				}
+				if err := screen.SetReading(*v.reading); err != nil {
+					t.Fatal(err)
+				}
+				if at := screen.View.Where().At; at != len(v.reading.Tokens)-1 {
+					t.Errorf("the window stands at token %d of %d", at, len(v.reading.Tokens))
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,89 @@
+//go:build desktop && !js
+
+package view
+
+import "sync"
+
+// inbox holds what the window asks for until the goroutine that owns the device does it: between the steps of
+// training, or in serve. Whether training pauses is the owner's.
+type inbox struct {
+	mu    sync.Mutex
+	queue []func()
+	wake  chan struct{} // holds a token while the queue may have something
+
+	paused    bool
+	allowance int    // steps that a pause still lets pass
+	changed   func() // shows the window whether training pauses
+}
+
+func newInbox() inbox { return inbox{wake: make(chan struct{}, 1)} }
+
+// do has f run by the owner, soon. Any goroutine may call it.
+func (b *inbox) do(f func()) {
+	b.mu.Lock()
+	b.queue = append(b.queue, f)
+	b.mu.Unlock()
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Train implements window.Host.
+func (b *inbox) Train(on bool) {
+	b.do(func() {
+		b.paused, b.allowance = !on, 0
+		b.changed()
+	})
+}
+
+// Step implements window.Host.
+func (b *inbox) Step() {
+	b.do(func() {
+		if b.paused {
+			b.allowance++
+		}
+	})
+}
+
+// held reports whether a pause lets no step pass.
+func (b *inbox) held() bool { return b.paused && b.allowance == 0 }
+
+// passed counts a step.
+func (b *inbox) passed() { b.allowance = max(b.allowance-1, 0) }
+
+func (b *inbox) next() func() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.queue) == 0 {
+		return nil
+	}
+	f := b.queue[0]
+	b.queue = b.queue[1:]
+	return f
+}
+
+func (b *inbox) waiting() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.queue) > 0
+}
+
+// answer does all that waits.
+func (b *inbox) answer() {
+	for f := b.next(); f != nil; f = b.next() {
+		f()
+	}
+}
+
+// serve answers until the window is closed.
+func (b *inbox) serve(closed <-chan struct{}) {
+	for {
+		b.answer()
+		select {
+		case <-b.wake:
+		case <-closed:
+			return
+		}
+	}
+}

@@ -1,0 +1,320 @@
+//go:build desktop && !js
+
+package view
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/metric"
+	"mhacsp/model/train"
+	"mhacsp/native/cli"
+	traincmd "mhacsp/native/cmd/train"
+	"mhacsp/native/hardware"
+	"mhacsp/native/nativetest"
+	"mhacsp/native/runs"
+	"mhacsp/native/window"
+	"mhacsp/site/circle"
+)
+
+// viewing is a run under a viewer whose window is not open: what the window would be told waits in it.
+type viewing struct {
+	*testing.T
+	*viewer
+	closed chan struct{}
+	ended  chan error
+	at     chan int // the step of each report
+}
+
+// begun is a run that has its folder, and no step.
+func begun(t *testing.T, args ...string) *traincmd.Training {
+	t.Helper()
+	var f traincmd.Flags
+	c := &cobra.Command{}
+	s := traincmd.AddFlags(c, &f)
+	c.SetContext(context.WithValue(t.Context(), cli.ConsoleKey{}, cli.NewConsole(io.Discard, io.Discard)))
+	c.SetErr(io.Discard)
+	if err := c.ParseFlags(args); err != nil {
+		t.Fatal(err)
+	}
+	tr := traincmd.NewTraining(bufio.NewWriter(io.Discard), c, f, s)
+	t.Cleanup(tr.Close)
+	if err := tr.Begin(f, s); err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// newViewing starts a small run that pauses after its first step.
+func newViewing(t *testing.T, steps int) viewing {
+	t.Helper()
+	tr := begun(t, "--task", "parity", "--model", "csp", "--width", "8", "--steps", fmt.Sprint(steps), "--batch", "4",
+		"--curriculum=false", "--eval-every", "0", "--eval-samples", "8", "--test-samples", "8",
+		"--backend", "cpu", "--out", t.TempDir()+"/run")
+	v := newViewer(tr.Trainer.Run, tr.Trainer.Task, tr.Net, "101")
+	v.trainer, v.curves = tr.Trainer, &curves{steps: steps}
+	v.meter = &traincmd.Meter{Task: v.task, Steps: steps}
+	w := viewing{t, v, make(chan struct{}), make(chan error, 1), make(chan int, steps)}
+	tr.Audience = reporting{v, w.at}
+	screen := window.NewScreen(v, window.Options{})
+	var err error
+	if v.win, err = window.New(screen, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	v.do(func() { v.paused = true }) // before the first step
+	go func() { w.ended <- v.train(tr, w.closed, &viewFlags{}) }()
+	return w
+}
+
+// reporting tells the steps that a viewer hears of.
+type reporting struct {
+	*viewer
+	at chan int
+}
+
+func (r reporting) Event(e train.Event) {
+	r.viewer.Event(e)
+	if s, ok := e.(train.Step); ok {
+		r.at <- s.Step
+	}
+}
+
+// next is the step of the next report, 0 where none comes.
+func (w viewing) next(wait time.Duration) int {
+	select {
+	case at := <-w.at:
+		return at
+	case <-time.After(wait):
+		return 0
+	}
+}
+
+const (
+	soon  = time.Minute            // what comes has come by then
+	never = 300 * time.Millisecond // what does not come in this time does not come
+)
+
+// TestViewerPause: paused it stands still but answers; Step makes exactly one step;
+// closing the window writes a checkpoint.
+func TestViewerPause(t *testing.T) {
+	w := newViewing(t, 1000)
+	if at := w.next(soon); at != 1 { // the pause is heard between the first step and the second
+		t.Fatalf("the first report is of step %d", at)
+	}
+	if at := w.next(never); at != 0 {
+		t.Fatalf("paused, it makes step %d", at)
+	}
+	for want := 2; want < 5; want++ {
+		w.Step()
+		if at := w.next(soon); at != want {
+			t.Fatalf("Step makes step %d, want %d", at, want)
+		}
+		if at := w.next(never); at != 0 {
+			t.Fatalf("after Step it makes step %d", at)
+		}
+	}
+	answered := make(chan error)
+	w.do(func() { _, err := w.question(); answered <- err })
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	w.Train(true)
+	for want := 5; want < 8; want++ {
+		if at := w.next(soon); at != want {
+			t.Fatalf("training on reports step %d, want %d", at, want)
+		}
+	}
+	w.Train(false)
+	close(w.closed)
+	err := <-w.ended
+	if !errors.Is(err, cli.ErrInterrupted) || !strings.Contains(err.Error(), "checkpoint written") {
+		t.Errorf("closing the window ends training with %v", err)
+	}
+	if w.trainer.Count() >= 1000 {
+		t.Error("it trained to the end")
+	}
+}
+
+// TestViewerClosed: a window closed while training is paused ends it too.
+func TestViewerClosed(t *testing.T) {
+	w := newViewing(t, 1000)
+	if at := w.next(soon); at != 1 {
+		t.Fatalf("the first report is of step %d", at)
+	}
+	close(w.closed)
+	if err := <-w.ended; !errors.Is(err, cli.ErrInterrupted) {
+		t.Errorf("closing ends training with %v", err)
+	}
+}
+
+// TestViewerShows: what goes to the window is what the network says.
+func TestViewerShows(t *testing.T) {
+	w := newViewing(t, 3)
+	w.Train(true)
+	for want := 1; want < 4; want++ {
+		if at := w.next(soon); at != want {
+			t.Fatalf("step %d, want %d", at, want)
+		}
+	}
+	done := make(chan struct{})
+	w.do(func() {
+		defer close(done)
+		samples := w.samples(5)
+		if len(samples) != 5 {
+			t.Errorf("%d samples", len(samples))
+		}
+		for _, x := range samples {
+			if x.Right != (x.Output == x.Target) || x.Output != "0" && x.Output != "1" ||
+				strings.Trim(x.Prompt, "01") != "" {
+				t.Errorf("%+v", x)
+			}
+		}
+		for text, good := range map[string]bool{
+			"1 0 1": true, "12": false, "": false, strings.Repeat("1", 1024): true, strings.Repeat("1", 1025): false,
+		} {
+			w.text = text
+			if _, err := w.question(); (err == nil) != good {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+		rows := map[string]string{}
+		w.describe("a device", "a folder")
+		for _, r := range append(w.numbers(), w.rows...) {
+			rows[r.Label] = r.Value
+		}
+		if rows["step"] != "3 of 3" || !strings.Contains(rows["test"], "right at step 3") ||
+			rows["device"] != "a device" || rows["folder"] != "a folder" || rows["task"] != "parity" {
+			t.Errorf("rows %v", rows)
+		}
+	})
+	select {
+	case <-done:
+	case <-time.After(soon):
+		t.Fatal("after its end it answers no more")
+	}
+	close(w.closed)
+	if err := <-w.ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestViewerStep: a run that trains on is shown at the step of its checkpoint, which its log is ahead of; a file at
+// its own, where that is known.
+func TestViewerStep(t *testing.T) {
+	p := nativetest.New(t)
+	tr := begun(t, nativetest.SmallRun("--out", p.Path("run"), "--checkpoint-every", "2", "--keep-checkpoints",
+		"4")[1:]...)
+	if err := tr.CarryOn(); err != nil {
+		t.Fatal(err)
+	}
+	p.Write("run/metrics.jsonl", string(p.Read("run/metrics.jsonl"))+`{"event":"step","step":7,"loss":1}`+"\n")
+	p.Write("alone.safetensors", string(p.Read("run/model.safetensors")))
+	for path, want := range map[string]struct {
+		step int
+		kept []int
+	}{
+		"run": {4, []int{0, 2, 4}}, "run/checkpoints/step-000000002.safetensors": {step: 2},
+		"alone.safetensors": {step: 4},
+	} {
+		f := &viewFlags{run: p.Path(path)}
+		l, err := runs.Load(f.run, "", hardware.Flags{Backend: "cpu"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Device.Close()
+		v := newViewer(l.Run, l.Task, l.Net, "")
+		if err := v.show(l, f); err != nil {
+			t.Fatal(err)
+		}
+		if v.step != want.step || !slices.Equal(v.content.Checkpoints, want.kept) {
+			t.Errorf("%s is shown at step %d of %v, want %+v", path, v.step, v.content.Checkpoints, want)
+		}
+		if path == "run" && v.curves.last.Step != 7 {
+			t.Errorf("the curves end at step %d", v.curves.last.Step)
+		}
+	}
+}
+
+// TestSmallestWindow: --size takes what the window can show whole.
+func TestSmallestWindow(t *testing.T) {
+	if smallestSide != circle.Smallest {
+		t.Errorf("--size takes sides from %d pixels, the smallest picture has %d", smallestSide, circle.Smallest)
+	}
+}
+
+// TestCurves: a point is the mean of its part of the run, evaluations are points; a run's log gives the same curves.
+func TestCurves(t *testing.T) {
+	dir := t.TempDir()
+	r, err := train.Default("arithmetic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := train.Create(dir, r, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &curves{steps: 600}
+	log := func(e train.Event) {
+		if err := folder.Log(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 7 {
+		s := train.Step{Step: i + 1, Loss: float64(i), Exact: 0.1 * float64(i), Answer: 0.5, Seconds: 2}
+		c.add(s)
+		log(s)
+	}
+	e := train.Evaluation{
+		Step: 4, Role: "validation", Report: metric.Report{
+			Tally: metric.Tally{Count: 4, Exact: 1, Answer: 2}, Loss: 3,
+		},
+	}
+	c.evaluate(e)
+	log(e)
+	if err := folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	loss, shares := c.charts(r)
+	training, validation := loss.Series[0], loss.Series[1]
+	if fmt.Sprint(training.X) != "[1.5 3.5 5.5 7]" || fmt.Sprint(training.Y) != "[0.5 2.5 4.5 6]" ||
+		fmt.Sprint(validation.X, validation.Y) != "[4] [3]" {
+		t.Errorf("loss %+v", loss)
+	}
+	if want := fmt.Sprintf("training (answer × %g)", r.Training.AnswerWeight); training.Name != want {
+		t.Errorf("the loss that weighs the answer is called %q, want %q", training.Name, want)
+	}
+	if shares.Series[0].Y[0] != 0.5 || math.Abs(shares.Series[1].Y[1]-0.25) > 1e-12 ||
+		shares.Series[2].Y[0] != 0.25 || !shares.Share {
+		t.Errorf("shares %+v", shares)
+	}
+	parity, _, err := train.Resolve([]byte(`{"task": "parity"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, labels := c.charts(parity); len(labels.Series) != 2 || labels.Series[1].Y[0] != 0.5 {
+		t.Errorf("of labels %+v", labels)
+	}
+	read, err := readCurves(dir, 600, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := fmt.Sprint(read.charts(r)), fmt.Sprint(c.charts(r)); a != b || read.last.Step != 7 {
+		t.Errorf("the log gives\n%s, not\n%s", a, b)
+	}
+	if part, err := readCurves(dir, 600, 3); err != nil || part.last.Step != 3 || len(part.evaluations) != 0 {
+		t.Errorf("up to step 3: %+v, %v", part.last, err)
+	}
+	if none, err := readCurves(t.TempDir(), 600, 3); err != nil || none.last.Step != 0 {
+		t.Errorf("without a log: %+v, %v", none.last, err)
+	}
+}

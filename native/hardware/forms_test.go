@@ -1,0 +1,82 @@
+//go:build !js
+
+package hardware
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mhacsp/model/backend/tune"
+)
+
+func formRecord(adapter string, batch int) tune.Record {
+	return tune.Record{
+		Key: tune.Key{Adapter: adapter, Kernels: "1", Width: 132, Angle: "token", Batch: batch},
+		Choices: []tune.Choice{{
+			Knob: "forward", Value: "registers",
+			Times: []tune.Time{{Value: "streamed", Ms: 2}, {Value: "registers", Ms: 1}},
+		}},
+	}
+}
+
+// TestKeptForms: what a tuner tells of is in the file for the next run, and said where it is used. A damaged or
+// foreign file is said once, on one line, and written again; a folder that cannot be written is said once, and is no
+// error.
+func TestKeptForms(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("HOME", cache)
+	path, err := FormsFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	say := func(text string) { said = append(said, text) }
+	known, tell := keptForms(say)
+	if len(known) > 0 || len(said) > 0 {
+		t.Fatalf("at first there are %v, said %q", known, said)
+	}
+	tell(formRecord("a", 64), false)
+	tell(formRecord("b", 64), true)
+	if len(said) != 1 || said[0] != "kernels: forward registers (50 % less time a step)\n" {
+		t.Errorf("said %q", said)
+	}
+	if known, _ := keptForms(say); len(known) != 2 || len(FormsOf(known, "b")) != 1 {
+		t.Errorf("kept are %+v", known)
+	}
+	for _, wrong := range []string{"", "{", `{"version":99,"records":[]}`} {
+		if err := os.WriteFile(path, []byte(wrong), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		said = nil
+		known, tell := keptForms(say)
+		tell(formRecord("c", 64), false)
+		if len(known) > 0 || len(said) != 1 || strings.Count(said[0], "\n") != 1 || !strings.Contains(said[0], path) {
+			t.Errorf("%q: known %+v, said %q", wrong, known, said)
+		}
+		if l, err := ReadForms(path); err != nil || len(l) != 1 {
+			t.Errorf("%q: then the file has %+v, %v", wrong, l, err)
+		}
+	}
+	if err := ForgetForms(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := ForgetForms(path); err != nil {
+		t.Errorf("nothing to forget: %v", err)
+	}
+	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Dir(path), nil, 0o644); err != nil { // where the folder should be
+		t.Fatal(err)
+	}
+	said = nil
+	_, tell = keptForms(say)
+	tell(formRecord("c", 64), false)
+	tell(formRecord("c", 64), false)
+	if len(said) != 1 || strings.Count(said[0], "\n") != 1 {
+		t.Errorf("no folder: said %q", said)
+	}
+}

@@ -1,0 +1,121 @@
+//go:build !js
+
+package hardware
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mhacsp/model/train"
+)
+
+// TestGroupMemory: what a control group leaves is reported by the group that the process is in and by those around it,
+// and what only keeps files at hand is free.
+func TestGroupMemory(t *testing.T) {
+	root := t.TempDir()
+	group := func(name string, most string, current, active, inactive int) {
+		t.Helper()
+		dir := filepath.Join(root, name)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string]string{
+			"memory.max": most + "\n", "memory.current": fmt.Sprintln(current),
+			"memory.stat": fmt.Sprintf("anon 7\nfile 999\ninactive_file %d\nactive_file %d\n", inactive, active),
+		} {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	check := func(what, self string, want int64, bounded bool) {
+		t.Helper()
+		if free, ok := groupMemory(root, []byte(self)); free != want || ok != bounded {
+			t.Errorf("%s: %d bytes are free, bounded: %t; want %d, %t", what, free, ok, want, bounded)
+		}
+	}
+	check("no files", "0::/\n", 0, false)
+	group("", "1000", 900, 500, 200)
+	check("a container full of files", "0::/\n", 800, true)
+	check("a path of the host", "1:name=systemd:/x\n0::/docker/0123\n", 800, true)
+	check("a path above the namespace", "0::/../../a\n", 800, true)
+	check("no such controller", "4:memory:/a\n", 800, true)
+	group("", "max", 900, 500, 200)
+	check("no bound", "0::/\n", 0, false)
+	group("user/job", "600", 500, 100, 0)
+	check("a job", "0::/user/job\n", 200, true)
+	group("user", "5000", 4950, 0, 50)
+	check("those around it", "0::/user/job\n", 100, true)
+	group("user", "5000", 6000, 0, 50)
+	check("nothing left", "0::/user/job\n", 0, true)
+	if err := os.Remove(filepath.Join(root, "user/job/memory.stat")); err != nil {
+		t.Fatal(err)
+	}
+	group("user", "max", 900, 0, 0)
+	check("no memory.stat", "0::/user/job\n", 100, true)
+}
+
+// TestDiskFits: a run's checkpoints, its log and what it keeps are counted.
+func TestDiskFits(t *testing.T) {
+	r, err := train.Default("parity")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Training.Steps, r.Training.CheckpointEvery = 1000, 100
+	const parameters = 1 << 20
+	plain := diskNeed(r, parameters)
+	if plain < 7*4*parameters || plain > 8*4*parameters {
+		t.Errorf("a run takes %d bytes, a checkpoint of its model %d", plain, 4*parameters)
+	}
+	r.Training.KeepCheckpoints = 5
+	if kept := diskNeed(r, parameters); kept != plain+5*4*parameters {
+		t.Errorf("with five kept checkpoints it takes %d", kept-plain)
+	}
+	r.Training.KeepCheckpoints = 10000
+	if kept := diskNeed(r, parameters); kept != plain+11*4*parameters {
+		t.Errorf("with all checkpoints kept it takes %d", kept-plain)
+	}
+	r.Training.Steps = 1 << 30
+	if long := diskNeed(r, parameters); long < 250<<30 {
+		t.Errorf("a long log takes %d", long)
+	}
+	if err := diskFits(r, parameters, plain, "here"); err == nil || !strings.Contains(err.Error(),
+		"of disk (a checkpoint 16.0 MiB), and here has ") {
+		t.Errorf("a disk too small: %v", err)
+	}
+	if err := diskFits(r, parameters, 1<<60, "here"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFits: what the machine has no memory for is refused.
+func TestFits(t *testing.T) {
+	t.Parallel()
+	if free, known := freeMemory(); known {
+		if err := Fits(int(free/BytesTrained)+1<<20, BytesTrained); err == nil || Fits(1000, BytesTrained) != nil {
+			t.Errorf("%d bytes are free: %v", free, err)
+		}
+	}
+	r, err := train.Default("arithmetic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := BatchFits(r); err != nil {
+		t.Errorf("the recommended run: %v", err)
+	}
+	for flag, edit := range map[string]*int{"--batch": &r.Training.Batch, "--eval-batch": &r.Training.EvalBatch} {
+		old := *edit
+		*edit = 1 << 20
+		err := BatchFits(r)
+		if err == nil || !strings.Contains(err.Error(), flag+" is 1048576: such a batch ") {
+			t.Errorf("%s: %v", flag, err)
+		}
+		*edit = old
+	}
+}

@@ -1,0 +1,101 @@
+//go:build !js
+
+package input
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mhacsp/tasks"
+)
+
+// FuzzBatch: a batch file is refused in one line, or holds what it holds when it is written and read again.
+func FuzzBatch(f *testing.F) {
+	for _, text := range []string{
+		``, `null`, `{}`, `[]`, `{"prompts": [[16, 3], [16]], "targets": [[8, 17], [1]]}`,
+		`{"prompts": [[1]], "labels": [0]}`,
+		`{"prompts": [[1.5]]}`, `{"prompts": [[2147483648]]}`, `{"prompts": {"a": 1}}`, `{"prompt": []}`,
+		`{"prompts": [null], "labels": null}`,
+		"{\"prompts\": [\n7]}", "{\"prompts\": {\"a\":\n1}}",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		b, err := parseBatch(text)
+		if err != nil {
+			inOneLine(t, text, err)
+			return
+		}
+		fields := map[string]any{}
+		if b.Prompts != nil {
+			fields["prompts"] = b.Prompts
+		}
+		if b.Targets != nil {
+			fields["targets"] = b.Targets
+		}
+		if b.Labels != nil {
+			fields["labels"] = b.Labels
+		}
+		written, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := parseBatch(written); err != nil || !reflect.DeepEqual(again, b) {
+			t.Fatalf("%s is read back as %+v, %v", written, again, err)
+		}
+	})
+}
+
+// FuzzSample: a line of data is refused in one line, or is read again as it was written.
+func FuzzSample(f *testing.F) {
+	for _, text := range []string{
+		``, `{}`, `{"prompt": "1 + 2 mod 9 =", "target": "3"}`, `{"prompt_ids": [16, 14, 3], "target_ids": [8, 17]}`,
+		`{"prompt": "0 1 1", "label": "odd"}`,
+		`{"prompt": "((", "label_id": 1}`, `{"prompt": 7}`, `{"prompt_ids": null, "prompt": ""}`,
+		`{"prompt_ids": [99]}`, "{\"prompt\": [\n1]}",
+	} {
+		f.Add([]byte(text))
+	}
+	var list []tasks.Task
+	for _, name := range tasks.Names() {
+		t, err := tasks.New(name, tasks.Options{})
+		if err != nil {
+			f.Fatal(err)
+		}
+		list = append(list, t)
+		var s tasks.Sample
+		t.Sample(&s, tasks.Draw{Seed: 1}, 0)
+		var line bytes.Buffer
+		if err := WriteSample(&line, t, &s); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(line.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, task := range list {
+			s, err := parseSample(text, task)
+			if err != nil {
+				inOneLine(t, text, err)
+				continue
+			}
+			var line bytes.Buffer
+			if err := WriteSample(&line, task, &s); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := parseSample(line.Bytes(), task); err != nil || !reflect.DeepEqual(again, s) {
+				t.Fatalf("%s: %s is read back as %+v, %v, was %+v", task.Name(), line.Bytes(), again, err, s)
+			}
+		}
+	})
+}
+
+// inOneLine wants an error to have words, in one line.
+func inOneLine(t *testing.T, text []byte, err error) {
+	t.Helper()
+	if err.Error() == "" || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("%q: the error is %q", text, err)
+	}
+}

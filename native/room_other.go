@@ -1,6 +1,0 @@
-//go:build !linux && !darwin && !js
-
-package native
-
-// freeDisk is not known here.
-func freeDisk(string) (int64, bool) { return 0, false }

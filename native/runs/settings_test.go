@@ -1,0 +1,126 @@
+//go:build !js
+
+package runs
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model"
+	"mhacsp/model/train"
+)
+
+// TestSettings: train has a flag for every key of a run's configuration, and each flag sets its own key.
+func TestSettings(t *testing.T) {
+	parse := func(args ...string) (map[string]any, error) {
+		c := &cobra.Command{}
+		s := AddSettings(c, TaskSettings(), []Setting{SplitSetting()},
+			ModelSettings(), BatchSettings(), trainingSettings())
+		if err := c.ParseFlags(append([]string{"--model=mha-csp-s"}, args...)); err != nil {
+			return nil, err
+		}
+		r, _, err := s.Resolve("")
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(r)
+		if err != nil {
+			return nil, err
+		}
+		var m map[string]any
+		return m, json.Unmarshal(text, &m)
+	}
+	// Values that no default has.
+	values := map[string]string{
+		"layers": "3", "heads": "2", "width": "24", "rotate": "state",
+		"rotate-share": "0.25", "theta": "token", "fusion": "mean",
+		"skip": "false", "supervision": "prefix", "ablation": "no-B",
+		"embedding-std": "0.5", "gate-bias": "-3", "delta-bias": "-4",
+		"preset": "paper", "format": "copy", "split": "iid", "seed": "77", "steps": "78", "batch": "79", "lr": "0.5",
+		"schedule": "constant", "warmup": "81", "lr-floor": "0.5",
+		"optimizer": "adamw", "beta1": "0.5", "beta2": "0.6", "eps": "0.1",
+		"weight-decay": "0.2", "clip": "7", "answer-weight": "8",
+		"curriculum": "true", "long-share": "0.25", "state-clip": "0.4", "memory": "4", "memory-period": "90",
+		"eval-every": "91", "eval-samples": "92",
+		"eval-batch": "93", "test-samples": "94", "patience": "95", "checkpoint-every": "96",
+		"keep-checkpoints": "97",
+	}
+	plain, err := parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key := range plain {
+		name := strings.ReplaceAll(key, "_", "-")
+		if _, ok := values[name]; !ok && key != "vocab" && key != "classes" && key != "model" && key != "task" {
+			t.Errorf("key %q has no flag, or no value in this test", key)
+		}
+	}
+	for name, value := range values {
+		got, err := parse("--" + name + "=" + value)
+		if err != nil {
+			t.Errorf("--%s=%s: %v", name, value, err)
+			continue
+		}
+		key := strings.ReplaceAll(name, "-", "_")
+		if text, _ := json.Marshal(got[key]); strings.Trim(string(text), `"`) != value {
+			t.Errorf("--%s=%s sets %s to %s", name, value, key, text)
+		}
+		got[key] = plain[key]
+		if plain[key] == nil {
+			delete(got, key)
+		}
+		a, _ := json.Marshal(got)
+		b, _ := json.Marshal(plain)
+		if string(a) != string(b) {
+			t.Errorf("--%s=%s changes other keys:\n%s\n%s", name, value, a, b)
+		}
+	}
+	got, err := parse("--task=modarith", "--min-length=5", "--max-length=9", "--brackets=false", "--model=csp")
+	if err != nil || got["min_length"] != 5.0 || got["max_length"] != 9.0 ||
+		got["brackets"] != false || got["vocab"] != 22.0 ||
+		got["classes"] != 5.0 || got["gate_bias"] != -1.2 || got["model"] != "csp" || got["curriculum"] != true {
+		t.Errorf("modarith: %v, %v", got, err)
+	}
+}
+
+// TestDefaultsInHelp: what help calls a default is what train.Default has.
+func TestDefaultsInHelp(t *testing.T) {
+	d := NewDefaults()
+	find := func(list []Setting, name string) string {
+		for _, x := range list {
+			if x.Name == name {
+				return d.text(x)
+			}
+		}
+		t.Fatalf("no flag %s", name)
+		return ""
+	}
+	for name, want := range map[string]string{"batch": " (default 64, for models without a memory 128)"} {
+		if got := find(BatchSettings(), name); got != want {
+			t.Errorf("--%s: %q, want %q", name, got, want)
+		}
+	}
+	if got := find(ModelSettings(), "width"); got != " (default: the model's)" {
+		t.Errorf("--width: %q", got)
+	}
+	if got := find(trainingSettings(), "steps"); !strings.Contains(got, "tasks with labels") {
+		t.Errorf("--steps: %q", got)
+	}
+}
+
+func TestOverlay(t *testing.T) {
+	r, err := train.Default("parity")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Overlay([]byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)); err != nil {
+		t.Fatal(err)
+	}
+	if r.Config.(*model.Config).Width != 12 || r.Training.LR != 0.25 ||
+		r.Training.MaxLength != 7 || r.Config.Name() != "mha-csp-s" || r.Training.Task != "parity" {
+		t.Errorf("%+v", r)
+	}
+}
