@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/sequence/sequencetest"
 )
@@ -27,9 +28,7 @@ func ablations(t *testing.T) []string {
 // section is the text of a section of a document.
 func section(t *testing.T, name, title string) string {
 	page, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, text, found := strings.Cut(string(page), "\n## "+title)
 	if !found {
 		t.Fatalf("%s has no section %q", name, title)
@@ -85,9 +84,7 @@ func TestMemoryAblations(t *testing.T) {
 	for _, row := range rows {
 		c := list[row[1]]
 		set, err := c.Parameters()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if want, _ := strconv.Atoi(strings.ReplaceAll(row[2], " ", "")); set.Count() != want {
 			t.Errorf("%s: %d parameters, SPEC says %d", row[1], set.Count(), want)
 		}
@@ -124,9 +121,7 @@ func TestMemoryAblationsStart(t *testing.T) {
 		m := fastModel(t, c)
 		m.Initialise(5)
 		logits, err := m.Logits(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if a == "none" {
 			whole = logits
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
@@ -15,9 +16,7 @@ func gradientsOf(t *testing.T, m *model.Model, b *sequence.Batch) []float32 {
 	m.Backend().Zero(m.Params().Grads())
 	m.Gradients(b)
 	g, err := m.Params().Download(m.Params().Grads())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return g
 }
 
@@ -26,9 +25,7 @@ func gradientsOf(t *testing.T, m *model.Model, b *sequence.Batch) []float32 {
 // which counts for a sample and not for a batch (SPEC §8).
 func TestStateClip(t *testing.T) {
 	c, err := model.Preset("mha-csp-m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Width, c.Memory, c.MemoryPeriod, c.Heads = 24, 8, 40, 2
 	once := sequencetest.RandomBatch(c.Shape(), 5, 30, 7, 1, 22)
 	twice := &sequence.Batch{

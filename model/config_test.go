@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/sequence/sequencetest"
 )
@@ -15,9 +16,7 @@ import (
 func preset(t testing.TB, name string, edit func(*model.Config)) model.Config {
 	t.Helper()
 	c, err := model.Preset(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	edit(&c)
 	return c
 }
@@ -106,16 +105,12 @@ func TestTensors(t *testing.T) {
 // TestStartValues holds the start values of SPEC §8.
 func TestStartValues(t *testing.T) {
 	c, err := model.Preset("mha-csp-2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Theta = "product"
 	m := fastModel(t, c)
 	m.Initialise(7)
 	flat, err := m.Params().Download(m.Params().Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n := float64(c.Width)
 	xavier := func(in, out float64) float64 { return math.Sqrt(6/(in+out)) / math.Sqrt(3) } // standard deviation
 	// Mean and standard deviation; two blocks start at 0.3.
@@ -222,9 +217,7 @@ func TestValidate(t *testing.T) {
 		{"embedding_std", "NaN", func(c *model.Config) { c.EmbeddingStd = math.NaN() }},
 	} {
 		c, err := model.Preset("mha-csp")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		x.edit(&c)
 		sequencetest.Unfit(t, "mha-csp, edited", c.Validate(), x.field, x.value)
 	}
@@ -238,9 +231,7 @@ func TestValidate(t *testing.T) {
 		func(c *model.Config) { c.Layers, c.Width, c.Heads, c.Vocab = 64, 1, 1, 19 },
 	} {
 		c, err := model.Preset("mha-csp")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		edit(&c)
 		if err := c.Validate(); err != nil {
 			t.Errorf("%+v: %v", c, err)

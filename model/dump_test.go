@@ -3,6 +3,7 @@ package model_test
 import (
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
@@ -26,9 +27,7 @@ func TestDumpKeeps(t *testing.T) {
 		c := preset(t, name, func(*model.Config) {})
 		b := &counting{Backend: cpu.NewReference[float32]()}
 		m, err := model.New(c, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		batch := sequencetest.RandomBatch(c.Shape(), 3, 4, 7, 2)
 		for range 2 {
 			if _, err := m.Dump(batch); err != nil {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
@@ -16,9 +17,7 @@ func fastModel(t testing.TB, c model.Config) *model.Model {
 	b := cpu.New()
 	t.Cleanup(b.Close)
 	m, err := model.New(c, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -27,13 +26,9 @@ func gradients(t testing.TB, m *model.Model, b *sequence.Batch) (float32, []floa
 	m.Backend().Zero(m.Params().Grads())
 	m.Gradients(b)
 	loss, err := m.Loss()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	flat, err := m.Params().Download(m.Params().Grads())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return loss, flat
 }
 
@@ -99,9 +94,7 @@ func agree(t *testing.T, what string, fast, plain, exact []float32, bound float6
 func dump(t *testing.T, m *model.Model, b *sequence.Batch) []sequence.Tensor {
 	t.Helper()
 	x, err := m.Dump(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return x
 }
 

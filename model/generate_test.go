@@ -3,6 +3,7 @@ package model_test
 import (
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/sequence/sequencetest"
 )
 
@@ -15,9 +16,7 @@ func TestGenerateLeavesTraining(t *testing.T) {
 		loss, _ := gradients(t, m, b)
 		results := func() []float32 {
 			x := make([]float32, m.Results().Len)
-			if err := m.Backend().Download(x, m.Results()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, m.Backend().Download(x, m.Results()))
 			return x
 		}
 		before := results()

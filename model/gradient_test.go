@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence/sequencetest"
@@ -13,9 +14,7 @@ import (
 func switches(t testing.TB) []model.Config {
 	base := func(edit func(*model.Config)) model.Config {
 		c, err := model.Preset("mha-csp")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		c.Width, c.Heads, c.EmbeddingStd = 6, 2, 0.7
 		edit(&c)
 		return c
@@ -76,9 +75,7 @@ func label(c model.Config) string {
 
 func newModel[T cpu.Float](t testing.TB, c model.Config) *model.Model {
 	m, err := model.New(c, cpu.NewReference[T]())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 

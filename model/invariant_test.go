@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
@@ -69,9 +70,7 @@ func TestPrefixLogits(t *testing.T) {
 			sequencetest.Shake(fast, 21, 0.3)
 			whole := exact.Logits64(b)
 			rough, err := fast.Logits(b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			v := c.Vocab
 			for s, target := range b.Targets {
 				for i := range target {
@@ -84,9 +83,7 @@ func TestPrefixLogits(t *testing.T) {
 						t.Errorf("sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
 					}
 					out, err := fast.Generate([][]int32{prefix}, 1, true)
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					if e := sequencetest.Worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0])); e > 1e-5 {
 						t.Errorf("sample %d, position %d: fast probabilities differ from those of generation by %.2g",
 							s, i, e)
@@ -245,9 +242,7 @@ func TestIsometry(t *testing.T) {
 func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 	const length, vocab = 1024, 21
 	c, err := model.Preset("mha-csp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(31, 1))
 	floats := func(size int) backend.Vec { return backend.All(dev.Floats(size)) }
 	put := func(x []float32) backend.Vec {
@@ -302,9 +297,7 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 	}
 	dev.RecurrenceForward(backend.RecurrenceForward{Cell: cell, Init: put(init)})
 	state := make([]float32, 2*rows*n)
-	if err := dev.Download(state, cell.State); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, dev.Download(state, cell.State))
 	last := state[2*length*n:]
 	grad := func(along func(i int, re, im float64) (float64, float64)) []float32 {
 		d := make([]float32, 2*rows*n)
@@ -318,9 +311,7 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 			TDelta: floats(vocab * n), TTheta: floats(vocab * n), TIn: floats(2 * vocab * n),
 		})
 		out := make([]float32, 2*n)
-		if err := dev.Download(out, dInit); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, dev.Download(out, dInit))
 		return out
 	}
 	got := grad(func(i int, re, im float64) (float64, float64) { return -tangent[i] * im, tangent[i] * re })
@@ -446,9 +437,7 @@ func TestOverflow(t *testing.T) {
 func stretch(t *testing.T, m *model.Model, b *sequence.Batch, most float64) {
 	t.Helper()
 	flat, err := m.Params().Download(m.Params().Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	set := func(name string, f func(i int) float32) {
 		for _, p := range m.Params().Tensors {
 			if p.Name == name {
@@ -502,9 +491,7 @@ func TestMirror(t *testing.T) {
 			want := m.Logits64(b)
 			p := m.Params()
 			flat, err := p.Download(p.Values())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, x := range p.Tensors {
 				parts := strings.Split(x.Name, ".")
 				values, columns := flat[x.Offset:x.Offset+x.Len], x.Shape[len(x.Shape)-1]

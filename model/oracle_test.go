@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/internal/oracle"
 	"mhacsp/model/sequence"
@@ -21,9 +22,7 @@ func oracleConfig(c model.Config) oracle.Config {
 
 func oracleParams(t testing.TB, m *model.Model) map[string]oracle.Tensor {
 	flat, err := m.Params().Download(m.Params().Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out := map[string]oracle.Tensor{}
 	for _, x := range m.Params().Tensors {
 		data := make([]float64, x.Len)
@@ -52,9 +51,7 @@ func TestOracle(t *testing.T) {
 			})
 			want["loss"] = oracle.Tensor{Shape: []int{1}, Data: []float64{loss}}
 			got, err := m.Dump(b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if len(got) != len(want) {
 				t.Errorf("%d tensors, the oracle has %d", len(got), len(want))
 			}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 )
@@ -79,9 +80,7 @@ func TestCited(t *testing.T) {
 // every document that is cited by a name in capitals is a file of the repository.
 func TestCitations(t *testing.T) {
 	page, err := os.ReadFile("SPEC.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var sections []int
 	for _, m := range sectionTitle.FindAllStringSubmatch(string(page), -1) {
 		n, _ := strconv.Atoi(m[1])
@@ -95,9 +94,7 @@ func TestCitations(t *testing.T) {
 	citing := map[string]string{}              // by the cited page's name
 	read := func(path string) {
 		text, err := fs.ReadFile(root, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, n := range cited(string(text)) {
 			seen++
 			if !slices.Contains(sections, n) {
@@ -122,9 +119,7 @@ func TestCitations(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, path := range citing {
 		if !pages[name] {
 			t.Errorf("%s cites %s, which is not in the repository", path, name)
@@ -143,9 +138,7 @@ func TestInterchange(t *testing.T) {
 	var text string
 	for _, name := range []string{"train/FORMATS.md", "../.github/your-own-data.md"} {
 		page, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text += string(page)
 	}
 	named := func(name string) bool { return strings.Contains(text, "`"+name+"`") }
@@ -180,9 +173,7 @@ func TestInterchange(t *testing.T) {
 	}
 	for _, p := range zoo.Presets() {
 		set, err := p.New().Parameters()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, x := range set.Tensors {
 			name := regexp.MustCompile(`^(blocks|layers)\.\d+`).ReplaceAllString(x.Name, "$1.l")
 			if short := strings.TrimPrefix(name, "blocks.l"); !named(name) && !named(short) {

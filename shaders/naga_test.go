@@ -7,6 +7,7 @@ import (
 
 	"github.com/cogentcore/webgpu/wgpu"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/backendtest"
 )
 
@@ -21,9 +22,7 @@ func TestNaga(t *testing.T) {
 	}
 	defer adapter.Release()
 	device, err := adapter.RequestDevice(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer device.Release()
 	for name, text := range texts(t) {
 		m, err := device.CreateShaderModule(&wgpu.ShaderModuleDescriptor{

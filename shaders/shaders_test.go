@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"mhacsp/internal/require"
 )
 
 // WebGPU's default limits (section "Limits" of its specification), which every adapter has. Those of a workgroup's
@@ -60,9 +62,7 @@ func TestLimits(t *testing.T) {
 func TestStorageBarrier(t *testing.T) {
 	for _, name := range names(files) {
 		k, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !strings.Contains(k.Source, "storageBarrier()") {
 			continue
 		}
@@ -129,9 +129,7 @@ func TestForms(t *testing.T) {
 		"const W : u32 = 8u;\nconst KIND : u32 = 0u; // 1\n#params n : u32 // so\n#read x : E\n#read i : i32\n" +
 		"@compute @workgroup_size(W) fn main() {}\n")}}
 	k, err := load(fsys.ReadFile, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got := k.Set("W", 64).Set("KIND", 1).Quads().Writable()
 	want := "alias E = vec4f;\nalias I = vec4i;\nalias U = vec4u;\n" +
 		"const W : u32 = 64u;\nconst KIND : u32 = 1u; // 1\n" +
@@ -160,9 +158,7 @@ func texts(t *testing.T) map[string]string {
 	list := map[string]string{}
 	for _, name := range names(files) {
 		k, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for form, k := range forms(k) {
 			list[name+form] = k.Source
 		}
@@ -176,9 +172,7 @@ func TestTexts(t *testing.T) {
 	if path := os.Getenv("MHACSP_SHADERS"); err == nil && path != "" {
 		err = os.WriteFile(path, data, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 func TestImports(t *testing.T) {
@@ -201,9 +195,7 @@ func TestImports(t *testing.T) {
 		"j.wgsl":        {Data: []byte("#each g HELD\n#end\n" + kernel)},
 	}
 	a, err := load(fsys.ReadFile, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if want := "// a\nfn x() {}\nfn y() {}\n" + made; a.Source != want {
 		t.Errorf("resolved to\n%s\nwant\n%s", a.Source, want)
 	}
@@ -211,16 +203,12 @@ func TestImports(t *testing.T) {
 		t.Errorf("read %v %q", a.Workgroup, a.Entry)
 	}
 	e, err := load(fsys.ReadFile, "e")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if want := "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n" + made; e.Source != want {
 		t.Errorf("unrolled to\n%s\nwant\n%s", e.Source, want)
 	}
 	i, err := load(fsys.ReadFile, "i")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if want := "// i\nconst HELD : u32 = 0u;\n" + made; i.Source != want {
 		t.Errorf("unrolled to\n%s\nwant\n%s", i.Source, want)
 	}
@@ -250,9 +238,7 @@ func TestParams(t *testing.T) {
 	}
 	k, err := load(kernel("#params n : u32 // that many, at : f32\n#params eps : f32\n"+
 		"#params jobs : array<vec4u, MOST>\n#params last, end : i32\n"), "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []Param{{"n", "u32", 0, 1}, {"eps", "f32", 1, 1}, {"jobs", "u32", 4, 12}, {"last", "i32", 16, 1},
 		{"end", "i32", 17, 1}}
 	if !slices.Equal(k.Params, want) {

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // mustNew returns a task or fails the test.
 func mustNew(t testing.TB, name string, o Options) Task {
 	t.Helper()
 	task, err := New(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return task
 }
 
@@ -195,9 +195,7 @@ func TestRoleShares(t *testing.T) {
 	for i := range uint64(20000) {
 		task.Sample(&s, Draw{IID: true}, i)
 		e, _, err := ParsePrompt(task.Vocabulary().Detokenise(s.Prompt[1:]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if e.Operands() == 2 {
 			keys[e.String()] = e
 		} else {
@@ -220,9 +218,7 @@ func TestRoleShares(t *testing.T) {
 		"(((-6 + 5) + 3))": Train, "-1 + (8 + 8)": Validation, "(7 + (6 - 0))": Test, "3 + 9 - 4 - 7 + 2": Test,
 	} {
 		e, _, err := ParsePrompt(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := roleOf(e); got != want {
 			t.Errorf("%q is in %s, want %s", text, got, want)
 		}
@@ -301,9 +297,7 @@ func TestAnswer(t *testing.T) {
 	} {
 		task := mustNew(t, "arithmetic", Options{Format: c.format})
 		ids, err := task.Vocabulary().Tokenise(c.output)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if answer, ok := task.Answer(ids); ok != c.ok || answer != c.answer {
 			t.Errorf("%s %q: %d, %v", c.format, c.output, answer, ok)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/tasks/strict"
 )
 
@@ -109,13 +110,9 @@ func TestCurriculum(t *testing.T) {
 func TestReportJSON(t *testing.T) {
 	report := Describe(mustNew(t, "parity", Options{MaxLength: 1}), Draw{Seed: 1}, 10)
 	data, err := json.Marshal(report)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var back map[string]any
-	if err := json.Unmarshal(data, &back); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(data, &back))
 	if back["prompt_tokens"] != 2.0 || back["samples"] != 10.0 || back["task"] != "parity" {
 		t.Errorf("%s", data)
 	}

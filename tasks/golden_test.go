@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file")
@@ -35,14 +37,10 @@ func TestGolden(t *testing.T) {
 	}
 	file := filepath.Join("testdata", "golden.txt")
 	if *update {
-		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(got.String()), 0o644))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got.String() != string(want) {
 		gotLines, wantLines := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
 		for i, line := range gotLines {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // structure is an expression with every digit replaced by "#"; signs stay.
@@ -98,9 +100,7 @@ func TestParseDeep(t *testing.T) {
 	const depth = 1 << 18
 	deep := strings.Repeat("-(", depth) + "7" + strings.Repeat(")", depth)
 	e, _, err := ParsePrompt(deep + strings.Repeat("*7", depth))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if e.Depth() != depth || e.Operands() != depth+1 {
 		t.Errorf("depth %d, operands %d", e.Depth(), e.Operands())
 	}

@@ -3,6 +3,8 @@ package tasks
 import (
 	"slices"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // TestSamplesPractised: what training draws is practised, of every variant of every task.
@@ -79,9 +81,7 @@ func TestUnpractised(t *testing.T) {
 			text += " mod 9 = "
 		}
 		ids, err := task.Vocabulary().Tokenise(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		list, instead := task.(Practised).Unpractised(append([]int32{SOS}, ids...))
 		if !slices.Equal(list, x.want) || instead != x.instead {
 			t.Errorf("%s %+v, %q:\n got %+v, instead %q\nwant %+v, instead %q", x.name, x.o, x.prompt, list, instead,

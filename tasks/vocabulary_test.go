@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 func TestVocabularyOrder(t *testing.T) {
@@ -42,9 +44,7 @@ func TestTokenise(t *testing.T) {
 	v := BaseVocabulary()
 	text := "<SOS>8 repeat ((2 + (0 - 3)) + 4) mod 9 = 8<EOS>"
 	ids, err := v.Tokenise(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if want := []int32{SOS, 8, REPEAT, openToken, openToken, 2}; !slices.Equal(ids[:6], want) {
 		t.Errorf("starts with %v, want %v", ids[:6], want)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/sequence"
 	"mhacsp/tasks"
 )
@@ -14,9 +15,7 @@ import (
 func task(t *testing.T, name string, o tasks.Options) tasks.Task {
 	t.Helper()
 	k, err := tasks.New(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return k
 }
 
@@ -133,17 +132,11 @@ func TestPut(t *testing.T) {
 	} {
 		k := task(t, "arithmetic", tasks.Options{Format: x.format})
 		ids, err := k.Vocabulary().Tokenise(x.output)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		q, err := Parse(k, x.format, "3 + 5")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		a, err := Put(writer{ids, k.Vocabulary().Size()}, k, x.format, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		first := ""
 		if len(a.Top) > 0 {
 			first = a.Top[0].Text

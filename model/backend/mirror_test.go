@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
@@ -29,9 +30,7 @@ func TestMirror(t *testing.T) {
 	run := func(first backend.Backend, c sequence.Config, supervision string) error {
 		sequencetest.Small(t, c, sequencetest.Keys{"width": 8, "supervision": supervision, "embedding_std": 0.5})
 		m, err := c.Open(backend.NewMirror(first, cpu.NewReference[float64](), 1e-3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer m.Backend().Close()
 		m.Initialise(1)
 		m.Gradients(b)
@@ -49,9 +48,7 @@ func TestMirror(t *testing.T) {
 		}
 	}
 	c, err := zoo.Preset("mha-csp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	err = run(wrong(), c, "final")
 	if err == nil || !strings.Contains(err.Error(), "DriveForward.In") || !strings.Contains(err.Error(), "index 7:") {
 		t.Errorf("a wrong DriveForward: %v", err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 )
 
@@ -41,14 +42,10 @@ var (
 // holding reads the files that match pattern and reports whether there is one, and whether one holds what is asked.
 func holding(t *testing.T, pattern, holds string) (file, held bool) {
 	paths, err := filepath.Glob(filepath.FromSlash(pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		held = held || regexp.MustCompile(holds).Match(text)
 	}
 	return len(paths) > 0, held

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
@@ -41,15 +42,11 @@ func TestARFormer(t *testing.T) {
 func TestARFormerOracle(t *testing.T) {
 	formers(t, func(t *testing.T, c *ARFormer) {
 		m, err := c.Open(cpu.NewReference[float64]())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sequencetest.Shake(m, 4, 0.4)
 		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 2, 7, 30)
 		values, err := m.Params().Download(m.Params().Values())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		o := oracleFormer{heads: c.Heads, layers: c.Layers, positions: c.Positions, p: map[string][][]float64{}}
 		for _, x := range m.Params().Tensors {
 			columns := x.Shape[len(x.Shape)-1]
@@ -62,13 +59,9 @@ func TestARFormerOracle(t *testing.T) {
 			}
 		}
 		dump, err := m.Dump(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		logits, err := m.Logits(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		near := func(what string, got float32, want float64) {
 			if !(math.Abs(float64(got)-want) <= 1e-6*max(1, math.Abs(want))) {
 				t.Fatalf("%s is %v, want %v", what, got, want)
@@ -126,15 +119,11 @@ func TestARFormerThreads(t *testing.T) {
 		device := cpu.New()
 		t.Cleanup(device.Close)
 		m, err := smallFormer(rotary, 0).Open(device)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sequencetest.Shake(m, 5, 0.1)
 		m.Gradients(sequencetest.RandomBatch(m.Config().Shape(), 3, lengths...))
 		got, err := m.Params().Download(m.Params().Grads())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if first == nil {
 			first = got
 		}
@@ -263,9 +252,7 @@ func (o oracleFormer) run(stream []int32) (logits [][]float64, attention [][][][
 func TestARFormerStart(t *testing.T) {
 	c := formerPresets()[0].New()
 	m, err := c.Open(cpu.NewReference[float32]())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	flat := m.Params().Initial(1)
 	for _, x := range m.Params().Tensors {
 		var mean, square float64
@@ -296,9 +283,7 @@ func TestARFormerLongest(t *testing.T) {
 	for _, classes := range []int{0, 3} {
 		c := smallFormer(learned, classes)
 		m, err := c.Open(cpu.NewReference[float64]())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m.Initialise(1)
 		long := sequencetest.RandomBatch(c.Shape(), 1, 3, c.Context+1)
 		words := []string{"prompts[1]", fmt.Sprint(c.Context), "context", "rotary"}
@@ -331,9 +316,7 @@ func TestARFormerLongest(t *testing.T) {
 		sequencetest.OneLine(t, "one more", err, words...)
 		sequencetest.SetBias(t, m, 17, -1e4)
 		out, err := m.Generate(just.Prompts, 9, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(out[0].Tokens) != 9 || len(out[1].Tokens) != 3 {
 			t.Errorf("%d and %d tokens written, 9 and 3 wanted", len(out[0].Tokens), len(out[1].Tokens))
 		}

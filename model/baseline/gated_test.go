@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence/sequencetest"
@@ -48,9 +49,7 @@ func TestGatedInPlace(t *testing.T) {
 			var grads [2][]float64
 			for i, device := range []backend.Backend{exact, narrow{exact}} {
 				m, err := c.Open(device)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				sequencetest.Shake(m, 5, 0.7)
 				device.Zero(m.Params().Grads())
 				m.Gradients(sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17))
@@ -68,15 +67,11 @@ func TestGatedOracle(t *testing.T) {
 	for _, c := range gatedConfigs() {
 		t.Run(gatedName(c), func(t *testing.T) {
 			m, err := c.Open(cpu.NewReference[float64]())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			sequencetest.Shake(m, 5, 0.7)
 			b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
 			got, err := m.Logits(b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			o := oracleGated{layers: c.Traits().Blocks, gru: c.Name() == "gru", tensors: map[string][]float64{}}
 			values := cpu.Data[float64](m.Params().Values())
 			for _, x := range m.Params().Tensors {
@@ -171,9 +166,7 @@ func TestGatedStart(t *testing.T) {
 	for i, preset := range gatedPresets() {
 		gates := 3 + i
 		p, err := preset.New().Parameters()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		flat := p.Initial(3)
 		for _, tensor := range p.Tensors {
 			values := flat[tensor.Offset:][:tensor.Len]

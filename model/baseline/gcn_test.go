@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/layer"
 	"mhacsp/model/param"
@@ -84,22 +85,16 @@ func TestGCNEquation(t *testing.T) {
 		c := gcnPresets()[0].New().(*GCN)
 		c.Width, c.Layers, c.Links = 5, 3, links
 		m, err := c.Open(cpu.NewReference[float64]())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sequencetest.Shake(m, 4, 0.4)
 		const o, e = token.Open, token.Close
 		b := &sequence.Batch{
 			Prompts: [][]int32{{16, o, 3, 10, o, 5, e, e, 12}, {16, e, 2}}, Targets: [][]int32{{8, o, e, 17}, {17}},
 		}
 		got, err := m.Logits(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		values, err := m.Params().Download(m.Params().Values())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p := map[string][]float32{}
 		for _, x := range m.Params().Tensors {
 			p[x.Name] = values[x.Offset:][:x.Len]

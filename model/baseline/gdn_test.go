@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence/sequencetest"
 )
@@ -32,15 +33,11 @@ func TestGDNOracle(t *testing.T) {
 		smallGDN(2, 6, 2, 1, 0), smallGDN(2, 6, 2, 2, 0), smallGDN(1, 8, 1, 2, 3), smallGDN(3, 6, 3, 2, 0),
 	} {
 		m, err := c.Open(cpu.NewReference[float64]())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sequencetest.Shake(m, 5, 0.5)
 		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
 		got, err := m.Logits(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		values, tensors := cpu.Data[float64](m.Params().Values()), map[string][]float64{}
 		for _, x := range m.Params().Tensors {
 			tensors[x.Name] = values[x.Offset : x.Offset+x.Len]
@@ -185,9 +182,7 @@ func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float6
 func TestGDNStart(t *testing.T) {
 	c := smallGDN(3, 64, 64, 1, 0)
 	p, err := c.Parameters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	flat := p.Initial(1)
 	for _, x := range p.Tensors {
 		var low, high float64

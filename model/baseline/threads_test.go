@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence/sequencetest"
 )
@@ -19,16 +20,12 @@ func TestThreads(t *testing.T) {
 				defer device.Close()
 				c := sequencetest.Small(t, p.New(), sequencetest.Keys{"width": 12, "heads": 2})
 				m, err := c.Open(device)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				m.Initialise(3)
 				device.Zero(m.Params().Grads())
 				m.Gradients(sequencetest.RandomBatch(c.Shape(), 7, 40, 1, 17, 64, 3, 30, 2, 9, 65, 33))
 				grad, err := m.Params().Download(m.Params().Grads())
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				return grad
 			}
 			one := gradients(1)

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mhacsp/internal/require"
 )
 
 func sample() *File {
@@ -33,9 +35,7 @@ func sample() *File {
 func encode(t testing.TB, f *File) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Encode(&b, f); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Encode(&b, f))
 	return b.Bytes()
 }
 
@@ -219,9 +219,7 @@ func TestTruncation(t *testing.T) {
 	whole := encode(t, sample())
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	for n := range whole {
-		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, whole[:n], 0o600))
 		_, err := ReadFile(path)
 		if !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), path+": ") ||
 			!strings.Contains(err.Error(), "truncated") {
@@ -403,13 +401,9 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%d values from %d bytes", values, len(b))
 		}
 		var again bytes.Buffer
-		if err := Encode(&again, got); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Encode(&again, got))
 		second, err := decode(again.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(second.Tensors) != len(got.Tensors) || !reflect.DeepEqual(second.Metadata, got.Metadata) {
 			t.Fatalf("%v comes back as %v", got, second)
 		}
@@ -430,20 +424,14 @@ func FuzzDecode(f *testing.F) {
 func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	for range 2 { // new, then over the old
-		if err := WriteFile(path, sample()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, WriteFile(path, sample()))
 		if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
 			t.Fatalf("got %v, %v", got, err)
 		}
 	}
 	alone(t, path)
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(path, &File{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(path, 0o640))
+	require.NoError(t, WriteFile(path, &File{}))
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 && runtime.GOOS != "windows" {
 		t.Errorf("permissions became %v, %v", info.Mode(), err)
 	}
@@ -464,9 +452,7 @@ func alone(t *testing.T, path string) {
 
 func TestWriteAtomicKeepsTheOldFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
-	if err := WriteFile(path, sample()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, WriteFile(path, sample()))
 	check := func() {
 		t.Helper()
 		if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
@@ -528,9 +514,7 @@ func TestWritable(t *testing.T) {
 	if entries, _ := os.ReadDir(folder); len(entries) > 0 {
 		t.Errorf("left %v", entries)
 	}
-	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
 	if err := Writable(path); err != nil {
 		t.Error(err)
 	}

@@ -11,27 +11,23 @@ import (
 	"time"
 
 	"golang.org/x/sys/windows"
+
+	"mhacsp/internal/require"
 )
 
 // TestHeld: a file that somebody reads is replaced and removed when it is closed again; one that stays open is
 // reported.
 func TestHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
-	if err := WriteFile(path, &File{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, WriteFile(path, &File{}))
 	reader, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := WriteFile(path, sample()); err == nil || !strings.Contains(err.Error(), "; close what has it open") {
 		t.Errorf("a file that stays open: %v", err)
 	}
 	alone(t, path)
 	time.AfterFunc(300*time.Millisecond, func() { reader.Close() })
-	if err := WriteFile(path, sample()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, WriteFile(path, sample()))
 	if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
 		t.Errorf("got %v, %v", got, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/firststep"
 	"mhacsp/model/sequence"
@@ -14,24 +15,18 @@ import (
 // TestJudge: the fast path of the CPU is within the bounds, and a step that is a little wrong is not.
 func TestJudge(t *testing.T) {
 	preset, err := zoo.Preset("mha-csp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := sequencetest.Small(t, preset, sequencetest.Keys{"width": 12, "embedding_std": 0.3})
 	b := &sequence.Batch{
 		Prompts: [][]int32{{1, 2, 3, 4}, {5, 6}}, Targets: [][]int32{{7, 17}, {8, 9, 17}},
 		AnswerAt: []int{0, 0}, AnswerWeight: 3,
 	}
 	yard, err := firststep.NewReference(c, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	device := cpu.New()
 	defer device.Close()
 	right, err := firststep.Make(device, c, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if off, err := yard.Judge(right); err != nil || off.Gradient <= 0 {
 		t.Errorf("the fast path: %+v, %v", off, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 func TestTally(t *testing.T) {
@@ -88,9 +90,7 @@ func TestReportJSON(t *testing.T) {
 	r.Loss = 0.5
 	r.Add(Sample{Operands: 2, Answer: 3}, false, true)
 	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := `{"loss":0.5,"count":1,"exact":0,"answer":1,"nontrivial":{"count":1,` +
 		`"exact":0,"answer":1},"trivial":{"count":0,"exact":0,"answer":0},` +
 		`"by_operands":{"2":{"count":1,"exact":0,"answer":1}},` +

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/param"
@@ -198,20 +199,14 @@ func TestAdam(t *testing.T) {
 				rate := 0.1 / float64(i+1)
 				b.Upload(p.Grads(), spread(p, g))
 				a.Step(rate, backend.Vec{}, place)
-				if err := b.Download(norm2, place); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, b.Download(norm2, place))
 				if want := h.update(rate, g); math.Abs(float64(norm2[0])-want) > 1e-5*want {
 					t.Errorf("%s, %+v, step %d: squared norm %v, %v wanted", name, o, i+1, norm2[0], want)
 				}
 				flat, err := p.Download(p.Values())
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				m, v, err := a.Moments()
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				for what, x := range map[string][2][]float64{
 					"parameter": {gather(p, flat), h.p}, "mean": {gather(p, m), h.m}, "square": {gather(p, v), h.v},
 				} {
@@ -241,17 +236,13 @@ func TestAdamRestore(t *testing.T) {
 		b.Upload(p.Grads(), spread(p, g))
 		a.Step(0.01, backend.Vec{}, backend.Vec{})
 		flat, err := p.Download(p.Values())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return flat
 	}
 	run(first, p, gradients[0])
 	middle := run(first, p, gradients[1])
 	m, v, err := first.Moments()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := run(first, p, gradients[2])
 	second := NewAdam(o, b, q)
 	q.Upload(middle)
@@ -275,13 +266,9 @@ func TestAdamNotFinite(t *testing.T) {
 			b.Upload(p.Grads(), spread(p, []float64{1, 1, bad, 1, 1, 1, 1}))
 			a.Step(0.1, backend.Vec{}, backend.Vec{})
 			flat, err := p.Download(p.Values())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			m, v, err := a.Moments()
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for i, x := range gather(p, flat) {
 				if x != float64(i+1) || gather(p, m)[i] != 0 || gather(p, v)[i] != 0 {
 					t.Errorf("%s, gradient %v: parameter %d is %v, moments %v, %v",
@@ -313,9 +300,7 @@ func TestInfiniteLoss(t *testing.T) {
 			b.Upload(loss, []float32{x.loss})
 			a.Step(0.1, loss, backend.Vec{})
 			got, err := p.Download(p.Values())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if moved := got[0] != 1; moved != x.moves {
 				t.Errorf("%s: loss %v: parameter moved: %v", b.Info().Name, x.loss, moved)
 			}

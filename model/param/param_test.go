@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 )
@@ -130,13 +131,9 @@ func TestWindows(t *testing.T) {
 		}
 	}
 	grads, err := s.Download(s.Grads())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	values, err := s.Download(s.Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if grads[0] != 0 || grads[64] != 7 || values[2] != 1 || values[3] != 0 || values[64] != 2 || values[74] != 0 {
 		t.Errorf("flat buffers: values %v, gradients %v", values, grads)
 	}

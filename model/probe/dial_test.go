@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/ask"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence/sequencetest"
@@ -18,9 +19,7 @@ import (
 func reader(t *testing.T, s *Set, n Network) *Reader {
 	t.Helper()
 	r, err := s.NewReader(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -59,18 +58,14 @@ func TestDialsOfKnownClocks(t *testing.T) {
 	}
 	for _, sample := range s.plain[:8] {
 		d, err := r.Read(sample.Prompt, Change{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		course, _ := r.walker.Read(sample.Prompt, Change{})
 		if !near(added(d), d.Sum, 1e-9) {
 			t.Fatalf("the votes add up to %.3f, not to %.3f", added(d), d.Sum)
 		}
 		for _, x := range d.Dials {
 			votes, err := Votes(n, s.Task, x.Unit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := make([]float64, len(votes))
 			z := course.Head[x.Unit]
 			for a, v := range votes {
@@ -88,9 +83,7 @@ func TestDialsOfKnownClocks(t *testing.T) {
 		}
 		last := len(sample.Prompt) - 1
 		cut, err := r.Read(sample.Prompt, Change{Cut: []int{22}, Turns: []Turn{{21, last, 2 * math.Pi / 9}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i, x := range cut.Dials {
 			moved := math.Remainder(x.Angles[last]-d.Dials[i].Angles[last], 2*math.Pi)
 			best := slices.Index(x.Votes, slices.Max(x.Votes))
@@ -114,9 +107,7 @@ func TestDialsOfKnownClocks(t *testing.T) {
 		}
 	}
 	sums, err := r.AllSums(parser(s.Task, "direct"), Change{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(sums.Values) != 81 || sums.Texts[80] != "8 + 8" || sums.Values[80] != 7 {
 		t.Fatalf("the sums are %v = %v", sums.Texts, sums.Values)
 	}
@@ -157,17 +148,11 @@ func parser(t tasks.Task, format string) func(string) ([]int32, error) {
 func demo(t *testing.T, name string, samples int) (*Reader, func(string) ([]int32, error)) {
 	t.Helper()
 	n, text, err := train.LoadModel("../../site/demo/"+name+".safetensors", cpu.New())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	run, k, err := train.Resolve(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := Draw(k, tasks.Draw{Seed: run.Training.Seed}, samples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return reader(t, s, n), parser(k, run.Training.Format)
 }
 
@@ -179,13 +164,9 @@ func TestDialsOfFinishedModel(t *testing.T) {
 	read := func(text string, c Change) *Dials {
 		t.Helper()
 		prompt, err := parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d, err := r.Read(prompt, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return d
 	}
 	best := func(x []float64) int { return slices.Index(x, slices.Max(x)) }
@@ -221,16 +202,12 @@ func TestNoDials(t *testing.T) {
 	k := task(t, "arithmetic", tasks.Options{})
 	parse := parser(k, "repeat")
 	prompt, err := parse("3 + 5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, ablation := range []string{"none", "no-tree"} {
 		n := random(t, "mha-csp-s", k, sequencetest.Keys{"width": 20, "heads": 2, "ablation": ablation})
 		r := reader(t, flat(t, 60), n)
 		d, err := r.Read(prompt, Change{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(d.Dials) != 0 || len(d.Best) != 4 || d.Chance == 0 || d.Samples != 60 ||
 			(d.Note == "") != (ablation == "none") {
 			t.Errorf("%s: a model without clocks: %+v", ablation, d)
@@ -258,9 +235,7 @@ func TestDialsOfLines(t *testing.T) {
 	near, agree, all := 0, 0, 0
 	for _, sample := range r.set.all {
 		d, err := r.Read(sample.Prompt, Change{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(d.Dials) != 3 || len(d.Answers) != 9 || len(d.Moments) != len(sample.Prompt) {
 			t.Fatalf("%+v", d)
 		}
@@ -313,9 +288,7 @@ func TestTurnedLines(t *testing.T) {
 		after, s := first+1+random.IntN(end-first-1), 1+random.IntN(8)
 		answer := func(turns ...Turn) int {
 			course, err := r.walker.Read(sample.Prompt, Change{Turns: turns})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			digits := course.Logits[:9]
 			return slices.Index(digits, slices.Max(digits))
 		}

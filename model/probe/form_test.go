@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/internal/oracle"
 	"mhacsp/model/sequence"
@@ -68,21 +69,15 @@ func (f *form) read(prompt []int32) (states [][]complex128, last []complex128, l
 func random(t *testing.T, preset string, k tasks.Task, keys sequencetest.Keys) sequence.Network {
 	t.Helper()
 	c, err := zoo.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Fit(k.Vocabulary().Size(), k.Classes())
 	sequencetest.Usable(t, sequencetest.Small(t, c, keys))
 	n, err := c.Open(cpu.NewReference[float64]())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n.Initialise(7)
 	// Readers of the state start near 0; here their part must show.
 	flat, err := n.Params().Download(n.Params().Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range stateReaders() {
 		w, _ := tensor(n.Params(), flat, name)
 		for i := range w {
@@ -99,14 +94,10 @@ func TestForm(t *testing.T) {
 	k := task(t, "arithmetic", tasks.Options{Format: "direct"})
 	n := random(t, "csp", k, sequencetest.Keys{"width": 48, "rotate": "mixed", "theta": "state"})
 	s, err := Draw(k, tasks.Draw{Seed: 1}, 24)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f := newForm(t, n)
 	m, err := s.Measure(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for u := range f.n {
 		for at, want := range f.following(s, u, m.Units[u].K) {
 			got := m.Units[u].Places[at]
@@ -117,9 +108,7 @@ func TestForm(t *testing.T) {
 		}
 	}
 	c, err := NewCutter(n, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer c.Restore()
 	state, head := f.means(s)
 	units := []int{3, 17, 40} // two that turn, one that holds
@@ -145,9 +134,7 @@ func TestForm(t *testing.T) {
 				size += want[c] * want[c]
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if e := math.Sqrt(off / size); !(e < 1e-4) {
 			t.Errorf("%s: the logits differ by %.2g", name, e)
 		}
@@ -239,22 +226,16 @@ func memoryOf(preset string) int {
 func draws(t *testing.T, k tasks.Task) *Set {
 	t.Helper()
 	s, err := Draw(k, tasks.Draw{Seed: 1, MaxLength: 12}, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
 func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
 	c, err := NewCutter(n, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer c.Restore()
 	logits := func() (all []float32) {
-		if err := eachLogits(n, s.all, func(_ int, x []float32) { all = append(all, x...) }); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, eachLogits(n, s.all, func(_ int, x []float32) { all = append(all, x...) }))
 		return all
 	}
 	// pull changes what the unit does, and nothing else: its forgetting and its gate.
@@ -270,9 +251,7 @@ func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
 		if slices.Equal(whole, logits()) {
 			t.Errorf("unit %d changes nothing even when it is whole", unit)
 		}
-		if err := c.Cut(unit); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Cut(unit))
 		cut := logits()
 		if slices.Equal(whole, cut) {
 			t.Errorf("the cut of unit %d changes nothing", unit)
@@ -285,9 +264,7 @@ func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
 	if c.noStill != nil {
 		t.Fatal(c.noStill)
 	}
-	if err := c.Freeze(1, c.units-1); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Freeze(1, c.units-1))
 	err = states(n, s.all, "state", func(i int, rows [][]float32) {
 		for _, row := range rows[:len(s.all[i].Prompt)] {
 			for _, u := range []int{1, c.units - 1} {
@@ -297,8 +274,6 @@ func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sequencetest.Unfit(t, "no such unit", c.Cut(c.units), "unit", c.units)
 }

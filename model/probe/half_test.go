@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
@@ -18,9 +19,7 @@ func halved(t *testing.T, flips bool) sequence.Network {
 	t.Helper()
 	n := handBuilt(t, 2)
 	flat, err := n.Params().Download(n.Params().Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const slope, steep = 2, 20
 	tilt := func(sine float64) float64 { return math.Atanh(math.Asin(sine) / math.Pi) }
 	b := builder{n: n, flat: flat}
@@ -44,13 +43,9 @@ func TestHalfTurns(t *testing.T) {
 	for _, flips := range []bool{true, false} {
 		n := halved(t, flips)
 		m, err := s.Measure(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		list, err := s.HalfTurns(n, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(list) != 1 || list[0].Unit != firstHand || list[0].K != 1 || list[0].At != AfterOperand ||
 			list[0].R < 0.99 || math.Abs(list[0].Offset) > 0.1 || list[0].Samples < 100 || list[0].Chance > 0.5 {
 			t.Fatalf("flips %v: found %+v", flips, list)
@@ -77,21 +72,13 @@ func TestHalfTurnsShipped(t *testing.T) {
 		least int
 	}{{"arithmetic", 2}, {"clocks", 0}} {
 		n, text, err := train.LoadModel("../../site/demo/"+x.name+".safetensors", cpu.New())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		run, err := train.ParseRun(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s, err := Draw(task(t, run.Training.Task, run.Training.Options), tasks.Draw{Seed: run.Training.Seed}, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := s.Report(n, false, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		list := r.HalfTurns
 		if len(list) < x.least || x.least == 0 && len(list) > 0 {
 			t.Fatalf("%s: found %+v", x.name, list)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
@@ -38,14 +39,10 @@ func handBuilt(t *testing.T, clocks int) sequence.Network {
 	t.Helper()
 	k := paper(t)
 	c, err := zoo.Parse([]byte(`{"model": "csp", "width": 32, "theta": "state"}`), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Fit(k.Vocabulary().Size(), 0)
 	n, err := c.Open(cpu.NewReference[float32]())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := builder{n: n, flat: make([]float32, n.Params().Size())}
 	b.build(clocks)
 	n.Params().Upload(b.flat)
@@ -105,9 +102,7 @@ func (b *builder) build(clocks int) {
 func flat(t *testing.T, n int) *Set {
 	t.Helper()
 	s, err := Draw(paper(t), tasks.Draw{Seed: 3}, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.all = s.plain
 	return s
 }
@@ -117,9 +112,7 @@ func flat(t *testing.T, n int) *Set {
 func TestHandBuiltClocks(t *testing.T) {
 	n, s := handBuilt(t, 3), flat(t, 100)
 	m, err := s.Measure(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	clocks := m.Clocks()
 	if len(clocks) != 3 {
 		t.Fatalf("clocks are %+v", clocks)
@@ -136,9 +129,7 @@ func TestHandBuiltClocks(t *testing.T) {
 		}
 	}
 	kinds, err := s.Offsets(n, clocks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	checked := 0
 	for i := range clocks {
 		for _, o := range kinds[i] {
@@ -164,19 +155,13 @@ func TestHandBuiltClocks(t *testing.T) {
 func TestHandBuiltReversal(t *testing.T) {
 	n, k := handBuilt(t, 3), paper(t)
 	ids, err := k.Vocabulary().Tokenise("4 - 3 + 2 - 7 mod 9 = ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	prompt := append([]int32{tasks.SOS}, ids...)
 	dump, err := n.Dump(&sequence.Batch{Prompts: [][]int32{prompt}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	data, _ := find(dump, "blocks.0.state")
 	moments, err := Follow(k, prompt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	phase := func(at, unit int) float64 {
 		row := data[at*2*handWidth:][:2*handWidth]
 		return math.Atan2(float64(row[handWidth+unit]), float64(row[unit]))
@@ -205,13 +190,9 @@ func TestHandBuiltCauses(t *testing.T) {
 	for _, clocks := range []int{1, 3} {
 		n, s := handBuilt(t, clocks), flat(t, 60)
 		before, err := n.Params().Download(n.Params().Values())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := s.Report(n, true, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		c := r.Causes
 		if len(r.Clocks) != clocks || c.Whole.Rate() != 1 || c.NoStill != "" {
 			t.Fatalf("%d clocks; %+v of %d answers are right; %s", len(r.Clocks), c.Whole, c.Whole.Count, c.NoStill)
@@ -241,9 +222,7 @@ func TestHandBuiltCauses(t *testing.T) {
 			t.Errorf("the first clock is %+v", k)
 		}
 		after, err := n.Params().Download(n.Params().Values())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !slices.Equal(before, after) {
 			t.Error("the parameters have changed")
 		}
@@ -255,9 +234,7 @@ func TestHandBuiltVotes(t *testing.T) {
 	n := handBuilt(t, 3)
 	for i, u := range clockUnits() {
 		votes, err := Votes(n, paper(t), u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for v, x := range votes {
 			off := math.Remainder(x.Angle-2*math.Pi*float64(frequencies()[i]*v)/9, 2*math.Pi)
 			if x.Answer != string(rune('0'+v)) || math.Abs(x.Weight-1) > 1e-6 || math.Abs(off) > 1e-6 {
@@ -274,13 +251,9 @@ func TestChance(t *testing.T) {
 	last := 1.0
 	for _, count := range []int{16, 200} {
 		s, err := Draw(k, tasks.Draw{Seed: 2}, count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m, err := s.Measure(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		// The greatest of some two thousand draws of |mean of N unit numbers| lies near √(ln 2000 / N).
 		for _, p := range m.Places {
 			want := math.Sqrt(math.Log(2e3) / float64(p.Samples))

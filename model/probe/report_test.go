@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
@@ -18,38 +19,26 @@ import (
 // clocks it loses most of its answers.
 func TestShipped(t *testing.T) {
 	n, text, err := train.LoadModel("../../site/demo/clocks.safetensors", cpu.New())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	run, err := train.ParseRun(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := Draw(task(t, run.Training.Task, run.Training.Options), tasks.Draw{Seed: run.Training.Seed}, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := s.Measure(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	clocks := m.Clocks()
 	if len(clocks) == 0 || clocks[0].R < 0.8 || clocks[0].R < 2.5*m.Chance() {
 		t.Fatalf("clocks are %+v, chance %.2f", clocks, m.Chance())
 	}
 	e, err := NewExperiment(n, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer e.Close()
 	var units []int
 	for _, c := range clocks {
 		units = append(units, c.Unit)
 	}
 	f, err := e.Try(units...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if e.Whole.Rate() < 0.8 || f.Cut.Lost < 0.3 || f.Freeze == nil || f.Freeze.Lost < 0.3 {
 		t.Errorf("%.2f are right; without units %v %.2f fewer, frozen %+v",
 			e.Whole.Rate(), units, f.Cut.Lost, f.Freeze)
@@ -59,9 +48,7 @@ func TestShipped(t *testing.T) {
 // TestDocument: CLOCKS.md names every key that is printed.
 func TestDocument(t *testing.T) {
 	text, err := os.ReadFile("CLOCKS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	page := string(text)
 	seen := map[string]bool{}
 	var keys func(reflect.Type)
@@ -97,9 +84,7 @@ func TestMemoryUnits(t *testing.T) {
 	k := task(t, "arithmetic", tasks.Options{})
 	n := random(t, "mha-csp-m", k, sequencetest.Keys{"width": 20, "heads": 2, "memory": 8})
 	r, err := draws(t, k).Report(n, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.Units != 12 || r.Memory != 8 || r.Turning != 9 || r.Causes != nil || r.NoCut == "" {
 		t.Errorf("%+v", r)
 	}
@@ -125,9 +110,7 @@ func TestRefuse(t *testing.T) {
 	sequencetest.Unfit(t, "a cut without phases", err, "model", "csp")
 
 	flat, err := n.Params().Download(n.Params().Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, _ := tensor(n.Params(), flat, "head.weight")
 	w[3] /= w[3] - w[3]
 	n.Params().Upload(flat)

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // TestSteer: in the model with four clocks some of the units that know of a minus before a bracket steer. Cut
@@ -15,17 +17,11 @@ func TestSteer(t *testing.T) {
 	places, steered, others, draws := 0, 0, 0, 0
 	for _, text := range []string{"4-(3+5)", "7-(2+1)", "1-(8+4)", "2-(1+(3-(4+5)))"} {
 		prompt, err := parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d, err := r.Read(prompt, Change{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		course, err := r.walker.states(prompt, Change{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		turned := make([]bool, len(prompt))
 		for at := range prompt {
 			turned[at] = len(d.Lit[at]) > 0

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
 )
@@ -12,22 +13,16 @@ import (
 func task(t *testing.T, name string, o tasks.Options) tasks.Task {
 	t.Helper()
 	k, err := tasks.New(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return k
 }
 
 func follow(t *testing.T, k tasks.Task, text string) []Moment {
 	t.Helper()
 	ids, err := k.Vocabulary().Tokenise(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := Follow(k, append([]int32{tasks.SOS}, ids...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -74,9 +69,7 @@ func TestFollowEnds(t *testing.T) {
 		for i := range uint64(2000) {
 			k.Sample(&s, tasks.Draw{Seed: 5, Role: tasks.Test}, i)
 			m, err := Follow(k, s.Prompt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			sum, modulus := 0, 0
 			if modulus, err = Modulus(k); err != nil {
 				t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"math/cmplx"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
@@ -16,9 +17,7 @@ import (
 func walker(t *testing.T, n Network) *Walker {
 	t.Helper()
 	w, err := NewWalker(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return w
 }
 
@@ -84,9 +83,7 @@ func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
 	walk := func(i int, c Change) *Course {
 		t.Helper()
 		course, err := w.Read(s.all[i].Prompt, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return course
 	}
 	err := states(n, s.all, "state", func(i int, rows [][]float32) {
@@ -98,24 +95,16 @@ func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
 			same("state", x, rows[at])
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := NewCutter(n, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer c.Restore()
 	for _, cut := range [][]int{nil, {0, 5, c.units - 1}} {
-		if err := c.Cut(cut...); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Cut(cut...))
 		err := eachLogits(n, s.all, func(i int, logits []float32) {
 			same("logits", walk(i, Change{Cut: cut}).Logits, logits)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 }
 
@@ -129,9 +118,7 @@ func TestTurnByHand(t *testing.T) {
 	for _, r := range s.all {
 		for _, turn := range []Turn{{3, 0, angle}, {40, len(r.Prompt) / 2, -angle}, {17, len(r.Prompt) - 1, angle}} {
 			got, err := w.Read(r.Prompt, Change{Turns: []Turn{turn}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			whole, _ := w.Read(r.Prompt, Change{})
 			h := make([]complex128, f.n)
 			for at, id := range r.Prompt {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/study/inside"
 )
 
@@ -49,13 +50,9 @@ func finished(t *testing.T, dir string, s Spec, exact int) (Cell, string) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	r, err := RecordOf(c, shown())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := r.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c, string(text)
 }
 
@@ -64,9 +61,7 @@ func TestRecord(t *testing.T) {
 	dir, s := t.TempDir(), tinySpec("parity-csp-1")
 	c, text := finished(t, dir, s, 30)
 	got, err := s.Recorded([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !reflect.DeepEqual(got.Inside, shown()) {
 		t.Errorf("the network shows %+v", got.Inside)
 	}
@@ -76,9 +71,7 @@ func TestRecord(t *testing.T) {
 	now := time.Now()
 	of := func(c Cell) string {
 		var b bytes.Buffer
-		if err := Make([]Cell{c}, nil, now).WriteJSON(&b); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Make([]Cell{c}, nil, now).WriteJSON(&b))
 		return b.String()
 	}
 	if c.Inside = shown(); of(got) != of(c) {
@@ -95,9 +88,7 @@ func TestRecordDamage(t *testing.T) {
 	_, text := finished(t, dir, s, 30)
 	plan := Plan{[]Spec{s, tinySpec("parity-csp-2")}}
 	records := filepath.Join(dir, "records")
-	if err := os.Mkdir(records, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(records, 0o755))
 	read := func() (map[string]Cell, map[string]string, error) { return ReadRecords(plan, records) }
 	write(t, records, "parity-csp-1.json", text)
 	if cells, damaged, err := read(); err != nil || len(cells) != 1 || len(damaged) != 0 {
@@ -142,9 +133,7 @@ func TestRecordDamage(t *testing.T) {
 			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v, want %q", name, err, x[1])
 		}
-		if err := os.Remove(filepath.Join(records, name)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(filepath.Join(records, name)))
 	}
 	if cells, _, err := ReadRecords(plan, filepath.Join(dir, "nowhere")); err != nil || len(cells) > 0 {
 		t.Errorf("%v, %v", cells, err)

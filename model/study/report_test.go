@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/metric"
 	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
@@ -412,9 +413,7 @@ func TestReport(t *testing.T) {
 	}
 	var md, sheet, raw bytes.Buffer
 	for _, err := range []error{r.WriteMarkdown(&md), r.WriteCSV(&sheet), r.WriteJSON(&raw)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	for _, want := range []string{
 		"| mha-csp | 90.0 ± 0.0 (2) / 100.0 | 90.0 ± 0.0 (2) / 50.3 |", "## Table 3", "| a constant guess | 50.5",
@@ -431,9 +430,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 	lines, err := csv.NewReader(&sheet).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found := false
 	answers := map[string]string{}
 	for _, l := range lines {
@@ -451,9 +448,7 @@ func TestReport(t *testing.T) {
 			answers["operands-answers"])
 	}
 	var back Report
-	if err := json.Unmarshal(raw.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(raw.Bytes(), &back))
 	if len(back.Cells) != len(cells) || len(back.Verdicts) != len(Claims()) || back.Cells[0].Host != "here" {
 		t.Errorf("%d cells, %d verdicts come back", len(back.Cells), len(back.Verdicts))
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
 )
@@ -27,24 +28,16 @@ func tinySpec(name string) Spec {
 func record(t *testing.T, dir string, s Spec, steps, exact int) {
 	t.Helper()
 	r, err := s.Run(steps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(dir, 0o755))
 	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, dir, train.ConfigFile, string(text))
 	write(t, dir, train.ModelFile, "x")
 	var log strings.Builder
 	line := func(kind string, v any) {
 		text, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		fmt.Fprintf(&log, "{\"event\":%q,\"time\":\"now\",%s\n", kind, text[1:])
 	}
 	origin := train.Origin{Version: "v1", Commit: "0123", Host: "here", Device: "cpu", Threads: 1}
@@ -70,34 +63,26 @@ func record(t *testing.T, dir string, s Spec, steps, exact int) {
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }
 
 func text(t *testing.T, dir, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(b)
 }
 
 // TestNew: the plan is the same every time, its cells are valid, told apart by their names, and in the order of seeds.
 func TestNew(t *testing.T) {
 	a, err := New(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b, _ := New(3)
 	if d := a.Differs(b); d != "" {
 		t.Errorf("two plans differ: %s", d)
 	}
 	again, err := Parse(a.Text())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if d := a.Differs(again); d != "" {
 		t.Errorf("a plan that was written and read: %s", d)
 	}
@@ -112,9 +97,7 @@ func TestNew(t *testing.T) {
 	}
 	for _, c := range a.Cells {
 		r, err := c.Asked()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		long := Short(c.Column) != ""
 		if r.Training.Seed < seed && !long || behind && !long {
 			t.Errorf("%s of seed %d stands behind one of seed %d, or behind a long one", c.Name, r.Training.Seed, seed)
@@ -207,9 +190,7 @@ func TestShares(t *testing.T) {
 	seen := map[string]int{}
 	for i := range 5 {
 		share, err := p.Shard(i, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, c := range share.Cells {
 			seen[c.Name]++
 		}
@@ -233,9 +214,7 @@ func TestShares(t *testing.T) {
 		}
 	}
 	part, err := p.Only([]string{"table3", "mod3-csp-2"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range part.Cells {
 		if !slices.Contains(c.Tables, 3) && c.Name != "mod3-csp-2" {
 			t.Errorf("%s was not asked for", c.Name)
@@ -256,9 +235,7 @@ func TestStates(t *testing.T) {
 	read := func() Cell {
 		t.Helper()
 		c, err := Read(s, dir, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return c
 	}
 	if c := read(); c.State != Absent || c.Asked != 5 {
@@ -316,9 +293,7 @@ func TestStates(t *testing.T) {
 	for _, name := range []string{train.ConfigFile, train.MetricsFile, train.ModelFile} {
 		record(t, dir, s, 5, 30)
 		path := filepath.Join(dir, name)
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(path))
 		if err := os.Symlink(name, path); err != nil { // which no system can follow
 			t.Log(err)
 			break
@@ -343,9 +318,7 @@ func TestStates(t *testing.T) {
 		t.Errorf("a fresh lock: %s", c.State)
 	}
 	old := now.Add(-time.Minute)
-	if err := os.Chtimes(filepath.Join(dir, train.LockFile), old, old); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chtimes(filepath.Join(dir, train.LockFile), old, old))
 	if c := read(); c.State != Failed {
 		t.Errorf("a dead lock: %s", c.State)
 	}
@@ -372,9 +345,7 @@ func TestExtras(t *testing.T) {
 			write(t, dir, name, whole)
 		}
 		c, err := Read(s, dir, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return c
 	}
 	c := fill("", "")
@@ -524,17 +495,13 @@ func TestSpend(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	s, dir := tinySpec("a"), filepath.Join(t.TempDir(), "a")
 	absent, err := Read(s, dir, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := Estimate(absent, nil, nil); err == nil {
 		t.Error("a speed that nobody measured")
 	}
 	speeds := []Speed{{Model: "csp", Tokens: 1e9}, {Model: "csp", Labels: true, Tokens: 100}}
 	c, err := Estimate(absent, speeds, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tokens, _ := absent.Run.Tokens(4)
 	if tokens < 4*2 || tokens > 4*7 { // 4 strings of 1 to 6 bits with <SOS>
 		t.Errorf("%v tokens a step", tokens)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/ask"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
@@ -18,9 +19,7 @@ import (
 func network(t *testing.T, c sequence.Config, b backend.Backend) sequence.Network {
 	t.Helper()
 	m, err := c.Open(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m.Initialise(4)
 	return m
 }
@@ -29,9 +28,7 @@ func network(t *testing.T, c sequence.Config, b backend.Backend) sequence.Networ
 func configuration(t *testing.T, preset, supervision string, task tasks.Task) sequence.Config {
 	t.Helper()
 	c, err := zoo.Preset(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Fit(task.Vocabulary().Size(), task.Classes())
 	return sequencetest.Small(t, c, sequencetest.Keys{"width": 12, "supervision": supervision})
 }
@@ -44,21 +41,15 @@ func TestReadEachPrefix(t *testing.T) {
 			for _, supervision := range sequencetest.Supervisions(p.New()) {
 				t.Run(fmt.Sprintf("%s/%s/%s", task, p.Name, supervision), func(t *testing.T) {
 					k, err := tasks.New(task, tasks.Options{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					c := configuration(t, p.Name, supervision, k)
 					sequencetest.Usable(t, c)
 					m := network(t, c, cpu.New())
 					text := map[string]string{"arithmetic": "(3+5)-8", "parity": "10110"}[task]
 					q, err := ask.Parse(k, "", text)
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					r, err := Read(m, k, "", q)
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					if len(r.State) != len(q.Tokens) || len(r.Probabilities) != len(q.Tokens) ||
 						len(r.Tokens) != len(q.Tokens) {
 						t.Fatalf("%d tokens: %d states, %d probabilities, %d texts",
@@ -77,9 +68,7 @@ func TestReadEachPrefix(t *testing.T) {
 func TestFits(t *testing.T) {
 	for preset, most := range map[string]int{"mha-csp": longestAttention, "csp": longest} {
 		c, err := zoo.Preset(preset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if err := Fits(c.Traits(), ask.Question{Tokens: make([]int32, most)}); err != nil {
 			t.Errorf("%s: %v", preset, err)
 		}
@@ -97,24 +86,18 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 	var answers []float32
 	if k.Classes() > 0 {
 		_, logits, err := m.Classify([][]int32{prefix})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		answers = sequence.Softmax(logits)
 	} else {
 		g, err := m.Generate([][]int32{prefix}, 1, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		answers = g[0].Probs[0][:9]
 	}
 	if !slices.Equal(r.Probabilities[i], answers) {
 		t.Errorf("prefix of %d: probabilities %v, %v alone", i+1, r.Probabilities[i], answers)
 	}
 	dump, err := m.Dump(&sequence.Batch{Prompts: [][]int32{prefix}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	matrix := map[string][][][]float32{"distance": r.Distance, "tree": r.Tree, "attention": r.Attention}
 	traits, seen := m.Config().Traits(), 0
 	for _, x := range dump {
@@ -205,9 +188,7 @@ func TestOutcomes(t *testing.T) {
 		{"mod3", "", 3, 3}, {"modarith", "", 5, 5}, {"parenthesis", "", 2, 0},
 	} {
 		k, err := tasks.New(x.task, tasks.Options{Format: x.format})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		ids, modulus := Outcomes(k, x.format)
 		if len(ids) != x.count || modulus != x.modulus || len(OutcomeNames(k, x.format)) != x.count {
 			t.Errorf("%s %s: %d outcomes, modulus %d", x.task, x.format, len(ids), modulus)
@@ -233,18 +214,12 @@ func (silent) Dump(*sequence.Batch) ([]sequence.Tensor, error) { panic("a dump w
 // TestReadWithoutPhases: a reading of a network that has no phases holds its answers alone.
 func TestReadWithoutPhases(t *testing.T) {
 	k, err := tasks.New("parity", tasks.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := network(t, configuration(t, "csp", "final", k), cpu.New())
 	q, err := ask.Parse(k, "", "10110")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := Read(silent{m}, k, "", q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.Width != 0 || r.Heads != 0 || len(r.State) != len(q.Tokens) ||
 		len(r.Attention) != 0 || len(r.Probabilities) != len(q.Tokens) {
 		t.Errorf("%+v", r)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/train"
@@ -19,9 +20,7 @@ func BenchmarkStep(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("%s/%s", preset, supervision), func(b *testing.B) {
 				r, err := train.Default("arithmetic")
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				if r.Config, err = zoo.Preset(preset); err != nil {
 					b.Fatal(err)
 				}
@@ -32,14 +31,10 @@ func BenchmarkStep(b *testing.B) {
 				device := cpu.New()
 				defer device.Close()
 				m, err := r.Config.Open(device)
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				m.Initialise(1)
 				t, err := train.New(r, m)
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				for range 5 {
 					if _, err := t.Step(); err != nil {
 						b.Fatal(err)
@@ -49,9 +44,7 @@ func BenchmarkStep(b *testing.B) {
 				tokens := 0
 				for b.Loop() {
 					s, err := t.Step()
-					if err != nil {
-						b.Fatal(err)
-					}
+					require.NoError(b, err)
 					tokens += s.Tokens
 				}
 				b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")

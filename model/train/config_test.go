@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
@@ -18,9 +19,7 @@ import (
 func defaultRun(t *testing.T, task string) Run {
 	t.Helper()
 	r, err := Default(task)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := r.Fit(); err != nil {
 		t.Fatal(err)
 	}
@@ -45,9 +44,7 @@ func TestDefault(t *testing.T) {
 			t.Errorf("%s: %v", task, err)
 		}
 		x, err := tasks.New(task, r.Training.Options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		name := map[bool]string{true: zoo.Labels, false: zoo.Default}[x.Classes() > 0]
 		if s := r.Config.Shape(); r.Config.Name() != name || s.Classes != x.Classes() ||
 			s.Vocab != x.Vocabulary().Size() || r.Training.Task != task {
@@ -98,9 +95,7 @@ func TestRunJSON(t *testing.T) {
 		r := tiny(t, task)
 		edit(&r)
 		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := ParseRun(text)
 		if err != nil {
 			t.Fatalf("%s: %v", task, err)
@@ -109,9 +104,7 @@ func TestRunJSON(t *testing.T) {
 			t.Errorf("%s:\n got %+v\nwant %+v", task, got, r)
 		}
 		var flat map[string]any
-		if err := json.Unmarshal(text, &flat); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(text, &flat))
 		for _, key := range []string{
 			"model", "layers", "heads", "width", "rotate", "rotate_share", "theta", "fusion", "skip",
 			"supervision", "ablation", "vocab", "classes", "task", "seed", "steps", "batch", "lr",
@@ -133,9 +126,7 @@ func TestRunJSONAgain(t *testing.T) {
 	without := changed(r, func(c *model.Config) { c.Memory = 0 })
 	for _, want := range []Run{r, without, defaultRun(t, "arithmetic")} {
 		text, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got, err := ParseRun(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("read as a run: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
 		}
@@ -152,9 +143,7 @@ func TestBeforeStateClip(t *testing.T) {
 		{"parity", "csp", ""}, {"parity", "mha-csp-s", ""}, {"arithmetic", "mha-csp-m", ""},
 	} {
 		r, err := Begin(head)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := r.Fit(); err != nil {
 			t.Fatal(err)
 		}
@@ -166,9 +155,7 @@ func TestBeforeStateClip(t *testing.T) {
 		delete(keys, "state_clip")
 		delete(keys, "long_share")
 		old, err := json.Marshal(keys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		parsed, err := ParseRun(old)
 		resolved, _, failed := Resolve(old)
 		for _, x := range []Run{parsed, resolved} {
@@ -200,13 +187,9 @@ func TestPaperLonger(t *testing.T) {
 func TestParseRunErrors(t *testing.T) {
 	base := func() map[string]any {
 		text, err := json.Marshal(defaultRun(t, "arithmetic"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var m map[string]any
-		if err := json.Unmarshal(text, &m); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(text, &m))
 		return m
 	}
 	for _, x := range []struct {
@@ -255,9 +238,7 @@ func TestParseRunErrors(t *testing.T) {
 			delete(m, x.key)
 		}
 		text, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		what := fmt.Sprintf("%s %v", x.key, x.value)
 		_, err = ParseRun(text)
 		if x.word != "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
 )
@@ -13,9 +14,7 @@ import (
 func curriculumOf(t *testing.T, task string, o tasks.Options, on bool) *curriculum {
 	t.Helper()
 	x, err := tasks.New(task, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return newCurriculum(x, on)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/metric"
 	"mhacsp/model/sequence"
 	"mhacsp/tasks"
@@ -102,9 +103,7 @@ func written(prompt int32, operands int, target ...int32) tasks.Sample {
 // answer is the digit alone; the loss is the mean over target tokens, not over batches.
 func TestEvaluateSequences(t *testing.T) {
 	task, err := tasks.New("arithmetic", tasks.Options{Format: "direct"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const end = tasks.EOS
 	samples := []tasks.Sample{
 		written(0, 1, 3, end), written(1, 2, 3, end), written(2, 2, 4, end),
@@ -122,9 +121,7 @@ func TestEvaluateSequences(t *testing.T) {
 		f.outputs[key(samples[i].Prompt)] = x
 	}
 	r, err := Evaluate(f, task, samples, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if want := (metric.Tally{Count: 6, Exact: 1, Answer: 4}); r.Tally != want {
 		t.Errorf("all: %+v, %+v wanted", r.Tally, want)
 	}
@@ -155,9 +152,7 @@ func TestEvaluateSequences(t *testing.T) {
 // say what decoding says unless two tokens are as probable.
 func TestEvaluateDecodes(t *testing.T) {
 	task, err := tasks.New("arithmetic", tasks.Options{Format: "copy"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var samples []tasks.Sample
 	f := &fake{outputs: map[string][]int32{}}
 	for i := range 4 * decodedAnyway {
@@ -176,9 +171,7 @@ func TestEvaluateDecodes(t *testing.T) {
 	}
 	f.losses = []float32{1, 1, 1, 1}
 	r, err := Evaluate(f, task, samples, decodedAnyway)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const n = 4 * decodedAnyway
 	if r.Exact != n/2 || r.Answer != 3*n/4 {
 		t.Errorf("%d exact and %d answers of %d, want half and three quarters", r.Exact, r.Answer, n)
@@ -200,9 +193,7 @@ func TestEvaluateDecodes(t *testing.T) {
 
 func TestEvaluateClasses(t *testing.T) {
 	task, err := tasks.New("parity", tasks.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f := &fake{losses: []float32{1, 4}, labels: map[string]int32{}}
 	var samples []tasks.Sample
 	for i := range 5 {
@@ -211,9 +202,7 @@ func TestEvaluateClasses(t *testing.T) {
 		samples = append(samples, s)
 	}
 	r, err := Evaluate(f, task, samples, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if want := (metric.Tally{Count: 5, Exact: 2, Answer: 2}); r.Tally != want || r.Computed != want {
 		t.Errorf("%+v and %+v, %+v wanted", r.Tally, r.Computed, want)
 	}
@@ -263,9 +252,7 @@ func TestScore(t *testing.T) {
 
 func TestDraw(t *testing.T) {
 	task, err := tasks.New("parity", tasks.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := tasks.Draw{Seed: 3, Role: tasks.Test}
 	if all := Draw(task, d, 10, 6); len(all) != 6 ||
 		!reflect.DeepEqual(all[4:], Draw(task, d, 14, 2)) || reflect.DeepEqual(all[0], all[1]) {

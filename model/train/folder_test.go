@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
@@ -39,9 +40,7 @@ func resume(dir string, t *Trainer) (*Folder, error) {
 func create(t *testing.T, dir string, r Run) *Folder {
 	t.Helper()
 	f, err := Create(dir, r, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -49,17 +48,13 @@ func create(t *testing.T, dir string, r Run) *Folder {
 func read(t *testing.T, dir, name string) []byte {
 	t.Helper()
 	x, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return x
 }
 
 func write(t *testing.T, dir, name string, x []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), x, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), x, 0o644))
 }
 
 // goOn runs a folder's trainer as the command line does, until the step after which to stop (0: to the end), and
@@ -70,16 +65,12 @@ func goOn(t *testing.T, f *Folder, x *Trainer, stop int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	err := x.Continue(ctx, func(e Event) {
-		if err := f.Log(e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.Log(e))
 		if s, ok := e.(Step); ok && s.Step == stop {
 			cancel()
 		}
 	}, func() error { return f.Save(x) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // metrics are the events of a run but for what no two runs share: times, and that the run was interrupted.
@@ -112,12 +103,8 @@ func TestCreate(t *testing.T) {
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
 	steps(t, x, 1)
-	if err := f.Log(Warning{Step: 1, Text: "x"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Save(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Log(Warning{Step: 1, Text: "x"}))
+	require.NoError(t, f.Save(x))
 	before := read(t, dir, OptimizerFile)
 	if _, err := Create(dir, r, true); !errors.As(err, new(*BusyError)) {
 		t.Errorf("overwriting a run that is trained: %v", err)
@@ -142,9 +129,7 @@ func TestCreate(t *testing.T) {
 	}
 	var names []string
 	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, e := range list {
 		names = append(names, e.Name())
 	}
@@ -153,9 +138,7 @@ func TestCreate(t *testing.T) {
 	}
 	r.Training.Seed = 77
 	g, err := Create(dir, r, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer g.Close()
 	if got, err = ReadRun(dir); err != nil || got.Training.Seed != 77 {
 		t.Errorf("overwritten: %+v, %v", got, err)
@@ -181,9 +164,7 @@ func TestCreateLeft(t *testing.T) {
 	kept := filepath.Join(KeptFolder, fmt.Sprintf(keptName, 5))
 	for _, name := range []string{ModelFile, OptimizerFile, MetricsFile, kept} {
 		dir := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(dir, KeptFolder), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, KeptFolder), 0o755))
 		write(t, dir, name, []byte("work"))
 		write(t, dir, "notes", []byte("mine"))
 		f, err := Create(dir, r, false)
@@ -236,14 +217,10 @@ func TestResume(t *testing.T) {
 					t.Fatal("the interrupted run is at its end already: the test does not test")
 				}
 				again, err := ReadRun(broken)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				x := trainer(t, again, network(t, again))
 				f, err := resume(broken, x)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				defer f.Close()
 				if x.Count() != at {
 					t.Errorf("resumed at step %d", x.Count())
@@ -275,29 +252,21 @@ func TestResumeState(t *testing.T) {
 	for _, p := range x.Network.Params().Tensors {
 		x.best[p.Offset]++
 	}
-	if err := f.Save(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Save(x))
 	f.Close()
 	n := network(t, r)
 	n.Initialise(1234)
 	y := trainer(t, r, n)
 	g, err := resume(dir, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer g.Close()
 	if y.step != 7 || y.adam.Steps != 7 || y.curriculum.state != x.curriculum.state || y.early != x.early {
 		t.Errorf("step %d, Adam %d, %+v, %+v", y.step, y.adam.Steps, y.curriculum.state, y.early)
 	}
 	m, v, err := x.adam.Moments()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m2, v2, err := y.adam.Moments()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !bitsEqual(parameters(t, n), parameters(t, x.Network)) ||
 		!bitsEqual(y.best, x.best) || !bitsEqual(m, m2) || !bitsEqual(v, v2) {
 		t.Error("parameters, best parameters or moments differ")
@@ -309,15 +278,11 @@ func TestResumeUnsaved(t *testing.T) {
 	dir := t.TempDir()
 	r := tiny(t, "parity")
 	f := create(t, dir, r)
-	if err := f.Log(Step{Step: 1}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Log(Step{Step: 1}))
 	f.Close()
 	x := trainer(t, r, network(t, r))
 	g, err := resume(dir, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer g.Close()
 	if x.Count() != 0 || len(read(t, dir, MetricsFile)) > 0 {
 		t.Errorf("step %d, events %q", x.Count(), read(t, dir, MetricsFile))
@@ -331,24 +296,18 @@ func TestResumeMetrics(t *testing.T) {
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
 	log := func(e Event) {
-		if err := f.Log(e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.Log(e))
 	}
 	for step := 1; step <= 9; step++ {
 		log(steps(t, x, 1))
 		if step == 6 {
 			e, err := x.Evaluate(0, 4)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			log(e)
 			log(Warning{Step: 6, Text: "a \"quoted\"\nline"})
 		}
 		if step == 7 {
-			if err := f.Save(x); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f.Save(x))
 		}
 	}
 	f.Close()
@@ -359,29 +318,21 @@ func TestResumeMetrics(t *testing.T) {
 	lines := strings.SplitAfter(all, "\n")
 	write(t, dir, MetricsFile, []byte(all+`{"event":"step","step":10,"lo`))
 	g, err := resume(dir, trainer(t, r, network(t, r)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got, want := string(read(t, dir, MetricsFile)), strings.Join(lines[:9], ""); got != want {
 		t.Errorf("kept\n%s, wanted\n%s", got, want)
 	}
 	spent := 0.0
 	for _, line := range lines[:9] {
 		var e struct{ Seconds float64 }
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(line), &e))
 		spent += e.Seconds
 	}
 	if got := g.Spent.Seconds(); spent == 0 || math.Abs(got-spent) > 1e-6 {
 		t.Errorf("the run has spent %v s, its log says %v", got, spent)
 	}
-	if err := g.Log(Done{Step: 8, Reason: "finished"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Log(Done{Step: 8, Reason: "finished"}))
+	require.NoError(t, g.Close())
 	got := metrics(t, dir)
 	if len(got) != 10 || fmt.Sprint(got[9]) != "map[event:done reason:finished step:8]" ||
 		got[0]["event"] != "step" || got[6]["event"] != "eval" || got[6]["role"] != "train" ||
@@ -451,9 +402,7 @@ func TestResumeEnd(t *testing.T) {
 			goOn(t, create(t, straight, r), trainer(t, r, network(t, r)), 0)
 			f, x := create(t, dir, r), trainer(t, r, network(t, r))
 			emit := func(e Event) {
-				if err := f.Log(e); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, f.Log(e))
 			}
 			none := func() error { return nil }
 			for !x.Over() {
@@ -465,24 +414,18 @@ func TestResumeEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := errors.Join(x.Settle(emit), f.Save(x)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, errors.Join(x.Settle(emit), f.Save(x)))
 			if reason, err := x.Finish(emit); err != nil || reason != c.reason {
 				t.Fatalf("%s: %q %v", name, reason, err)
 			}
 			if saved {
-				if err := f.Save(x); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, f.Save(x))
 			}
 			f.Close() // and killed: it is not logged as done
 			best := saved && r.Training.Patience > 0
 			if best {
 				longer, log := r, read(t, dir, MetricsFile)
-				if err := longer.Extend(r.Training.Steps + 4); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, longer.Extend(r.Training.Steps+4))
 				if _, err := resume(dir, trainer(t, longer, network(t, longer))); err != ErrTookBest {
 					t.Errorf("%s: made longer it is resumed: %v", name, err)
 				}
@@ -492,9 +435,7 @@ func TestResumeEnd(t *testing.T) {
 			}
 			y := trainer(t, r, network(t, r))
 			f, err := resume(dir, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if y.TookBest() != best {
 				t.Errorf("%s: it has taken its best parameters: %t", name, !best)
 			}
@@ -519,9 +460,7 @@ func TestResumeDamaged(t *testing.T) {
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
 	steps(t, x, 2)
-	if err := f.Save(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Save(x))
 	f.Close()
 	whole := read(t, dir, OptimizerFile)
 	attempt := func(what string, content []byte, words ...string) {
@@ -550,14 +489,10 @@ func TestResumeDamaged(t *testing.T) {
 	}
 	edit := func(f func(*checkpoint.File)) []byte {
 		file, err := checkpoint.Decode(bytes.NewReader(whole), int64(len(whole)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		f(file)
 		var out bytes.Buffer
-		if err := checkpoint.Encode(&out, file); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, checkpoint.Encode(&out, file))
 		return out.Bytes()
 	}
 	attempt("no progress", edit(func(f *checkpoint.File) { delete(f.Metadata, "progress") }), "progress")
@@ -570,16 +505,10 @@ func TestResumeDamaged(t *testing.T) {
 	}
 	write(t, dir, OptimizerFile, whole)
 	g, err := resume(dir, trainer(t, r, network(t, r)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g.Close()
-	if err := os.Remove(filepath.Join(dir, OptimizerFile)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, OptimizerFile), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(dir, OptimizerFile)))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, OptimizerFile), 0o755))
 	_, err = resume(dir, trainer(t, r, network(t, r)))
 	sequencetest.OneLine(t, "a folder in its place", err, OptimizerFile)
 }
@@ -598,9 +527,7 @@ func TestDamage(t *testing.T) {
 	sound("before the first checkpoint")
 	x := trainer(t, r, network(t, r))
 	steps(t, x, 2)
-	if err := f.Save(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Save(x))
 	f.Close()
 	sound("whole")
 	config, state := read(t, dir, ConfigFile), read(t, dir, OptimizerFile)
@@ -625,23 +552,17 @@ func TestDamage(t *testing.T) {
 	}
 	write(t, dir, ConfigFile, config)
 	path := filepath.Join(dir, OptimizerFile)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path))
 	sequencetest.OneLine(t, "no state", Damage(dir), OptimizerFile, "missing")
 	os.Symlink(OptimizerFile, path)           // which no system can follow
 	if _, err := os.Lstat(path); err != nil { // wine says that it made one
 		t.Skip(err)
 	}
 	sound("a file that cannot be read")
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path))
 	write(t, dir, OptimizerFile, state)
 	path = filepath.Join(dir, ConfigFile)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path))
 	if err := os.Symlink(ConfigFile, path); err != nil {
 		t.Skip(err)
 	}
@@ -675,9 +596,7 @@ func TestOtherShape(t *testing.T) {
 	r := tiny(t, "parity")
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
-	if err := f.Save(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Save(x))
 	f.Close()
 	for what, edit := range map[string]func(*model.Config){
 		"param.embedding.weight":       func(c *model.Config) { c.Width = 12 },
@@ -687,9 +606,7 @@ func TestOtherShape(t *testing.T) {
 	} {
 		other := changed(r, edit)
 		f, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		f.Accept = true // what config.json says
 		sequencetest.OneLine(t, what, f.Resume(trainer(t, other, network(t, other))), OptimizerFile, what)
 		f.Close()
@@ -703,9 +620,7 @@ func TestOtherShape(t *testing.T) {
 		"blocks.1.drive.weight":   func(c *model.Config) { c.Layers, c.Skip = 2, false },
 	} {
 		c := changed(r, edit).Config
-		if err := WriteModel(path, c, x.Network.Params(), parameters(t, x.Network)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, WriteModel(path, c, x.Network.Params(), parameters(t, x.Network)))
 		_, _, err := LoadModel(path, cpu.NewReference[float32]())
 		sequencetest.OneLine(t, word, err, path, word)
 	}
@@ -717,9 +632,7 @@ func TestLoadModelMemory(t *testing.T) {
 	n := network(t, r)
 	path := filepath.Join(t.TempDir(), "x.safetensors")
 	c := changed(r, func(c *model.Config) { c.Width, c.Layers = 1024, 2 }).Config // about 150 MB with gradients
-	if err := WriteModel(path, c, n.Params(), parameters(t, n)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, WriteModel(path, c, n.Params(), parameters(t, n)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, _, err := LoadModel(path, cpu.NewReference[float32]())
@@ -737,15 +650,11 @@ func TestLoadModel(t *testing.T) {
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
 	steps(t, x, 3)
-	if err := f.Save(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Save(x))
 	device := cpu.New()
 	defer device.Close()
 	m, text, err := LoadModel(filepath.Join(dir, ModelFile), device)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !reflect.DeepEqual(m.Config(), r.Config) || !bitsEqual(parameters(t, m), parameters(t, x.Network)) {
 		t.Errorf("%+v", m.Config())
 	}
@@ -764,9 +673,7 @@ func TestLoadModel(t *testing.T) {
 		t.Errorf("%v is no ErrNotExist", err)
 	}
 	file := &checkpoint.File{Tensors: []checkpoint.Tensor{{Name: "x", Shape: []int{1}, Data: []float32{1}}}}
-	if err := checkpoint.WriteFile(filepath.Join(dir, "bare"), file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, checkpoint.WriteFile(filepath.Join(dir, "bare"), file))
 	_, _, err = LoadModel(filepath.Join(dir, "bare"), device)
 	sequencetest.OneLine(t, "no configuration", err, "bare", `"config"`)
 }

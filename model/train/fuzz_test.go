@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
 )
@@ -13,13 +14,9 @@ import (
 func FuzzRun(f *testing.F) {
 	for _, task := range tasks.Names() {
 		r, err := Default(task)
-		if err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, err)
 		text, err := json.Marshal(r)
-		if err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, err)
 		f.Add(text)
 	}
 	for _, text := range []string{

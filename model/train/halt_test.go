@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 )
@@ -27,9 +28,7 @@ func stoppedAt(t *testing.T, r Run, calls int) (x *Trainer, ctx context.Context,
 		c.On(device)
 	}}})
 	n, err := r.Config.Open(halt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n.Initialise(r.Training.Seed)
 	x = trainer(t, r, n)
 	x.Halt = halt
@@ -52,14 +51,10 @@ func TestHalt(t *testing.T) {
 			f := create(t, dir, r)
 			emit := func(f *Folder) func(Event) {
 				return func(e Event) {
-					if err := f.Log(e); err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, f.Log(e))
 				}
 			}
-			if err := x.Continue(ctx, emit(f), func() error { return f.Save(x) }); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, x.Continue(ctx, emit(f), func() error { return f.Save(x) }))
 			if *count > at+3 { // the optimizer's are made
 				t.Errorf("%s: stopped at kernel %d, and %d were called", task, at, *count)
 			}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
 )
@@ -13,9 +14,7 @@ import (
 func keptSteps(t *testing.T, dir string) []int {
 	t.Helper()
 	list, err := Kept(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var steps []int
 	for _, k := range list {
 		steps = append(steps, k.Step)
@@ -40,13 +39,9 @@ func TestKeep(t *testing.T) {
 		f := create(t, dir, run)
 		models := map[int][]float32{}
 		for {
-			if err := f.Save(x); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f.Save(x))
 			values, err := x.Network.Params().Download(x.Network.Params().Values())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			models[x.Count()] = values
 			if n := len(keptSteps(t, dir)); n > c.keep {
 				t.Fatalf("keep %d: %d checkpoints at step %d", c.keep, n, x.Count())
@@ -64,13 +59,9 @@ func TestKeep(t *testing.T) {
 		list, _ := Kept(dir)
 		for _, k := range list {
 			m, _, err := LoadModel(k.Path, cpu.New())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			values, err := m.Params().Download(m.Params().Values())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if fmt.Sprint(values) != fmt.Sprint(models[k.Step]) {
 				t.Errorf("keep %d: %s is not the model at its step", c.keep, k.Path)
 			}
@@ -97,12 +88,8 @@ func TestKeepIrregular(t *testing.T) {
 	f := create(t, dir, run)
 	own := filepath.Join(dir, KeptFolder, "step-7.safetensors")
 	for range 8 {
-		if err := f.Save(x); err != nil {
-			t.Fatal(err)
-		}
-		if err := checkpoint.WriteFile(own, &checkpoint.File{}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.Save(x))
+		require.NoError(t, checkpoint.WriteFile(own, &checkpoint.File{}))
 		if _, err := x.Step(); err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/sequence/sequencetest"
 )
 
@@ -21,9 +22,7 @@ func quickTimes() lockTimes {
 func locked(t *testing.T, dir string) *lock {
 	t.Helper()
 	l, err := take(dir, quickTimes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return l
 }
 
@@ -49,9 +48,7 @@ func TestLock(t *testing.T) {
 	times := quickTimes()
 	times.grace = 5 * time.Second
 	next, err := take(dir, times)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	next.release()
 	if left(dir) {
 		t.Error("the next holder left its file")
@@ -106,13 +103,9 @@ func TestLockRace(t *testing.T) {
 func show(t *testing.T, dir string, h Holder) {
 	t.Helper()
 	text, err := json.Marshal(h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := os.OpenFile(filepath.Join(dir, LockFile), os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	if _, err := f.WriteAt([]byte(string(text)+strings.Repeat(" ", holderSize-len(text))), 0); err != nil {
 		t.Fatal(err)
@@ -123,9 +116,7 @@ func show(t *testing.T, dir string, h Holder) {
 func selfAt(t *testing.T, dir string) Holder {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, LockFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	return self(f)
 }
@@ -164,9 +155,7 @@ func TestLockLeft(t *testing.T) {
 	long.watch = 20 * time.Second // no busy machine is as late as that
 	begin := time.Now()
 	l, err := take(dir, long)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if took := time.Since(begin); took > long.watch/2 || !strings.Contains(l.Note, here.Host) {
 		t.Errorf("a dead process here: %v, %q", took, l.Note)
 	}
@@ -232,9 +221,7 @@ func TestLockMounts(t *testing.T) {
 	soon.grace = 30 * time.Millisecond
 	for _, x := range [][2]string{{dir, second}, {second, dir}} {
 		l, err := take(x[0], times)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, err = take(x[1], soon)
 		busyWith(t, err, x[1], l.me.Host, l.me.Process)
 		if err := l.Held(); err != nil {
@@ -276,9 +263,7 @@ func TestLockMounts(t *testing.T) {
 func TestLockLost(t *testing.T) {
 	dir := t.TempDir()
 	l := locked(t, dir)
-	if err := l.Held(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Held())
 	if os.Remove(filepath.Join(dir, LockFile)) == nil { // Windows removes no open file
 		sequencetest.OneLine(t, "a file that is gone", l.Held(), dir, "gone")
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/metric"
 )
 
@@ -23,18 +24,14 @@ func TestReadLog(t *testing.T) {
 	}
 	f := create(t, dir, tiny(t, "parity"))
 	for _, e := range want {
-		if err := f.Log(e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.Log(e))
 	}
 	log := read(t, dir, MetricsFile)
 	wrong, half := `{"event":"step","step":"x"}`+"\n\n", `{"event":"st`
 	write(t, dir, MetricsFile, []byte(wrong+string(log)+half))
 	var got []Event
 	for e, err := range ReadLog(dir) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if (e.Event == nil) != (e.Line == 1 || e.Cut) || (e.Line == 8) != e.Cut || e.Event != nil && e.Time == "" {
 			t.Errorf("%+v", e)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
@@ -39,13 +40,9 @@ func laughs(t *testing.T, model string, seed uint64, text []int32) (Run, sequenc
 		name = "arithmetic"
 	}
 	k, err := tasks.New(name, tasks.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := Recommended(laughing{k, text}, model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x := &r.Training
 	x.Seed, x.Batch, x.Steps, x.EvalEvery, x.EvalSamples, x.TestSamples = seed, 4, 3, 0, 1, 0
 	if _, err := r.Fit(); err != nil {

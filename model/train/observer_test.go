@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 )
 
@@ -47,9 +48,7 @@ func TestObserver(t *testing.T) {
 		if err == nil && drain {
 			_, _, err = x.Drain()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	advance(false)
 	x.Observer = j

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/tasks"
 	"mhacsp/tasks/strict"
@@ -16,9 +17,7 @@ import (
 func ownRun(t *testing.T, task tasks.Task) (Run, Network, func()) {
 	t.Helper()
 	r, err := Recommended(task, "csp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := r.Overlay([]byte(`{"width": 4, "steps": 9, "batch": 4, "warmup": 0, "eval_every": 0,
 		"eval_samples": 8, "test_samples": 0}`)); err != nil {
 		t.Fatal(err)
@@ -28,18 +27,14 @@ func ownRun(t *testing.T, task tasks.Task) (Run, Network, func()) {
 	}
 	device := cpu.New()
 	n, err := r.Config.Open(device)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r, n, device.Close
 }
 
 // TestUninitialised: a network whose parameters nobody set is refused, in words.
 func TestUninitialised(t *testing.T) {
 	parity, err := tasks.New("parity", tasks.Options{MaxLength: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, n, done := ownRun(t, parity)
 	defer done()
 	if _, err := New(r, n); err == nil || !strings.Contains(err.Error(), "never initialised") {
@@ -74,17 +69,13 @@ func (f failing) Err() error {
 // TestDrawn: a run ends with the error of a task that cannot read its samples, and makes no step of them.
 func TestDrawn(t *testing.T) {
 	parity, err := tasks.New("parity", tasks.Options{MaxLength: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	left := 1 + 3*4 // New draws one, a step four
 	r, n, done := ownRun(t, failing{parity, &left})
 	defer done()
 	n.Params().Upload(n.Params().Initial(1))
 	trainer, err := New(r, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	err = trainer.Continue(context.Background(), func(Event) {}, nil)
 	if !errors.Is(err, errGone) || trainer.Count() != 3 {
 		t.Errorf("after %d steps: %v", trainer.Count(), err)
@@ -100,18 +91,14 @@ func TestDrawn(t *testing.T) {
 // TestData: a run whose task the program does not draw is read without it; New then needs it.
 func TestData(t *testing.T) {
 	parity, err := tasks.New("parity", tasks.Options{MaxLength: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, n, done := ownRun(t, parity)
 	defer done()
 	n.Params().Upload(n.Params().Initial(1))
 	raw := json.RawMessage(`{"any": "thing"}`)
 	r.Training.Task, r.Training.Data, r.Training.Options = "mine", &raw, tasks.Options{}
 	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, err := ParseRun(text)
 	if err != nil || again.Training.Data == nil || string(*again.Training.Data) != `{"any":"thing"}` {
 		t.Fatalf("%s is read as %+v (%v)", text, again, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/checkpoint"
 )
 
@@ -15,14 +16,10 @@ func TestPossible(t *testing.T) {
 	r := tiny(t, "parity")
 	r.Training.Patience = 3
 	tr := trainer(t, r, network(t, r))
-	if err := tr.Continue(context.Background(), func(Event) {}, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tr.Continue(context.Background(), func(Event) {}, nil))
 	state := func() *checkpoint.File {
 		f, err := tr.State()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return f
 	}
 	if err := possible(r.Training, state()); err != nil {
@@ -72,9 +69,7 @@ func TestPossible(t *testing.T) {
 	defer f.Close()
 	params := tr.Network.Params()
 	values, err := params.Download(params.Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	values[0] = 1e18
 	params.Upload(values)
 	if err := f.Save(tr); err == nil || !strings.Contains(err.Error(), "no checkpoint was written") {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
@@ -39,9 +40,7 @@ func tiny(t *testing.T, task string) Run {
 		task, model = "arithmetic", zoo.Default
 	}
 	r, err := Begin(Head{Task: task, Model: model})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	own(r).Width, own(r).Heads, own(r).Memory = 8, 2, min(own(r).Memory, 4)
 	c := &r.Training
 	c.Steps, c.Batch, c.Warmup, c.Seed, c.Curriculum = 14, 16, 3, 9, true
@@ -62,9 +61,7 @@ func network(t *testing.T, r Run) sequence.Network {
 	device := cpu.New()
 	t.Cleanup(device.Close)
 	m, err := r.Config.Open(device)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m.Initialise(r.Training.Seed)
 	return m
 }
@@ -72,18 +69,14 @@ func network(t *testing.T, r Run) sequence.Network {
 func trainer(t *testing.T, r Run, n Network) *Trainer {
 	t.Helper()
 	x, err := New(r, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return x
 }
 
 func parameters(t *testing.T, n Network) []float32 {
 	t.Helper()
 	x, err := n.Params().Download(n.Params().Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return x
 }
 
@@ -156,14 +149,10 @@ func TestStepReport(t *testing.T) {
 		again.Params().Upload(before)
 		b := batchOf(batch, float32(r.Training.AnswerWeight))
 		logits, err := again.Logits(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		again.Evaluate(b)
 		loss, err := again.Loss()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var exacts, answers float64
 		var hits []float32
 		for _, sample := range batch {
@@ -199,9 +188,7 @@ func TestLearns(t *testing.T) {
 			test = v
 		}
 	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if test.Role != "test" || test.Report.Count != 64 || test.Report.ExactRate() < 0.95 {
 		t.Errorf("%s: %d of %d right", test.Role, test.Report.Exact, test.Report.Count)
 	}
@@ -233,9 +220,7 @@ func TestContinue(t *testing.T) {
 		log = append(log, [2]any{"save", x.Count()})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []any{
 		1, [2]any{"validation", 3}, [2]any{"save", 5}, [2]any{"validation", 6},
 		[2]any{"validation", 9}, [2]any{"save", 10}, [2]any{"validation", 12},
@@ -321,9 +306,7 @@ func TestEarlyStopping(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if done != (Done{Step: x.end, Reason: x.reason}) {
 			t.Errorf("losses %v: %+v", x.losses, done)
 		}
@@ -356,29 +339,19 @@ func TestEndToCome(t *testing.T) {
 		}
 		ignore, save := func(Event) {}, func() error { return nil }
 		whole, run := begun()
-		if err := run.Continue(context.Background(), ignore, save); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, run.Continue(context.Background(), ignore, save))
 		_, run = begun()
 		for !run.Over() {
 			if _, _, err := run.Advance(); err != nil {
 				t.Fatal(err)
 			}
-			if err := run.Due(ignore, save); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, run.Due(ignore, save))
 		}
-		if err := run.Settle(ignore); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, run.Settle(ignore))
 		state, err := run.State()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		n, again := begun()
-		if err := again.Restore(state); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, again.Restore(state))
 		if again.Count() != end.step || !again.Over() || again.Finished() {
 			t.Errorf("patience %d: kept at step %d: over %t, finished %t, want step %d, over and not finished",
 				end.patience, again.Count(), again.Over(), again.Finished(), end.step)
@@ -389,9 +362,7 @@ func TestEndToCome(t *testing.T) {
 				roles += e.Role + " "
 			}
 		}, save)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if want := map[bool]string{true: "test ", false: "validation test "}[end.patience > 0]; roles != want {
 			t.Errorf("patience %d: it goes on with %q, want %q", end.patience, roles, want)
 		}
@@ -502,9 +473,7 @@ func TestAdvance(t *testing.T) {
 		waited = append(waited, s)
 	}
 	take := func(s Step, ok bool, err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if ok {
 			behind = append(behind, s)
 		}
@@ -556,9 +525,7 @@ func TestNewErrors(t *testing.T) {
 		t.Error(err)
 	}
 	bad, err = Begin(Head{Task: "parity", Model: "arformer"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	bad.Training.MaxLength = 256
 	if _, err := bad.Fit(); err != nil {
 		t.Fatal(err)
@@ -576,9 +543,7 @@ func TestNewErrors(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	for period, warned := range map[int]bool{96: false, 85: false, 84: true} {
 		r, err := Begin(Head{Task: "arithmetic", Model: "mha-csp-m"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		own(r).MemoryPeriod = period
 		list := trainer(t, r, network(t, r)).Warnings()
 		if (len(list) == 1) != warned || warned && !strings.Contains(list[0], "85") {

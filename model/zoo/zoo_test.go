@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
@@ -30,9 +31,7 @@ func TestPresetCounts(t *testing.T) {
 	}
 	for _, name := range names {
 		c, err := zoo.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if c.Shape().Vocab != 21 || c.Name() != name {
 			t.Errorf("%s: vocab %d, model %s", name, c.Shape().Vocab, c.Name())
 		}
@@ -40,9 +39,7 @@ func TestPresetCounts(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		set, err := c.Parameters()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if n := set.Count(); math.Abs(float64(n)-119000) > 0.02*119000 {
 			t.Errorf("%s has %d parameters; a preset has 116 620 to 121 380 (SPEC §8): change its width", name, n)
 		}
@@ -80,9 +77,7 @@ func describe(t *testing.T, p *param.Set) {
 func TestParse(t *testing.T) {
 	preset := func(name string, edit func(*model.Config)) sequence.Config {
 		c, err := zoo.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		edit(c.(*model.Config))
 		return c
 	}
@@ -109,9 +104,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, %v; wanted %+v", x.json, got, err, x.want)
 		}
 		text, err := json.Marshal(x.want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got, err := zoo.Parse(text, false); err != nil || !reflect.DeepEqual(got, x.want) {
 			t.Errorf("%s does not come back: %+v, %v", text, got, err)
 		}
@@ -169,13 +162,9 @@ func TestKeys(t *testing.T) {
 	for _, p := range zoo.Presets() {
 		c := p.New()
 		text, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var fields map[string]any
-		if err := json.Unmarshal(text, &fields); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(text, &fields))
 		for _, k := range c.Keys() {
 			if n, ok := k.Value.(*int); ok && *n == 0 && fields[k.Name] == nil { // left out of JSON while it is 0
 				*n = 1

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
+
+	"mhacsp/internal/require"
 )
 
 func sources() map[string][]byte {
@@ -37,9 +39,7 @@ func sources() map[string][]byte {
 // TestName: every reference leads to a file that is there, under a name that changes with what it leads to.
 func TestName(t *testing.T) {
 	s, err := name(sources())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	there := map[string]string{}
 	final := map[string]string{}
 	for _, f := range s.files {
@@ -67,9 +67,7 @@ func TestName(t *testing.T) {
 	changed := sources()
 	changed["trainer.wasm"] = []byte("other")
 	again, err := name(changed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, f := range again.files {
 		moved := f.Source == "trainer.wasm" || f.Source == "worker.js" || f.Source == "scripts/page.js"
 		if (f.Name != final[f.Source]) != moved {
@@ -99,26 +97,14 @@ func TestNameErrors(t *testing.T) {
 func TestWrite(t *testing.T) {
 	out := t.TempDir()
 	s, err := name(sources())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	old := filepath.Join(out, "scripts", "page.0123456789ab.js")
-	if err := os.MkdirAll(filepath.Dir(old), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(old, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(old), 0o755))
+	require.NoError(t, os.WriteFile(old, nil, 0o644))
 	for range 2 { // the second time what is compressed already is kept
-		if err := s.write(out); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.compress(out, 5); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.list(out); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.write(out))
+		require.NoError(t, s.compress(out, 5))
+		require.NoError(t, s.list(out))
 	}
 	if _, err := os.Stat(old); !os.IsNotExist(err) {
 		t.Errorf("the older file: %v", err)
@@ -128,9 +114,7 @@ func TestWrite(t *testing.T) {
 			continue
 		}
 		packed, err := os.Open(filepath.Join(out, f.Name+".br"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer packed.Close()
 		if text, err := io.ReadAll(brotli.NewReader(packed)); err != nil || string(text) != string(f.data) {
 			t.Errorf("trainer.wasm unpacks to %d bytes, %v", len(text), err)
@@ -149,9 +133,7 @@ func TestWrite(t *testing.T) {
 	}{{5, true}, {11, false}, {11, true}} {
 		i := slices.IndexFunc(s.files, func(f *file) bool { return f.Source == "trainer.wasm" })
 		place := filepath.Join(out, s.files[i].Name+".br")
-		if err := os.WriteFile(place, []byte("cut"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(place, []byte("cut"), 0o644))
 		s.quality = qualityOf(out)
 		err := errors.Join(s.write(out), s.compress(out, x.quality), s.list(out))
 		text, _ := os.ReadFile(place)

@@ -5,6 +5,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // TestAddShared: the lines stand where the marks were, in every page that has one and in no other file; the link to
@@ -15,9 +17,7 @@ func TestAddShared(t *testing.T) {
 		"a.html": []byte("<head>\n<!-- head -->\n<title>\n<!-- header -->\n"), "b.html": []byte("<!-- header -->\n"),
 		"c.js": []byte("<!-- head -->\n"),
 	}
-	if err := addShared(files); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, addShared(files))
 	for name, want := range map[string]string{
 		"a.html": "<head>\n<meta>\n<title>\n<a href=\"a.html\" aria-current=\"page\">A</a>\n",
 		"b.html": "<a href=\"a.html\">A</a>\n", "c.js": "<!-- head -->\n", "head.html": "", "header.html": "",
@@ -40,13 +40,9 @@ func TestAddShared(t *testing.T) {
 // TestPagesShare: the pages that a visitor opens take head and header from the one place, and each says which it is.
 func TestPagesShare(t *testing.T) {
 	files, err := collect("..", "../dist")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	head, brand := string(files["head.html"]), strings.SplitAfter(string(files["header.html"]), "\n")[0]
-	if err := addShared(files); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, addShared(files))
 	for _, name := range []string{"index", "lesson", "embed", "race", "paper", "formulas", "bench"} {
 		page := string(files[name+".html"])
 		if !strings.Contains(page, "<header class=\"bar\">\n"+brand) {

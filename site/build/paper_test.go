@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/study"
 	"mhacsp/model/study/inside"
 )
@@ -24,9 +25,7 @@ func house(t *testing.T) {
 func TestPaper(t *testing.T) {
 	house(t)
 	a, err := study.ReadArchive(paperRecords)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	finished := 0
 	for _, c := range a.Cells {
 		if c.State == study.Damaged {
@@ -37,13 +36,9 @@ func TestPaper(t *testing.T) {
 		}
 	}
 	source, err := os.ReadFile("site/" + paperPage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	files := map[string][]byte{paperPage: source}
-	if err := addPaper(files); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, addPaper(files))
 	page, all := string(files[paperPage]), 0
 	again := map[string][]byte{paperPage: source}
 	if err := addPaper(again); err != nil || string(again[paperPage]) != page {
@@ -89,13 +84,9 @@ func TestPaper(t *testing.T) {
 		}
 	}
 	spec, err := readSpec()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, formulas, err := renderSpec(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	links := regexp.MustCompile(`href="formulas\.html#([^"]+)"`).FindAllStringSubmatch(page, -1)
 	for _, m := range links {
 		if !strings.Contains(formulas, `id="`+m[1]+`"`) {
@@ -132,9 +123,7 @@ func matrices(heads int) *inside.Matrices {
 func TestPaperWhole(t *testing.T) {
 	house(t)
 	a, err := study.ReadArchive(paperRecords)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	labels := func(c study.Cell) bool { return c.Run.Config.Shape().Classes > 0 }
 	for i, c := range a.Cells {
 		for _, x := range a.Cells[:len(a.Cells)-1] {
@@ -153,20 +142,14 @@ func TestPaperWhole(t *testing.T) {
 		}
 	}
 	p, err := paperOf(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if p.Counts.Whole != len(a.Cells) {
 		t.Fatalf("%+v", p.Counts)
 	}
 	source, err := os.ReadFile("site/" + paperPage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	page, err := p.render(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, v := range p.Verdicts {
 		untold := strings.Contains(v.Reason, "learned") || strings.Contains(v.Reason, "more runs are needed")
 		if v.Word == study.NotYet && !untold {

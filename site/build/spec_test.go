@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // TestFormula: parts below and above the line, what they hang from, and that everything else is escaped and stays.
@@ -68,9 +70,7 @@ func TestRenderSpec(t *testing.T) {
 		"| a | b |\n|---|---|\n| `rotate_share` | `W_δh` |\n\n" +
 		"[a](train/FORMATS.md#records) [b](../README.md)\n\n## 3 More\n" +
 		"\n## Figures\n\n### Digits\n\n[x](#digits)\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := "<li><a href=\"#s2\">2 State &amp; time</a></li>\n<li><a href=\"#s3\">3 More</a></li>\n" +
 		"<li><a href=\"#figures\">Figures</a></li>\n"
 	if contents != want {
@@ -101,13 +101,9 @@ func TestRenderSpec(t *testing.T) {
 func TestSpecPage(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	frame, err := os.ReadFile("site/" + specPage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	files := map[string][]byte{specPage: frame}
-	if err := addSpec(files); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, addSpec(files))
 	page := string(files[specPage])
 	anchors := map[string]bool{}
 	for _, m := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(page, -1) {

@@ -5,6 +5,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // TestZoom: a mark becomes the lines that it names, of its section's first formulas, or all; a section or a line that
@@ -12,9 +14,7 @@ import (
 func TestZoom(t *testing.T) {
 	_, spec, err := renderSpec([]byte("## 2 State\n\n```formula\nθ_t = π   an angle\nP^(k)_ij = 3\n```\n\n" +
 		"```formula\nx = 1\n```\n\n## 3 Words\n\n## Loss\n\n```formula\nloss = 0\n```\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	filled := func(mark string) (string, error) {
 		files := map[string][]byte{specPage: []byte(spec), "a.html": []byte("<p>" + mark + "</p>")}
 		err := addZoom(files)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // ticking are dials of the text sum, whose two hands, +1 and −2 times round, follow the sum exactly one token after
@@ -77,9 +79,7 @@ func TestDialsScene(t *testing.T) {
 			t.Errorf("%v: without dials it does not say that it looks for clocks", size)
 		}
 		d := ticking()
-		if err := v.SetDials(d); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, v.SetDials(d))
 		for _, at := range []int{2, 3, 7, len(sum) - 1} {
 			v.player.jump(at)
 			r := record(t, v)
@@ -217,9 +217,7 @@ func TestLit(t *testing.T) {
 // more.
 func TestPointedUnits(t *testing.T) {
 	v, d := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720), ticking()
-	if err := v.SetDials(d); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetDials(d))
 	var got []int
 	v.Pointed = func(unit int) { got = append(got, unit) }
 	v.SetClocks(true)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"mhacsp/internal/require"
 	"mhacsp/site/displaytest"
 )
 
@@ -209,9 +210,7 @@ func TestMatricesOfViews(t *testing.T) {
 		}
 		reading.Attention[0][len(sum)-1][i] = 1
 		v := shown(t, reading, w, h)
-		if err := v.SetLayer(Attention, 0); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, v.SetLayer(Attention, 0))
 		return v
 	}
 	a, b := view(0), view(8)
@@ -323,9 +322,7 @@ func TestIdle(t *testing.T) {
 	displaytest.Need(t)
 	v := NewView()
 	g, err := NewGame(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer displaytest.Play(g)()
 	read := func() (frames, loops int) {
 		done := make(chan struct{})
@@ -403,9 +400,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 	v := NewView()
 	v.SetSize(1280, 720)
-	if err := v.SetReading(sample(sum, 116, 58, 4, 9)); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, v.SetReading(sample(sum, 116, 58, 4, 9)))
 	v.player.from, v.player.moved = 3, 0.5
 	displaytest.Do(func(*ebiten.Image) {
 		c, err := NewCanvas()

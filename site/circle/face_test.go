@@ -3,14 +3,14 @@ package circle
 import (
 	"math"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // TestFace: arcs lie end to end, each inside the one before, the newest four of them; the hand stands at the last.
 func TestFace(t *testing.T) {
 	g, err := newGlyphs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, theme := Point{200, 200}, Colours(false)
 	for _, stops := range [][]float64{{0}, {0, 2, 5.5}, {0, 2, 5.5, 4, 7, 9}} {
 		r := &recorder{glyphs: g}

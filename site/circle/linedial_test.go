@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // lineDials are dials of one half-turn clock for the tokens of sum. Its hand follows the value up to mod; its own unit
@@ -38,9 +40,7 @@ func TestLineDial(t *testing.T) {
 	v.Seek(7)
 	flags := map[bool]Point{}
 	for _, wrong := range []bool{false, true} {
-		if err := v.SetDials(lineDials(wrong)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, v.SetDials(lineDials(wrong)))
 		r := record(t, v)
 		for _, words := range []string{"units 2 and 4, R 0.99", "the unit itself turns half of it", "+1: 40°"} {
 			if !r.says(words) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 func TestPlay(t *testing.T) {
@@ -15,16 +17,12 @@ func TestPlay(t *testing.T) {
 	if v.player.playing || len(told) != 0 {
 		t.Fatal("an empty view plays")
 	}
-	if err := v.SetReading(sample(sum, 12, 6, 2, 9)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
 	v.Update(0)
 	if got := told[len(told)-1]; got.At != len(sum)-1 || got.Playing {
 		t.Fatalf("a new reading stands at %+v, want its last token, resting", got)
 	}
-	if err := v.SetSpeed(4); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetSpeed(4))
 	v.Play()
 	seconds := 0.0
 	for v.player.playing && seconds < 60 {
@@ -105,9 +103,7 @@ func TestTimeBeforePlayDoesNotCount(t *testing.T) {
 
 func TestStepAndSeek(t *testing.T) {
 	v := NewView()
-	if err := v.SetReading(sample(sum, 12, 6, 2, 9)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
 	v.Seek(5)
 	if a, b, s := v.player.place(); a != 5 || b != 5 || s != 1 {
 		t.Errorf("a far seek moves: %d to %d at %v", a, b, s)
@@ -145,21 +141,15 @@ func TestStepAndSeek(t *testing.T) {
 // TestNewWeights replaces the reading of a text by that of newer weights: place and playing stay.
 func TestNewWeights(t *testing.T) {
 	v := NewView()
-	if err := v.SetReading(sample(sum, 12, 6, 4, 9)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetReading(sample(sum, 12, 6, 4, 9)))
 	v.Seek(3)
 	v.SetLayer(Attention, 3)
 	v.Play()
-	if err := v.SetReading(sample(sum, 12, 6, 4, 9)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetReading(sample(sum, 12, 6, 4, 9)))
 	if v.player.at != 3 || !v.player.playing {
 		t.Errorf("newer weights moved the place to %d, playing %t", v.player.at, v.player.playing)
 	}
-	if err := v.SetReading(sample(sum[:9], 12, 6, 2, 9)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetReading(sample(sum[:9], 12, 6, 2, 9)))
 	if v.player.at != 8 || v.player.playing || v.head != 1 {
 		t.Errorf("another text stands at %d, playing %t, head %d", v.player.at, v.player.playing, v.head)
 	}
@@ -175,9 +165,7 @@ func TestNewWeights(t *testing.T) {
 
 func TestHidden(t *testing.T) {
 	v := NewView()
-	if err := v.SetReading(sample(sum, 12, 6, 2, 9)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
 	v.Play()
 	v.SetVisible(false)
 	for range 100 {
@@ -226,9 +214,7 @@ func TestKeys(t *testing.T) {
 		t.Error("Tab is taken: it must leave the frame")
 	}
 	v = NewView()
-	if err := v.SetReading(sample(sum, 12, 6, 3, 9)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetReading(sample(sum, 12, 6, 3, 9)))
 	for _, c := range []struct {
 		key  Key
 		want Position
@@ -261,9 +247,7 @@ func TestPointer(t *testing.T) {
 		t.Error("an empty view can be clicked")
 	}
 	v.PointerDown(Point{500, 300})
-	if err := v.SetReading(sample(sum, 12, 6, 3, 9)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetReading(sample(sum, 12, 6, 3, 9)))
 	v.SetLayer(Distance, 0)
 	l := v.arrange()
 	cells, _, _ := v.tokenCells(l)

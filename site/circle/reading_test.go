@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // sample is a reading made by a formula, for tests of the drawing only: unit u stands at phase (t+1)·(u+1)·0.37, and
@@ -83,9 +85,7 @@ func square(n int, f func(i, j int) float32) [][]float32 {
 var sum = []string{"<SOS>", "(", "2", " ", "+", " ", "3", ")", " ", "mod", " ", "9", " ", "=", " "}
 
 func TestReadingCheck(t *testing.T) {
-	if err := sample(sum, 12, 6, 2, 9).Check(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, sample(sum, 12, 6, 2, 9).Check())
 	if err := remember(sample(sum, 12, 6, 2, 9), 4, 16).Check(); err != nil {
 		t.Errorf("with a memory: %v", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // recorder is a painter that remembers.
@@ -79,9 +81,7 @@ func (r *recorder) says(words string) bool {
 func record(t *testing.T, v *View) *recorder {
 	t.Helper()
 	g, err := newGlyphs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := &recorder{glyphs: g}
 	v.paint(r)
 	return r
@@ -91,9 +91,7 @@ func shown(t *testing.T, r *Reading, w, h float64) *View {
 	t.Helper()
 	v := NewView()
 	v.SetSize(w, h)
-	if err := v.SetReading(r); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.SetReading(r))
 	return v
 }
 

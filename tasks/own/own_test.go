@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/tasks"
 )
 
@@ -44,9 +45,7 @@ func (d disk) options() Options {
 func mustRead(t testing.TB, d disk, o Options) *Task {
 	t.Helper()
 	task, err := Read(o, d.open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return task
 }
 
@@ -342,16 +341,10 @@ func TestSamples(t *testing.T) {
 func reopened(t *testing.T, first *Task, d disk, roles ...tasks.Role) *Task {
 	t.Helper()
 	raw, err := json.Marshal(first.Data())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, err := Parse(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Load(d.open, roles...); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, again.Load(d.open, roles...))
 	return again
 }
 
@@ -456,9 +449,7 @@ func TestChanged(t *testing.T) {
 		"another": {strings.Replace(text, "5xx", "6xx", 1), "is not the file that the run began with"},
 	} {
 		task, err := Parse(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		err = task.Load(disk{"train": c.text}.open, tasks.Train)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
@@ -541,9 +532,7 @@ func TestMemory(t *testing.T) {
 		}
 		return endless{source.piece, 1}, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	used := int64(heap() - before)
 	if most := source.Size() / 40; used > most {
 		t.Errorf("a file of %d bytes takes %d of memory, more than %d", source.Size(), used, most)
@@ -625,18 +614,12 @@ func TestUnpractised(t *testing.T) {
 		{mustRead(t, words, spaced), "b a", nil},
 	} {
 		raw, err := json.Marshal(x.task.Data())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		again, err := Parse(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, task := range []*Task{x.task, again} {
 			ids, err := task.Prompt(x.prompt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if list, instead := task.Unpractised(ids); !slices.Equal(list, x.want) || instead != "" {
 				t.Errorf("%q: %+v, instead %q; want %+v", x.prompt, list, instead, x.want)
 			}

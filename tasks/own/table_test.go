@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/tasks"
 )
 
@@ -16,9 +17,7 @@ import (
 func texts(t *testing.T, task *Task, path string, d disk) (list [][3]string) {
 	t.Helper()
 	samples, _, err := task.SamplesOf(path, nil, nil, d.open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, s := range samples {
 		x := [3]string{task.Text(s.Prompt), "", fmt.Sprint(s.Groups)}
 		if s.Label >= 0 {
@@ -226,13 +225,9 @@ func TestSplitTable(t *testing.T) {
 		table += fmt.Sprintf("\"%d\n%d\",%d\n", i%20, i, i%2)
 	}
 	a, err := ReadSplit(Options{Train: "a"}, []byte(json))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b, err := ReadSplit(Options{Train: "b"}, []byte(table))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, role := range []tasks.Role{tasks.Train, tasks.Validation} {
 		for i := range uint64(40) {
 			var x, y tasks.Sample

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"mhacsp/internal/require"
 )
 
 // TestCheck: what could be read in two ways, or is no JSON, is a mistake at its byte, in words of this package.
@@ -117,9 +119,7 @@ func FuzzCheck(f *testing.F) {
 		case err == nil && text[Begin(text)] == '{':
 			var want map[string]json.RawMessage
 			n := 0
-			if err := json.Unmarshal(text, &want); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(text, &want))
 			_ = Fields(text, Begin(text), func(f Field) error {
 				if n++; string(want[string(f.Name)]) != string(f.Value) ||
 					string(text[f.From:][:len(f.Value)]) != string(f.Value) {

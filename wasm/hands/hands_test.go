@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/probe"
 )
 
@@ -14,9 +15,7 @@ func do(t *testing.T, h *Hands, c Command) map[string]any {
 	t.Helper()
 	kind, reply := h.Do(c)
 	text, err := Encode(kind, c.ID, reply)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var m map[string]any
 	if err := json.Unmarshal(text, &m); err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -30,9 +29,7 @@ func do(t *testing.T, h *Hands, c Command) map[string]any {
 func file(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile("../../site/demo/" + name + ".safetensors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return data
 }
 

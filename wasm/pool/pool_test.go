@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
@@ -35,19 +36,13 @@ func open(t *testing.T, text string, on backend.Backend) *train.Trainer {
 	t.Helper()
 	t.Cleanup(on.Close)
 	run, _, err := train.Resolve([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	run.Training.Steps = 100
 	net, err := run.Config.Open(on)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	net.Initialise(1)
 	trainer, err := train.New(run, net)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return trainer
 }
 
@@ -122,13 +117,9 @@ func steps(t *testing.T, trainer *train.Trainer, n int) {
 func bytesOf(t *testing.T, trainer *train.Trainer) []byte {
 	t.Helper()
 	f, err := trainer.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var b bytes.Buffer
-	if err := checkpoint.Encode(&b, f); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, checkpoint.Encode(&b, f))
 	return b.Bytes()
 }
 
@@ -157,12 +148,8 @@ func TestCores(t *testing.T) {
 			resumed := open(t, text, device())
 			spread(t, resumed, cores%3+1, nil)
 			f, err := checkpoint.Decode(bytes.NewReader(half), int64(len(half)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := resumed.Restore(f); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, resumed.Restore(f))
 			steps(t, resumed, 3)
 			if !bytes.Equal(bytesOf(t, resumed), want) {
 				t.Errorf("%s: resumed from %d cores on %d, the bytes are others", text, cores, cores%3+1)
@@ -179,9 +166,7 @@ func TestGradients(t *testing.T) {
 		whole, net := capture(t, trainer), trainer.Network
 		read := func(v backend.Vec) []float32 {
 			x := make([]float32, v.Len)
-			if err := net.Backend().Download(x, v); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, net.Backend().Download(x, v))
 			return x
 		}
 		grads := net.Params().Grads()
@@ -215,12 +200,8 @@ func capture(t *testing.T, trainer *train.Trainer) *sequence.Batch {
 	first := bytesOf(t, trainer)
 	steps(t, trainer, 1)
 	f, err := checkpoint.Decode(bytes.NewReader(first), int64(len(first)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := trainer.Restore(f); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, trainer.Restore(f))
 	return &b
 }
 

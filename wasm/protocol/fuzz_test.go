@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // FuzzParseCommand: a command is refused with an *Error in one line, or is read again as it was written.
@@ -29,9 +31,7 @@ func FuzzParseCommand(f *testing.F) {
 			return
 		}
 		written, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		again, err := ParseCommand(written)
 		if err != nil {
 			t.Fatalf("%q is written as %s, which is refused: %v", text, written, err)

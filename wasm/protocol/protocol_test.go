@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/ask"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
@@ -45,9 +46,7 @@ func TestCommands(t *testing.T) {
 			continue
 		}
 		back, err := json.Marshal(got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if again, err := ParseCommand(back); err != nil || !reflect.DeepEqual(again, want) {
 			t.Errorf("%s: written as %s and read as %+v, %v", text, back, again, err)
 		}
@@ -148,9 +147,7 @@ func TestEvents(t *testing.T) {
 		&Error{"e", "f", 3, "x", true, true, nil}, Done{3, "finished"}, Closed{},
 	} {
 		text, err := Encode(e, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var head struct {
 			Type string `json:"type"`
 			ID   int    `json:"id"`

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/wasm/protocol"
 )
 
@@ -43,9 +44,7 @@ func TestOwn(t *testing.T) {
 					Vocabulary        []string
 				}
 			}
-			if err := json.Unmarshal(opened.Run, &run); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(opened.Run, &run))
 			if d := run.Data; d.Train.Samples != 58 || d.Validation.Samples != 6 || !opened.Filed {
 				t.Errorf("a tenth of 64 lines: %+v, filed %v", d, opened.Filed)
 			}

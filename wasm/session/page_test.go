@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
@@ -81,9 +82,7 @@ const settingsFile = "../../site/scripts/settings.js"
 func offers(t *testing.T, key string) (text string, offered map[string]bool) {
 	t.Helper()
 	file, err := os.ReadFile(settingsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text = string(file)
 	choices := regexp.MustCompile(`choice\("` + key + `", "[^"]*", \{([^}]*)\}`).FindStringSubmatch(text)
 	if choices == nil {
@@ -160,9 +159,7 @@ func TestPageRemedies(t *testing.T) {
 // TestPagePractised: the page has a sentence for every kind of what training never had; that of LackForm is left over.
 func TestPagePractised(t *testing.T) {
 	text, err := os.ReadFile("../../site/scripts/practised.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, kind := range []tasks.Lack{
 		tasks.LackOperands, tasks.LackTerms, tasks.LackDepth, tasks.LackLength, tasks.LackOdd,
 		tasks.LackOperator, tasks.LackToken, tasks.LackPairs,

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
@@ -193,15 +194,11 @@ func (c *client) weights() (checkpointBytes, state []byte, step int) {
 func straight(t *testing.T, config string, steps int) []byte {
 	t.Helper()
 	r, _, err := train.Resolve([]byte(config))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	device := cpu.New()
 	defer device.Close()
 	_, x, err := build(Device{Backend: device}, r, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for range steps {
 		if _, _, err := x.Advance(); err != nil {
 			t.Fatal(err)
@@ -211,13 +208,9 @@ func straight(t *testing.T, config string, steps int) []byte {
 		t.Fatal(err)
 	}
 	f, err := x.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	data, err := encode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return data
 }
 
@@ -787,9 +780,7 @@ func TestNotFinite(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
 	data, _, _ := c.weights()
 	f, err := checkpoint.Decode(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	head, _ := f.Find("head.weight")
 	for i := range head.Data {
 		head.Data[i] = 3e38 * float32(1-2*(i%2))

@@ -4,18 +4,16 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // TestCurrent: generated.go is what the generator makes of the files that are there.
 func TestCurrent(t *testing.T) {
 	want, err := calls("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, err := os.ReadFile("../" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !bytes.Equal(got, want) {
 		t.Error("generated.go is not up to date: run go generate ./model/backend")
 	}

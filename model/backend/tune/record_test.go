@@ -6,6 +6,8 @@ import (
 	"hash/fnv"
 	"reflect"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 func recordOf(batch int) Record {
@@ -26,9 +28,7 @@ func TestRecords(t *testing.T) {
 	changed.Choices = changed.Choices[1:]
 	l = l.With(changed)
 	text, err := l.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, err := Parse(text)
 	if err != nil || !reflect.DeepEqual(got, Records{recordOf(128), changed}) {
 		t.Errorf("read %+v, %v", got, err)
@@ -58,9 +58,7 @@ func TestRecords(t *testing.T) {
 // TestForeign: a file of another version, another program or half written is an error, and gives nothing.
 func TestForeign(t *testing.T) {
 	text, err := Records{recordOf(64)}.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, wrong := range []string{
 		"", "{", "[]", "null", "{}", `{"version":2,"records":[]}`, `{"version":1,"records":[{"width":"x"}]}`,
 		string(text[:len(text)/2]), "\x00\x01",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 )
 
@@ -48,9 +49,7 @@ func TestAttended(t *testing.T) {
 			DState: piece(c, 6), DQ: piece(c, 7),
 			DRho: piece(c, 8), DB: piece(c, 9)})
 		got := make([]float32, 4*size)
-		if err := b.Download(got, backend.Vec{Buf: buf, Off: 6 * size, Len: len(got)}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, b.Download(got, backend.Vec{Buf: buf, Off: 6 * size, Len: len(got)}))
 		return got
 	}
 	for name, change := range map[string]func(*Backend, call){

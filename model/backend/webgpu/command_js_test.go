@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/shaders"
 )
@@ -16,9 +17,7 @@ import (
 func TestKernelsCompileBeside(t *testing.T) {
 	var told [][2]int
 	b, err := Open(Options{Software: true, Prepared: func(done, all int) { told = append(told, [2]int{done, all}) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer b.Close()
 	x, y := backend.All(b.Floats(64)), backend.All(b.Floats(64))
 	values := make([]float32, 64)
@@ -31,9 +30,7 @@ func TestKernelsCompileBeside(t *testing.T) {
 	b.Copy(y.Slice(4, 4), x) // behind it: four zeros
 	b.Zero(x)
 	got := make([]float32, 64)
-	if err := b.Download(got, y); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Download(got, y))
 	copy(values[4:], make([]float32, 4))
 	if !slices.Equal(got, values) {
 		t.Errorf("out of order: %v", got)
@@ -43,9 +40,7 @@ func TestKernelsCompileBeside(t *testing.T) {
 	}
 
 	k, err := shaders.Load("zero")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	k.Entry = "other"
 	p := b.compile(pipelineKey{kernel: "zero", lanes: 4}, k)
 	if p == nil {

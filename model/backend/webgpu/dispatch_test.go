@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // TestDispatches counts the dispatches and copies of a whole training step: few, since each costs a GPU microseconds
@@ -28,9 +30,7 @@ func TestDispatches(t *testing.T) {
 			var before map[string]int
 			for range 2 { // in the first memory grows
 				before = maps.Clone(device.dispatched)
-				if err := advance(tr); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, advance(tr))
 			}
 			total := 0
 			var list []string

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/shaders"
 )
@@ -58,9 +59,7 @@ func TestLost(t *testing.T) {
 // kernel, not in the end of the process.
 func TestKernelNamed(t *testing.T) {
 	k, err := shaders.Load("zero")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for what, edit := range map[string]func(string) string{
 		"syntax": func(s string) string { return strings.Replace(s, "fn main", "function main", 1) },
 		"type":   func(s string) string { return strings.Replace(s, "= E(0.0);", "= true;", 1) },
@@ -102,9 +101,7 @@ func TestOutOfMemory(t *testing.T) {
 	b.Close()
 
 	b, err = Open(Options{Software: true, Memory: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer b.Close()
 	before, _ := b.Allocated()
 	x := b.Floats(1000)
@@ -112,9 +109,7 @@ func TestOutOfMemory(t *testing.T) {
 		t.Errorf("%d bytes, then %d and at most %d after 4000 more", before, now, most)
 	}
 	x.Release()
-	if err := b.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Sync())
 	if now, most := b.Allocated(); now != before || most != before+4000 {
 		t.Errorf("after the release: %d, at most %d", now, most)
 	}

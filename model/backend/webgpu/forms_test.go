@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/backendtest"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
@@ -37,9 +38,7 @@ func TestFormsBits(t *testing.T) {
 			device := open(t).(*Backend)
 			defer device.Close()
 			preset, err := zoo.Preset("mha-csp")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			c := sequencetest.Small(t, preset, sequencetest.Keys{"width": x.width, "supervision": "final",
 				"embedding_std": 0.3, "theta": x.angle})
 			bits := func() string {
@@ -74,9 +73,7 @@ func TestFormsBits(t *testing.T) {
 // TestFormsContract holds the contract of the recurrence with weights in registers, with every fifth case.
 func TestFormsContract(t *testing.T) {
 	b := open(t).(*Backend)
-	if err := b.SetForms(Forms{registers, registers}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.SetForms(Forms{registers, registers}))
 	backendtest.RunOnly(t, contract().Every(5), b, "RecurrenceForward", "RecurrenceBackward")
 }
 
@@ -149,9 +146,7 @@ func TestEachForm(t *testing.T) {
 	device := open(t).(*Backend)
 	defer device.Close()
 	preset, err := zoo.Preset("mha-csp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	step(t, device, sequencetest.Small(t, preset, sequencetest.Keys{}), arithmetic(t, 2))
 	var tried []string
 	err = device.EachForm(func(name string) error {

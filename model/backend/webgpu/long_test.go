@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/firststep"
@@ -31,9 +32,7 @@ func TestLong(t *testing.T) {
 				o.turns, n = 0, x.real
 			}
 			c, err := zoo.Preset("mha-csp")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			own := c.(*model.Config)
 			own.Supervision, own.EmbeddingStd = x.supervision, 0.3
 			b := &sequence.Batch{}
@@ -56,9 +55,7 @@ func TestLong(t *testing.T) {
 			lossBound := max(1e-5, slack*math.Abs(float64(other-want))/float64(want))
 			gradBound := max(1e-4, slack*apart)
 			device, err := Open(o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer device.Close()
 			if o.turns == 0 && device.info.Software {
 				t.Skip("a software adapter refuses loops of that length")

@@ -5,6 +5,7 @@ package webgpu
 import (
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 )
 
@@ -26,9 +27,7 @@ func TestGateShared(t *testing.T) {
 		b.OutputBackward(backend.OutputBackward{DZ: floats(2 * rows * n), DH: floats(2 * rows * n), DGate: floats(n),
 			DY: floats(2 * rows * n), Y: floats(2 * rows * n), Inv: floats(rows * n), ZRow: row,
 			H: floats(2 * rows * n), HRow: row, Gate: floats(n), P: rows, N: n})
-		if err := b.Sync(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, b.Sync())
 		return calls, sharers
 	}
 	if calls, sharers := gradient(open(t).(*Backend)); calls != 1 || sharers != gatherSlices {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 )
 
@@ -33,9 +34,7 @@ func TestProfile(t *testing.T) {
 	}
 	b.Zero(few)
 	list, err := b.KernelTimes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	passed := time.Since(begin).Seconds()
 	if len(list) != 2 || list[0].Calls != 3 || list[1].Name != "zeros" || list[1].Calls != 1 {
 		t.Fatalf("measured %+v", list)
@@ -45,9 +44,7 @@ func TestProfile(t *testing.T) {
 	if !(sum <= 1.05*passed) || !(list[0].Seconds > list[1].Seconds) || !(list[1].Seconds >= 0) {
 		t.Errorf("%v s of kernels in %v s", list, passed)
 	}
-	if err := b.Profile(false); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Profile(false))
 	b.Zero(y)
 	if list, err := b.KernelTimes(); err != nil || list != nil {
 		t.Errorf("after the end: %v, %v", list, err)

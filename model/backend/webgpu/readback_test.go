@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 )
 
@@ -48,9 +49,7 @@ func TestReadback(t *testing.T) {
 func TestMemoryBound(t *testing.T) {
 	open(t).Close()
 	b, err := Open(Options{Software: true, Memory: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer b.Close()
 	x := backend.All(b.Floats(1 << 20))
 	b.Zero(x)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence/sequencetest"
@@ -69,9 +70,7 @@ func distance(a, b []float32) float64 {
 func trainer(t testing.TB, device backend.Backend, preset string, change func(*train.Run)) *train.Trainer {
 	t.Helper()
 	r, err := train.Default("arithmetic")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.Config, err = zoo.Preset(preset); err != nil {
 		t.Fatal(err)
 	}
@@ -80,14 +79,10 @@ func trainer(t testing.TB, device backend.Backend, preset string, change func(*t
 		t.Fatal(err)
 	}
 	m, err := r.Config.Open(device)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m.Initialise(1)
 	tr, err := train.New(r, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return tr
 }
 
@@ -113,9 +108,7 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 	parameters := func() []float32 {
 		p := tr.Network.Params()
 		x, err := p.Download(p.Values())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return x
 	}
 	start = parameters()
@@ -126,9 +119,7 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 		} else {
 			err = advance(tr)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	if _, _, err := tr.Drain(); err != nil {
 		t.Fatal(err)

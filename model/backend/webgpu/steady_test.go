@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/optim"
@@ -20,9 +21,7 @@ import (
 // calls. Nor does one with a batch that is new, and no larger than those.
 func TestSteadyState(t *testing.T) {
 	task, err := tasks.New("arithmetic", tasks.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	batch := func(first, samples int) *sequence.Batch {
 		b := &sequence.Batch{AnswerWeight: 3}
 		for j := range samples {
@@ -49,17 +48,11 @@ func TestSteadyState(t *testing.T) {
 				continue
 			}
 			t.Run(preset+"-"+x[0], func(t *testing.T) {
-				if err := device.SetForms(x); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, device.SetForms(x))
 				c, err := zoo.Preset(preset)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				m, err := sequencetest.Small(t, c, sequencetest.Keys{"width": 32, "embedding_std": 0.3}).Open(device)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				m.Initialise(3)
 				adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1}, device, m.Params())
 				fetch, loss := device.NewFetch(), make([]float32, 1)
@@ -76,9 +69,7 @@ func TestSteadyState(t *testing.T) {
 					n++
 					adam.Step(1e-3, m.Results().Slice(sequence.ResultLoss, 1), backend.Vec{})
 					fetch.Start(m.Results().Slice(sequence.ResultLoss, 1))
-					if err := fetch.Wait(loss); err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, fetch.Wait(loss))
 					tuner.End(backend.StepTime{Tokens: 1, Longest: 1})
 				}
 				for !chosen {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/firststep"
 	"mhacsp/model/sequence"
@@ -34,15 +35,11 @@ func TestFirstStep(t *testing.T) {
 			keys := small(x.supervision)
 			keys["ablation"] = x.ablation
 			preset, err := zoo.Preset(x.preset)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			c := sequencetest.Small(t, preset, keys)
 			b := arithmetic(t, 6)
 			yard, err := firststep.NewReference(c, b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			judge := func(what string) (s firststep.Step) {
 				s.Loss, s.Gradient, s.Values = step(t, device, c, b)
 				if _, err := yard.Judge(s); err != nil {
@@ -65,9 +62,7 @@ func small(supervision string) sequencetest.Keys {
 // arithmetic is a batch of the main task.
 func arithmetic(t *testing.T, n int) *sequence.Batch {
 	task, err := tasks.New("arithmetic", tasks.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := &sequence.Batch{AnswerWeight: 3}
 	for i := range n {
 		var s tasks.Sample
@@ -82,8 +77,6 @@ func arithmetic(t *testing.T, n int) *sequence.Batch {
 func step(t *testing.T, device backend.Backend, c sequence.Config, b *sequence.Batch) (float32, []float32, []float32) {
 	t.Helper()
 	s, err := firststep.Make(device, c, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s.Loss, s.Gradient, s.Values
 }

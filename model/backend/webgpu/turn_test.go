@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 )
 
@@ -41,9 +42,7 @@ func TestTurnFar(t *testing.T) {
 	out := vec(got)
 	b.TurnForward(backend.TurnForward{Out: out, State: vec(state), Row: index(row), Steps: index(steps), Psi: vec(psi),
 		Omega: vec(omega), P: p, N: n})
-	if err := b.Download(got, out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Download(got, out))
 	worst := 0.0
 	for i := range got {
 		worst = max(worst, math.Abs(float64(got[i])-float64(want[i])))

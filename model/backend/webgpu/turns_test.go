@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/backendtest"
 	"mhacsp/model/sequence/sequencetest"
@@ -33,9 +34,7 @@ func TestShortLoops(t *testing.T) {
 		b.options.idle, b.options.turns = true, turns
 		err := calls(quiet{b})
 		b.options.idle = false
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return log
 	}
 	count := 0
@@ -62,9 +61,7 @@ func TestCutOnGPU(t *testing.T) {
 	for _, preset := range []string{"mha-csp", "lstm"} {
 		t.Run(preset, func(t *testing.T) {
 			p, err := zoo.Preset(preset)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			keys := sequencetest.Keys{"supervision": "prefix"}
 			if preset != "mha-csp" {
 				keys = sequencetest.Keys{}

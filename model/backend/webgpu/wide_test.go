@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
@@ -54,9 +55,7 @@ func TestWide(t *testing.T) {
 				r.Training.Batch = 128
 			})
 			for range 2 { // in the first memory grows
-				if err := advance(tr); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, advance(tr))
 			}
 		})
 	}
@@ -132,9 +131,7 @@ func TestCrowded(t *testing.T) {
 		device.RecurrenceForward(backend.RecurrenceForward{Cell: backend.Cell{Seq: seq, At: at, N: n, Turn: n, M: rows,
 			In: numbers(2 * n), DeltaU: numbers(n), Rot: numbers(2 * n), WDelta: numbers(2 * n),
 			State: numbers(2 * n), Alpha: numbers(n), Inv: numbers(n)}})
-		if err := device.Sync(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, device.Sync())
 		for i, kernel := range []string{"lstm_forward", "attention_forward", loopKernel} {
 			list[i] = device.dispatched[kernel]
 		}

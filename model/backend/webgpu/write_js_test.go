@@ -4,6 +4,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 )
 
@@ -19,9 +20,7 @@ func TestWriteWhileMemoryGrows(t *testing.T) {
 		data[0] = float32(i)
 		b.Upload(v, data)
 		if i%5000 == 0 {
-			if err := b.Sync(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, b.Sync())
 		}
 	}
 	got := make([]float32, 1)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/sequence"
 )
 
@@ -45,9 +46,7 @@ func Shake(m sequence.Network, seed uint64, std float64) {
 func SetBias(t *testing.T, m sequence.Network, id int, x float32) {
 	t.Helper()
 	flat, err := m.Params().Download(m.Params().Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, p := range m.Params().Tensors {
 		if p.Name == "head.bias" {
 			flat[p.Offset+id] = x

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/tasks/token"
@@ -32,9 +33,7 @@ func Run(t *testing.T, c sequence.Config) {
 func exact(t *testing.T, c sequence.Config) sequence.Network {
 	t.Helper()
 	m, err := c.Open(cpu.NewReference[float64]())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -44,9 +43,7 @@ func open(t *testing.T, c sequence.Config, seed uint64, std float64) map[string]
 	device := cpu.New()
 	t.Cleanup(device.Close)
 	fast, err := c.Open(device)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	list := map[string]sequence.Network{"float64": exact(t, c), "fast": fast}
 	for _, m := range list {
 		Shake(m, seed, std)
@@ -62,9 +59,7 @@ func loss64(m sequence.Network) float64 {
 // parameters: the names and shapes that a configuration tells are those of the network, and its seed fixes the values.
 func parameters(t *testing.T, c sequence.Config) {
 	set, err := c.Parameters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := exact(t, c)
 	if len(set.Tensors) != len(m.Params().Tensors) || set.Count() != m.Params().Count() || set.Count() == 0 {
 		t.Fatalf("%d tensors told, %d there", len(set.Tensors), len(m.Params().Tensors))
@@ -77,9 +72,7 @@ func parameters(t *testing.T, c sequence.Config) {
 	values := func(seed uint64) []float32 {
 		m.Initialise(seed)
 		flat, err := m.Params().Download(m.Params().Values())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return flat
 	}
 	first := values(1)
@@ -292,16 +285,12 @@ func causality(t *testing.T, c sequence.Config) {
 	b.Targets = [][]int32{{5, 6, 7, 8, 17}}
 	for name, m := range open(t, c, 4, 0.3) {
 		before, err := m.Logits(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for at := range b.Targets[0] {
 			changed := &sequence.Batch{Prompts: b.Prompts, Targets: [][]int32{slices.Clone(b.Targets[0])}}
 			changed.Targets[0][at] = 12
 			after, err := m.Logits(changed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			split := (at + 1) * s.Vocab
 			if !SameBits(before[:split], after[:split]) {
 				t.Errorf("%s: target token %d changed logits up to its own position", name, at)
@@ -320,9 +309,7 @@ func labels(t *testing.T, c sequence.Config) {
 	b := RandomBatch(s, 5, 4, 1, 9, 6)
 	for name, m := range open(t, c, 17, 0.5) {
 		classes, logits, err := m.Classify(b.Prompts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if want, err := m.Logits(b); err != nil || !SameBits(logits, want) {
 			t.Errorf("%s: Classify has other logits than Logits (%v)", name, err)
 		}
@@ -331,9 +318,7 @@ func labels(t *testing.T, c sequence.Config) {
 				t.Errorf("%s: sample %d is of class %d, logits %v", name, i, classes[i], row)
 			}
 			alone, own, err := m.Classify(b.Prompts[i : i+1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if alone[0] != classes[i] || !SameBits(own, logits[i*s.Classes:][:s.Classes]) {
 				t.Errorf("%s: sample %d is of class %d in the batch and %d alone", name, i, classes[i], alone[0])
 			}
@@ -358,9 +343,7 @@ func hits(t *testing.T, m sequence.Network, b *sequence.Batch) []bool {
 	m.Evaluate(b)
 	results := m.Results()
 	numbers := make([]float32, results.Len)
-	if err := m.Backend().Download(numbers, results); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.Backend().Download(numbers, results))
 	out := make([]bool, 0, len(numbers))
 	for _, x := range numbers[sequence.ResultHits:] {
 		out = append(out, x != 0)
@@ -371,9 +354,7 @@ func hits(t *testing.T, m sequence.Network, b *sequence.Batch) []bool {
 func generate(t *testing.T, m sequence.Network, prompts [][]int32, limit int, probs bool) []sequence.Generation {
 	t.Helper()
 	out, err := m.Generate(prompts, limit, probs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return out
 }
 
@@ -382,9 +363,7 @@ func generate(t *testing.T, m sequence.Network, prompts [][]int32, limit int, pr
 func right(t *testing.T, m sequence.Network, b *sequence.Batch) [][]bool {
 	t.Helper()
 	logits, err := m.Logits(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	hit, vocab := hits(t, m, b), m.Config().Shape().Vocab
 	out := make([][]bool, len(b.Targets))
 	for s, target := range b.Targets {

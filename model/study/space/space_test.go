@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
@@ -163,19 +164,13 @@ func TestNeighbours(t *testing.T) {
 func network(t *testing.T, config string) sequence.Network {
 	t.Helper()
 	c, err := zoo.Parse([]byte(config), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n, err := c.Open(cpu.NewReference[float64]())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n.Initialise(5)
 	p := n.Params()
 	flat, err := p.Download(p.Values())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, x := range p.Tensors {
 		switch x.Name {
 		case "blocks.0.theta.weight":
@@ -195,14 +190,10 @@ func network(t *testing.T, config string) sequence.Network {
 
 func TestDigitsOf(t *testing.T) {
 	task, err := tasks.New("arithmetic", tasks.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n := network(t, `{"model": "mha-csp-2", "width": 8, "heads": 2}`)
 	d, err := DigitsOf(n, task)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if d.Modulus != 9 || !slices.Equal(d.Values, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 0}) || len(d.Rows[3]) != 8 {
 		t.Fatalf("%+v", d)
 	}
@@ -218,13 +209,9 @@ func TestDigitsOf(t *testing.T) {
 	}
 	// The phases are those of the second block after the text "3 ".
 	ids, err := task.Vocabulary().Tokenise("3 ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dump, err := n.Dump(&sequence.Batch{Prompts: [][]int32{append([]int32{16}, ids...)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, x := range dump {
 		if x.Name != "blocks.1.state" {
 			continue
@@ -241,9 +228,7 @@ func TestDigitsOf(t *testing.T) {
 		"parenthesis": "task parenthesis has no digits",
 	} {
 		task, err := tasks.New(name, tasks.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := DigitsOf(n, task); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
@@ -258,9 +243,7 @@ func TestStates(t *testing.T) {
 		prompts = append(prompts, []int32{16, int32(i % 10), 5}[:2+i%2])
 	}
 	last, all, err := States(n, prompts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tokens := 0
 	for i, p := range prompts {
 		tokens += len(p)

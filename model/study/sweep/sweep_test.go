@@ -8,14 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 func key(t *testing.T, name, text string, kind Kind) Key {
 	t.Helper()
 	k, err := ParseKey(name, text, kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return k
 }
 

@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mhacsp/internal/require"
 )
 
 // TestCurrent: the generated files of package vec are those that its generator makes, byte for byte, and no file there
 // claims to be generated that is not among them.
 func TestCurrent(t *testing.T) {
 	made, err := files("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, want := range made {
 		got, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
@@ -35,17 +35,13 @@ func TestCurrent(t *testing.T) {
 		}
 	}
 	there, err := os.ReadDir("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, file := range there {
 		if file.IsDir() {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join("..", file.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, ok := made[file.Name()]; !ok && strings.HasPrefix(string(text), "// Code generated") {
 			t.Errorf("%s says that it is generated, but the generator does not make it", file.Name())
 		}
@@ -55,13 +51,9 @@ func TestCurrent(t *testing.T) {
 // TestSameTwice: what the generator makes does not depend on the run, such as on the order of a map.
 func TestSameTwice(t *testing.T) {
 	first, err := files("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, err := files("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name := range first {
 		if !bytes.Equal(first[name], again[name]) {
 			t.Errorf("%s differs between two runs", name)
