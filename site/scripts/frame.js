@@ -31,7 +31,7 @@ const reader = new Reader(circle, {
 });
 
 const clocks = new Clocks(session, circle, { above: $("stage"), below: $("clocks") });
-clocks.addEventListener("changed", (e) => { $("verdict").hidden = e.detail; });
+clocks.addEventListener("changed", (e) => { $("verdict").style.visibility = e.detail ? "hidden" : ""; });
 
 /** tell says something to the page around, any page: nothing in it is secret. */
 const tell = (type, fields = {}) => {

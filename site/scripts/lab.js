@@ -89,7 +89,7 @@ const clocks = new Clocks(session, circle, {
   parts: ["views", "note", "cut", "turn"], above: $("stage"), below: $("clocks"),
   three: () => $("three").click(),
 });
-clocks.addEventListener("changed", (e) => { $("verdict").hidden = e.detail; });
+clocks.addEventListener("changed", (e) => { $("verdict").style.visibility = e.detail ? "hidden" : ""; });
 
 // ---- the run ----
 

@@ -74,7 +74,7 @@ test("a report without WebGPU says why, and has the processor's times; it can be
   const browser = await launch({webgpu: false});
   t.after(() => browser.close());
   const page = await newPage(browser);
-  await page.goto(`${suiteOf.server.url}/bench.html#models=gru,csp&batches=2,3`);
+  await page.goto(`${suiteOf.server.url}/bench.html#models=gru,csp,lstm,mha-csp&batches=2,3,4,6,8,12`);
   await page.click("#all");
   await until(() => page.inputValue("#block"), (s) => /^\| `gru` \| [\d.]+ \(/m.test(s), "a first figure");
   await page.click("#stop");

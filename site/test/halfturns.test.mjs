@@ -29,9 +29,13 @@ test("the default model shows three half-turn clocks; all turned by one add one 
   await until(() => said(page), (s) => end.test(s ?? ""), "words at the end");
   if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-end.png` });
   await seek(page, 12);
-  for (let i = 0; i < 3; i++) await page.locator("text=Turn +1").nth(i).click();
+  const buttons = page.locator("text=Turn +1");
+  const placed = () => buttons.first().evaluate((b) => b.getBoundingClientRect().y + scrollY);
+  const place = await placed();
+  for (let i = 0; i < 3; i++) await buttons.nth(i).click();
   const turned = /^You turned the hands by 1: the answer went from 5 to 6 /;
   await until(() => answer(page), (s) => turned.test(s), "turned lines");
+  assert.equal(await placed(), place); // nothing moves under a finger that turns on
   await page.click("text=Undo");
   const cuts = page.locator("[data-cut]");
   for (let i = 0; i < 3; i++) await cuts.nth(i).click();
