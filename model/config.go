@@ -243,45 +243,45 @@ func (c Config) Validate() error {
 	ablation := func(want string, args ...any) error { return strict.Unfit("ablation", c.Ablation, want, args...) }
 	switch {
 	case c.Memory >= c.Width:
-		return memory(", which leaves nothing of width %d; choose a greater width, "+
+		return memory(", which leaves nothing of $width %d; choose a greater width, "+
 			"a memory from 0 to %d, or a model without one", c.Width, c.Width-1)
 	case c.Memory > 0 && c.Core() < c.Heads:
-		return memory(", which leaves %d of %d units to %d heads; choose memory %d or less",
+		return memory(", which leaves %d of %d units to %d heads; choose $memory %d or less",
 			c.Core(), c.Width, c.Heads, (c.Width-c.Heads)/c.Heads*c.Heads+c.Width%c.Heads)
 	case c.Attention() && c.Memory > 0 && c.Core()%c.Heads != 0:
 		rest := c.Core() % c.Heads
-		return memory(", which leaves %d of %d units, no multiple of heads (%d); choose memory %d, or width %d",
+		return memory(", which leaves %d of %d units, no multiple of $heads (%d); choose $memory %d, or $width %d",
 			c.Core(), c.Width, c.Heads, c.Memory+rest, c.Width+c.Heads-rest)
 	case c.Attention() && c.Width%c.Heads != 0 && c.Memory == 0:
-		return strict.Unfit("width", c.Width, ", no multiple of heads (%d); choose %d or %d",
+		return strict.Unfit("width", c.Width, ", no multiple of $heads (%d); choose %d or %d",
 			c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
 	case c.Memory > 0 && c.Rotate != "mixed":
-		return memory(", which needs rotate \"mixed\", not %q; change one of them", c.Rotate)
+		return memory(", which needs $rotate \"mixed\", not %q; change one of them", c.Rotate)
 	case c.Memory > 0 && c.Steered() && c.Turn() == 0:
 		return strict.Unfit("rotate_share", c.RotateShare, ", so that none of the %d units outside the memory turns; "+
-			"choose a greater share, or theta \"token\"", c.Core())
+			"choose a greater share, or $theta \"token\"", c.Core())
 	case c.Memory > 0 && c.Layers > 1:
-		return memory(", which is made for one block, and layers is %d; change one of them", c.Layers)
+		return memory(", which is made for one block, and $layers is %d; change one of them", c.Layers)
 	case c.Memory > 0 && (c.Supervision != "final" || c.Classes > 0):
 		if p, _ := find(c.Model); p.Memory == c.Memory { // nobody chose the number
 			return strict.Unfit("model", c.Model, ", whose memory hands a text on to the answer that is "+
-				"written after it; choose another model, or a task that writes sequences and supervision \"final\"")
+				"written after it; choose another model, or a task that writes sequences and $supervision \"final\"")
 		}
 		return memory(": it hands a text on to the answer that is written after it, " +
-			"so it needs a task that writes sequences and supervision \"final\"; " +
-			"choose memory 0, or another model (mha-csp-s has none)")
+			"so it needs a task that writes sequences and $supervision \"final\"; " +
+			"choose $memory 0, or another model (mha-csp-s has none)")
 	case !c.Attention() && slices.Contains(attentionAblations, c.Ablation):
 		return ablation(", a change of the attention, which model %q has none of; choose none or "+
 			"no-norm, or a model with attention", c.Model)
 	case c.Ablation == "no-B" && c.Heads == 1:
-		return ablation(", a change of how heads share their distances, and heads is 1; choose more " +
-			"heads, or ablation none")
+		return ablation(", a change of how heads share their distances, and $heads is 1; choose more " +
+			"heads, or $ablation none")
 	case c.Memory == 0 && slices.Contains(memoryAblations, c.Ablation):
-		return ablation(", a change of the memory, and memory is 0; choose a model with a memory, " +
+		return ablation(", a change of the memory, and $memory is 0; choose a model with a memory, " +
 			"mha-csp-m, or another ablation")
 	case c.Steered() && c.Rotate == "input":
-		return strict.Unfit("theta", c.Theta, ` but rotate is "input", where no unit turns; `+
-			`choose rotate "state" or "mixed", or theta "token"`)
+		return strict.Unfit("theta", c.Theta, ` but $rotate is "input", where no unit turns; `+
+			`choose $rotate "state" or "mixed", or $theta "token"`)
 	case !(c.EmbeddingStd > 0 && c.EmbeddingStd < 1e3):
 		return strict.Unfit("embedding_std", c.EmbeddingStd, "; choose a number above 0 (1 and 0.3 are usual)")
 	}

@@ -453,8 +453,8 @@ func TestWarningsOfFlags(t *testing.T) {
 	p := newPlace(t)
 	for _, x := range [][]string{
 		{"--task", "parity", "--model", "gru", "--state-clip", "0.2", "--state-clip is 0.2, and gru has no state"},
-		{"--model", "mha-csp-m", "--memory-period", "16", "; set --memory-period to "},
-		{"--task", "parity", "--warmup", "9", "; lower --warmup"},
+		{"--model", "mha-csp-m", "--memory-period", "16", "--memory-period is 16, and a prompt may have up to "},
+		{"--task", "parity", "--warmup", "9", "--warmup is 9, and the run ends at step 1: "},
 	} {
 		out := p.OK(append([]string{"train", "--backend", "cpu", "--steps", "1", "--batch", "1", "--eval-samples", "1",
 			"--test-samples", "0", "--overwrite", "--out", "run"}, x[:len(x)-1]...)...)

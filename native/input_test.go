@@ -484,7 +484,7 @@ func TestSmallWords(t *testing.T) {
 		"--model", "mha-csp", "--preset", "paper", "--threads")
 	const dir = "runs/arithmetic-mha-csp-paper-direct-iid-no-lse-0"
 	out := p.OK(append(run, "1")...)
-	if !strings.Contains(out, "the warm-up of 100 steps is longer than the run of 4") {
+	if !strings.Contains(out, "warning: --warmup is 100, and the run ends at step 4") {
 		t.Errorf("nothing is said of the warm-up:\n%s", out)
 	}
 	p.OK(append(run, "3", "--out", "three")...)

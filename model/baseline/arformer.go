@@ -78,7 +78,7 @@ func (c *ARFormer) Validate() error {
 	d := c.Width / c.Heads
 	switch {
 	case c.Width%c.Heads != 0:
-		return strict.Unfit("width", c.Width, ", no multiple of heads (%d); choose %d or %d", c.Heads, d*c.Heads,
+		return strict.Unfit("width", c.Width, ", no multiple of $heads (%d); choose %d or %d", c.Heads, d*c.Heads,
 			(d+1)*c.Heads)
 	case d > backend.SoftmaxWidest:
 		return strict.Unfit("heads", c.Heads, ", which makes a head %d numbers wide; "+
@@ -86,7 +86,7 @@ func (c *ARFormer) Validate() error {
 			d, (c.Width+backend.SoftmaxWidest-1)/backend.SoftmaxWidest, backend.SoftmaxWidest)
 	case c.Positions == rotary && d%2 != 0:
 		return strict.Unfit("width", c.Width, ", which makes a head of %d heads %d numbers wide; "+
-			"rotary positions turn pairs: choose width %d, or positions %q", c.Heads, d, c.Width+c.Heads, learned)
+			"rotary positions turn pairs: choose $width %d, or $positions %q", c.Heads, d, c.Width+c.Heads, learned)
 	}
 	return nil
 }

@@ -45,10 +45,10 @@ func (c *GDN) Validate() error {
 	least := (valuesPerKey*c.Width + backend.DeltaWidest - 1) / backend.DeltaWidest
 	switch {
 	case c.Width%c.Heads != 0:
-		return strict.Unfit("width", c.Width, ", no multiple of heads (%d); choose %d or %d",
+		return strict.Unfit("width", c.Width, ", no multiple of $heads (%d); choose %d or %d",
 			c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
 	case c.Heads < least:
-		return strict.Unfit("heads", c.Heads, ", too few for width %d: a head's values have at most %d numbers; "+
+		return strict.Unfit("heads", c.Heads, ", too few for $width %d: a head's values have at most %d numbers; "+
 			"choose at least %d heads", c.Width, backend.DeltaWidest, least)
 	case !(c.BetaRange > 0 && c.BetaRange <= 2):
 		return strict.Unfit("beta_range", c.BetaRange, "; choose a number above 0, up to 2")

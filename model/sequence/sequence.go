@@ -30,9 +30,12 @@ func (s Shape) Fits(tokens int) error {
 // TooLongError is that of a stream longer than the learned positions of a network reach.
 type TooLongError struct{ Tokens, Longest int }
 
-func (e *TooLongError) Error() string {
+func (e *TooLongError) Error() string { return e.Named("context", "positions") }
+
+// Named is Error with other names for these keys.
+func (e *TooLongError) Named(context, positions string) string {
 	return fmt.Sprintf("prompt and answer have %d tokens together, and the model has learned positions for %d; "+
-		"shorten them, or train with context %d, or with positions \"rotary\"", e.Tokens, e.Longest, e.Tokens)
+		"shorten them, or train with %s %d, or with %s \"rotary\"", e.Tokens, e.Longest, context, e.Tokens, positions)
 }
 
 // Stream is how many tokens a network reads in one stream of a prompt and a target of that many.

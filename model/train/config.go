@@ -150,7 +150,7 @@ func ParseRun(data []byte) (Run, error) {
 	}
 	x := r.Training
 	if more := append(slices.Clone(x.Extended), x.Steps); len(more) > 1 && (!slices.IsSorted(more) || more[0] < 1) {
-		return Run{}, strict.Unfit("extended", x.Extended, " and steps %d; a run can only be made longer", x.Steps)
+		return Run{}, strict.Unfit("extended", x.Extended, " and $steps %d; a run can only be made longer", x.Steps)
 	}
 	return r, r.Validate()
 }
@@ -329,7 +329,7 @@ func (r Run) Validate() error {
 		return strict.Unfit("state_clip", c.StateClip, "; choose a number from 0 (no bound) to 1e9 (0.2 worked)")
 	case c.LongShare > 0 && t != nil && t.Curriculum().Long == 0:
 		return strict.Unfit("long_share", c.LongShare, ", but %s has no numbers to count; "+
-			"choose 0, or task arithmetic", c.Task)
+			"choose 0, or $task arithmetic", c.Task)
 	}
 	return nil
 }

@@ -59,6 +59,7 @@ type EvaluationRecord struct {
 type Warning struct {
 	Step int    `json:"step"`
 	Text string `json:"text"`
+	Err  error  `json:"-"` // the same; a *strict.FieldError where a key is to blame
 }
 
 // Done is the end of a run.

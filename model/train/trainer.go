@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // Network is a Model with its parameters and device.
@@ -289,8 +289,8 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 	if save == nil {
 		save = func() error { return nil }
 	}
-	for _, text := range t.Warnings() {
-		emit(Warning{Step: t.step, Text: text})
+	for _, err := range t.Warnings() {
+		emit(Warning{Step: t.step, Text: err.Error(), Err: err})
 	}
 	yield := t.Yield
 	t.Yield = func() error {
@@ -370,20 +370,20 @@ func (t *Trainer) course(ctx context.Context, emit func(Event), save func() erro
 }
 
 // Warnings are what the user should know of the run before it is trained.
-func (t *Trainer) Warnings() (list []string) {
+func (t *Trainer) Warnings() (list []error) {
 	traits, longest := t.Run.Config.Traits(), t.Task.MaxPrompt()
 	if traits.Outgrows(longest) {
-		list = append(list, fmt.Sprintf("prompts may have up to %d tokens, "+
-			"and the memory starts again after %d: of a longer one it cannot "+
-			"tell the positions apart; set memory_period to %d", longest, traits.Reach, longest))
+		list = append(list, strict.Unfit("memory_period", traits.Reach,
+			", and a prompt may have up to %d tokens: of one "+
+				"longer than the period the memory cannot tell the positions apart; choose %[1]d", longest))
 	}
 	if c := t.Run.Training; c.Warmup > c.Steps {
-		list = append(list, fmt.Sprintf("the warm-up of %d steps is longer than the run of %d: "+
-			"the learning rate never comes to its peak; lower warmup", c.Warmup, c.Steps))
+		list = append(list, strict.Unfit("warmup", c.Warmup,
+			", and the run ends at step %d: the learning rate never comes to "+"its peak; choose less", c.Steps))
 	}
 	if c := t.Run.Training; c.StateClip > 0 && traits.Units == 0 {
-		list = append(list, fmt.Sprintf("state_clip is %v, and %s has no state that it bounds: it does nothing",
-			c.StateClip, t.Run.Config.Name()))
+		list = append(list, strict.Unfit("state_clip", c.StateClip,
+			", and %s has no state that it bounds: it does nothing", t.Run.Config.Name()))
 	}
 	return list
 }
@@ -458,7 +458,7 @@ func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
 		}
 		t.takeBest()
 		if text := t.curriculum.unfinished(); text != "" {
-			emit(Warning{Step: t.step, Text: text})
+			emit(Warning{Step: t.step, Text: text, Err: errors.New(text)})
 		}
 		t.pending = pendingTest
 	}

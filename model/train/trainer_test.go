@@ -546,7 +546,7 @@ func TestWarnings(t *testing.T) {
 		require.NoError(t, err)
 		own(r).MemoryPeriod = period
 		list := trainer(t, r, network(t, r)).Warnings()
-		if (len(list) == 1) != warned || warned && !strings.Contains(list[0], "85") {
+		if (len(list) == 1) != warned || warned && !strings.Contains(list[0].Error(), "85") {
 			t.Errorf("period %d: warnings %q", period, list)
 		}
 	}

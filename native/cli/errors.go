@@ -90,8 +90,7 @@ func InWords(err error) string {
 	var long *sequence.TooLongError
 	switch {
 	case errors.As(err, &long): // the flag is train's
-		text = strings.Replace(text, " context ", " --context ", 1)
-		text = strings.Replace(text, " positions \"", " --positions \"", 1)
+		text = strings.Replace(text, long.Error(), long.Named("--context", "--positions"), 1)
 	case errors.As(err, &numbers):
 		text = strings.Replace(text, numbers.Error(), numbers.Named("--state-clip"), 1)
 	case errors.As(err, &data):
@@ -152,7 +151,7 @@ func Message(c *cobra.Command, err error) string {
 		unread := c.Flags().Lookup("config") != nil && !c.Flags().Changed("config") && !c.Flags().Changed("resume")
 		given := f != nil && f.Changed && strings.Contains(f.Value.String(), fmt.Sprint(field.Value))
 		if f != nil && unread || given {
-			text = strings.Replace(text, field.Error(), Flagged(c, field.Named("--"+f.Name)), 1)
+			text = strings.Replace(text, field.Error(), Flagged(c, field), 1)
 		}
 	}
 	var name string
@@ -167,19 +166,18 @@ func Message(c *cobra.Command, err error) string {
 	return show.Escaped(strings.TrimRight(text, "\n"))
 }
 
-// Flagged is a text of a library, which knows keys, with the command's flags in their place: where a key is no word of
-// the language, or stands behind one that says what to do with it.
-func Flagged(c *cobra.Command, text string) string {
-	words := strings.Split(text, " ")
-	for i, w := range words {
-		asked := i > 0 && slices.Contains([]string{"lower", "raise", "set", "choose", "change", "needs", "or", "with"},
-			words[i-1])
-		flag := FlagOf(w)
-		if c.Flags().Lookup(strings.TrimRight(flag, ",;:.")) != nil && (asked || flag != w) {
-			words[i] = "--" + flag
-		}
+// Flagged is an error in which a command's flags stand in place of a library's keys.
+func Flagged(c *cobra.Command, err error) string {
+	var field *strict.FieldError
+	if !errors.As(err, &field) {
+		return err.Error()
 	}
-	return strings.Join(words, " ")
+	return strings.Replace(err.Error(), field.Error(), field.Named(func(key string) string {
+		if f := c.Flags().Lookup(FlagOf(key)); f != nil {
+			return "--" + f.Name
+		}
+		return key
+	}), 1)
 }
 
 func commandNames(root *cobra.Command) []string {

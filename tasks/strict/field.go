@@ -2,6 +2,7 @@ package strict
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
@@ -11,18 +12,19 @@ import (
 type FieldError struct {
 	Key   string
 	Value any
-	Want  string // the sentence from behind the value: what is wrong with it, and what fits
+	Want  string // from behind the value: what is wrong with it, and what fits; other keys as in "lower $layers"
 }
 
 // Error names the key, its value and what fits.
-func (e *FieldError) Error() string { return e.Named(e.Key) }
+func (e *FieldError) Error() string { return e.Named(func(key string) string { return key }) }
 
-// Named is Error with another name for the key.
-func (e *FieldError) Named(name string) string {
+// Named is Error where each key has the name that name gives it.
+func (e *FieldError) Named(name func(key string) string) string {
+	want := os.Expand(e.Want, name)
 	if text, ok := e.Value.(string); ok {
-		return fmt.Sprintf("%s is %q%s", name, text, e.Want)
+		return fmt.Sprintf("%s is %q%s", name(e.Key), text, want)
 	}
-	return fmt.Sprintf("%s is %v%s", name, e.Value, e.Want)
+	return fmt.Sprintf("%s is %v%s", name(e.Key), e.Value, want)
 }
 
 // Unfit is a *FieldError; want is a format.

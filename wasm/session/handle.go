@@ -46,8 +46,8 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 			return nil, err
 		}
 		s.emit(opened, c.ID)
-		for _, text := range s.trainer.Warnings() {
-			s.emit(protocol.Warning{Text: text}, 0)
+		for _, err := range s.trainer.Warnings() {
+			s.emit(protocol.Warning{Text: err.Error()}, 0)
 		}
 		return nil, nil
 	case protocol.CloseDown:

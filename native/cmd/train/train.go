@@ -199,7 +199,7 @@ func (t *Training) Begin(f Flags, s *runs.Settings) error {
 		if len(changes) == 0 {
 			return t.PickUp(dir)
 		}
-		return fmt.Errorf("%s %w, with %s %s, not %s", dir, train.ErrTaken, cli.Flagged(t.command, changes[0].Key),
+		return fmt.Errorf("%s %w, with %s %s, not %s", dir, train.ErrTaken, changes[0].Key,
 			changes[0].Here, changes[0].There)
 	}
 	if err := t.prepare(r); err != nil {
@@ -381,7 +381,7 @@ func (t *Training) CarryOn() error {
 				end(fmt.Errorf("%w by --stop-at %d", cli.ErrPreempted, t.stopAt))
 			}
 		case train.Warning:
-			d.print("warning: " + cli.Flagged(t.command, e.Text) + "\n")
+			d.print("warning: " + cli.Flagged(t.command, e.Err) + "\n")
 		case train.Done:
 			done = e
 		}
