@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ func TaskText(c train.Config) string {
 	}
 	text := c.Task
 	if c.Task == train.DefaultTask {
-		text += ", preset " + OrElse(c.Preset, "author") + ", format " + OrElse(c.Format, "repeat")
+		text += ", preset " + cmp.Or(c.Preset, "author") + ", format " + cmp.Or(c.Format, "repeat")
 	}
 	if c.MinLength > 0 {
 		text += fmt.Sprintf(", at least %s", words.Plural(c.MinLength, "character"))
@@ -50,14 +51,6 @@ func TaskText(c train.Config) string {
 	}
 	if c.Operators != "" {
 		text += ", operators " + c.Operators
-	}
-	return text
-}
-
-// OrElse is a text, or the other where it is empty.
-func OrElse(text, fallback string) string {
-	if text == "" {
-		return fallback
 	}
 	return text
 }

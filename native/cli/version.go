@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -44,9 +45,9 @@ var commit string
 func BuiltOf() (version, built string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown", OrElse(commit, "unknown")
+		return "unknown", cmp.Or(commit, "unknown")
 	}
-	return OrElse(info.Main.Version, "unknown"), OrElse(commit, commitOf(info))
+	return cmp.Or(info.Main.Version, "unknown"), cmp.Or(commit, commitOf(info))
 }
 
 // commitOf is what the build recorded of the checkout.
@@ -55,7 +56,7 @@ func commitOf(info *debug.BuildInfo) string {
 	for _, s := range info.Settings {
 		found[s.Key] = s.Value
 	}
-	text := OrElse(found["vcs.revision"], "unknown")
+	text := cmp.Or(found["vcs.revision"], "unknown")
 	if at := found["vcs.time"]; at != "" {
 		text += " of " + at
 	}

@@ -5,6 +5,7 @@ package ask
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -135,7 +136,7 @@ func askTask(l *runs.Loaded, text string) (*Answer, error) {
 	if note := l.Note(len(q.Tokens)); note != "" {
 		a.Note = strings.TrimPrefix(a.Note+"; "+note, "; ")
 	}
-	return &Answer{Checkpoint: l.Path, Reply: *a, run: cli.OrElse(l.Dir, l.Path)}, nil
+	return &Answer{Checkpoint: l.Path, Reply: *a, run: cmp.Or(l.Dir, l.Path)}, nil
 }
 
 func (a *Answer) print(out *bufio.Writer) {
@@ -145,7 +146,7 @@ func (a *Answer) print(out *bufio.Writer) {
 	if !a.Right {
 		verdict = "wrong, " + a.Expected + " is right"
 	}
-	fmt.Fprintf(out, "answer      %s: %s\n", cli.OrElse(a.Answer, "none"), verdict)
+	fmt.Fprintf(out, "answer      %s: %s\n", cmp.Or(a.Answer, "none"), verdict)
 	if a.Exact != nil {
 		fmt.Fprintf(out, "exact match %t\n", *a.Exact)
 	}

@@ -5,6 +5,7 @@ package figures
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -310,6 +311,6 @@ func taskName(c train.Config) string {
 	if c.Task != train.DefaultTask {
 		return c.Task
 	}
-	return c.Task + " " + cli.OrElse(c.Format, "repeat") + " " + strings.TrimPrefix(cli.OrElse(c.Preset, "author"),
+	return c.Task + " " + cmp.Or(c.Format, "repeat") + " " + strings.TrimPrefix(cmp.Or(c.Preset, "author"),
 		"author")
 }

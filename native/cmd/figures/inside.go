@@ -3,6 +3,7 @@
 package figures
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/native/album"
-	"mhacsp/native/cli"
 	"mhacsp/native/runs"
 	"mhacsp/tasks"
 )
@@ -88,7 +88,7 @@ func matricesOf(l *runs.Loaded, text string, miss func(kind, why string)) (*insi
 	if heads == 0 {
 		return none("%s has no heads with matrices", l.Net.Config().Name())
 	}
-	q, err := ask.Parse(l.Task, l.Run.Training.Format, cli.OrElse(text, l.Task.Example()))
+	q, err := ask.Parse(l.Task, l.Run.Training.Format, cmp.Or(text, l.Task.Example()))
 	if err != nil {
 		return none("%v", err)
 	}

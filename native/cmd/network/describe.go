@@ -4,6 +4,7 @@ package network
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -116,7 +117,7 @@ func (f describeFlags) open() (*param.Set, any, error) {
 	case f.config != "":
 		return describeFile(f.config)
 	}
-	c, err := zoo.Preset(cli.OrElse(f.preset, zoo.Default))
+	c, err := zoo.Preset(cmp.Or(f.preset, zoo.Default))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
@@ -32,8 +33,8 @@ func factsOf(asked hardware.Flags) (f facts, err error) {
 	f.Go = runtime.Version()
 	host := cpu.New()
 	defer host.Close()
-	model := cli.OrElse(field("/proc/cpuinfo", "model name"), os.Getenv("PROCESSOR_IDENTIFIER")) // Windows has this
-	f.Processor = cli.OrElse(model, runtime.GOARCH) + ", " + host.Info().Adapter
+	model := cmp.Or(field("/proc/cpuinfo", "model name"), os.Getenv("PROCESSOR_IDENTIFIER")) // Windows has this
+	f.Processor = cmp.Or(model, runtime.GOARCH) + ", " + host.Info().Adapter
 	f.System = runtime.GOOS + "/" + runtime.GOARCH + ", " + systemVersion()
 	if asked.Backend == "cpu" {
 		f.NoGPU = "not asked for (--backend cpu)"

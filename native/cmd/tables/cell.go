@@ -115,7 +115,7 @@ func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err 
 	}
 	var b bench.Result
 	if err := json.Unmarshal(out, &b); code != 0 || err != nil {
-		return s, fmt.Errorf("measuring %s: %s", c.Run.Config.Name(), cli.OrElse(last, "no result"))
+		return s, fmt.Errorf("measuring %s: %s", c.Run.Config.Name(), cmp.Or(last, "no result"))
 	}
 	version, commit := cli.BuiltOf()
 	host, _ := os.Hostname()
@@ -387,7 +387,7 @@ func (t *studying) measured(ctx context.Context, refuses bool, args ...string) (
 	case code == cli.CodeUser && refuses:
 		return append(out, because(last)...), nil
 	case code != cli.CodeOK:
-		return nil, fmt.Errorf("it is trained, and %s failed: %s", args[0], cli.OrElse(last, "it did not say why"))
+		return nil, fmt.Errorf("it is trained, and %s failed: %s", args[0], cmp.Or(last, "it did not say why"))
 	}
 	return out, nil
 }

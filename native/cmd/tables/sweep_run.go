@@ -3,6 +3,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -243,7 +244,7 @@ func (w *sweeping) advance(ctx context.Context, i, rung int, p *cellProgress) {
 	}
 	last, step, ok := w.reached(w.cells[i], rung)
 	if err == nil && !ok {
-		err = errors.New(cli.OrElse(w.cells[i].Reason, "it was stopped from outside"))
+		err = errors.New(cmp.Or(w.cells[i].Reason, "it was stopped from outside"))
 	}
 	text := fmt.Sprintf("%s of validation after %s of %s", cli.Percent(last.Exact), words.Plural(step, "step"),
 		words.Number(c.Asked))
