@@ -109,12 +109,29 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-func sameOnThreads(t *testing.T, c model.Config) {
+// ragged is a batch of many lengths.
+func ragged(c model.Config) *sequence.Batch {
 	lengths := make([]int, 70)
 	for i := range lengths {
 		lengths[i] = 1 + i*7%23
 	}
-	b := sequencetest.RandomBatch(c.Shape(), 3, lengths...)
+	return sequencetest.RandomBatch(c.Shape(), 3, lengths...)
+}
+
+// TestAllocates: a gradient allocates next to nothing once the scratch of its kernels has grown.
+func TestAllocates(t *testing.T) {
+	for _, name := range []string{"mha-csp", "mha-csp-s", "mha-csp-m", "csp"} {
+		c := preset(t, name, func(*model.Config) {})
+		m, b := fastModel(t, c), ragged(c)
+		m.Initialise(5)
+		if n := testing.AllocsPerRun(3, func() { m.Gradients(b) }); n > 3 {
+			t.Errorf("%s: %v allocations a gradient", name, n)
+		}
+	}
+}
+
+func sameOnThreads(t *testing.T, c model.Config) {
+	b := ragged(c)
 	var first []float32
 	old := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(old)

@@ -114,22 +114,3 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkSample(b *testing.B) {
-	names, list := variants(b)
-	for k, task := range list {
-		for _, role := range []Role{Train, Test} {
-			b.Run(fmt.Sprintf("%s/%s", names[k], role), func(b *testing.B) {
-				b.ReportAllocs()
-				var s Sample
-				index, tokens := uint64(0), 0
-				for b.Loop() {
-					task.Sample(&s, Draw{Role: role}, index)
-					index++
-					tokens += len(s.Prompt) + len(s.Target)
-				}
-				b.ReportMetric(float64(tokens)/b.Elapsed().Seconds()/1e6, "Mtokens/s")
-			})
-		}
-	}
-}

@@ -3,7 +3,6 @@ package baseline
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -104,33 +103,6 @@ func TestARFormerOracle(t *testing.T) {
 			t.Errorf("%d logits too many", len(logits))
 		}
 	})
-}
-
-// TestARFormerThreads: a gradient has the same bits on 1, 2 and 8 threads.
-func TestARFormerThreads(t *testing.T) {
-	lengths := make([]int, 70)
-	for i := range lengths {
-		lengths[i] = 1 + i*7%37
-	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	var first []float32
-	for _, threads := range []int{1, 2, 8} {
-		runtime.GOMAXPROCS(threads)
-		device := cpu.New()
-		t.Cleanup(device.Close)
-		m, err := smallFormer(rotary, 0).Open(device)
-		require.NoError(t, err)
-		sequencetest.Shake(m, 5, 0.1)
-		m.Gradients(sequencetest.RandomBatch(m.Config().Shape(), 3, lengths...))
-		got, err := m.Params().Download(m.Params().Grads())
-		require.NoError(t, err)
-		if first == nil {
-			first = got
-		}
-		if !sequencetest.SameBits(first, got) {
-			t.Errorf("%d threads give another gradient than one", threads)
-		}
-	}
 }
 
 // oracleFormer is an ARFormer in float64, written from SPEC §13: vectors and matrices are slices, a row each.

@@ -7,12 +7,14 @@ import (
 
 	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 )
 
 // TestThreads: a batch's gradients have the same bits on 1, 2 and 8 threads, in every family.
 func TestThreads(t *testing.T) {
-	for _, p := range Presets() {
+	turned := sequence.Preset{Name: "arformer, rotary", New: func() sequence.Config { return smallFormer(rotary, 0) }}
+	for _, p := range append(Presets(), turned) {
 		t.Run(p.Name, func(t *testing.T) {
 			gradients := func(threads int) []float32 {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))

@@ -382,8 +382,9 @@ type writer func([]byte) (int, error)
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
 // TestResumeEnd: a run that is killed at its end, behind its last step's checkpoint or behind the one that its end
-// writes, makes its last evaluations again when it goes on, and logs each once. Where it has taken the parameters of
-// its best validation that is known from the second: no step can be made from there.
+// writes, makes its last evaluations again when it goes on, and logs each once; until then it is over and, behind the
+// first, not finished. Where it has taken the parameters of its best validation that is known from the second: no step
+// can be made from there.
 func TestResumeEnd(t *testing.T) {
 	for _, c := range []struct {
 		reason string
@@ -439,7 +440,12 @@ func TestResumeEnd(t *testing.T) {
 			if y.TookBest() != best {
 				t.Errorf("%s: it has taken its best parameters: %t", name, !best)
 			}
-			goOn(t, f, y, 0)
+			if !y.Over() || !saved && y.Finished() {
+				t.Errorf("%s: resumed, it is over: %t, and finished: %t", name, y.Over(), y.Finished())
+			}
+			if goOn(t, f, y, 0); !y.Finished() {
+				t.Errorf("%s: at its end it is not finished", name)
+			}
 			if a, b := metrics(t, straight), metrics(t, dir); !reflect.DeepEqual(a, b) {
 				t.Errorf("%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v",
 					name, len(b), len(a), b, a)

@@ -320,58 +320,6 @@ func TestEarlyStopping(t *testing.T) {
 	}
 }
 
-// TestEndToCome: a run that is kept behind its last step, or behind the validation that ends it, before anything of
-// its end was done, is over and not finished; when it goes on it ends as it would have.
-func TestEndToCome(t *testing.T) {
-	for _, end := range []struct {
-		patience int
-		losses   []float32
-		step     int
-	}{
-		{0, nil, 14},
-		{2, []float32{3, 2, 2.5, 2}, 8},
-	} {
-		r := tiny(t, "parity")
-		r.Training.Patience, r.Training.EvalEvery, r.Training.EvalBatch = end.patience, 2, 10
-		begun := func() (*told, *Trainer) {
-			n := &told{Network: network(t, r), losses: append(slices.Clone(end.losses), make([]float32, 20)...)}
-			return n, trainer(t, r, n)
-		}
-		ignore, save := func(Event) {}, func() error { return nil }
-		whole, run := begun()
-		require.NoError(t, run.Continue(context.Background(), ignore, save))
-		_, run = begun()
-		for !run.Over() {
-			if _, _, err := run.Advance(); err != nil {
-				t.Fatal(err)
-			}
-			require.NoError(t, run.Due(ignore, save))
-		}
-		require.NoError(t, run.Settle(ignore))
-		state, err := run.State()
-		require.NoError(t, err)
-		n, again := begun()
-		require.NoError(t, again.Restore(state))
-		if again.Count() != end.step || !again.Over() || again.Finished() {
-			t.Errorf("patience %d: kept at step %d: over %t, finished %t, want step %d, over and not finished",
-				end.patience, again.Count(), again.Over(), again.Finished(), end.step)
-		}
-		roles := ""
-		err = again.Continue(context.Background(), func(e Event) {
-			if e, ok := e.(Evaluation); ok {
-				roles += e.Role + " "
-			}
-		}, save)
-		require.NoError(t, err)
-		if want := map[bool]string{true: "test ", false: "validation test "}[end.patience > 0]; roles != want {
-			t.Errorf("patience %d: it goes on with %q, want %q", end.patience, roles, want)
-		}
-		if !again.Finished() || !bitsEqual(parameters(t, n), parameters(t, whole)) {
-			t.Errorf("patience %d: finished %t, or other parameters", end.patience, again.Finished())
-		}
-	}
-}
-
 // TestNotFinite: a run that leaves the numbers stops with the step and the tensor
 // named and the parameters as they were.
 func TestNotFinite(t *testing.T) {

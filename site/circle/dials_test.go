@@ -83,11 +83,7 @@ func TestDialsScene(t *testing.T) {
 		for _, at := range []int{2, 3, 7, len(sum) - 1} {
 			v.player.jump(at)
 			r := record(t, v)
-			for _, x := range r.texts {
-				if x.box.X < -1 || x.box.Right() > size[0]+1 || x.box.Y < -1 || x.box.Bottom() > size[1]+1 {
-					t.Errorf("%v, token %d: %q stands outside: %v", size, at, x.words, x.box)
-				}
-			}
+			r.inside(t, at, size)
 			if size[0] < 400 {
 				continue
 			}

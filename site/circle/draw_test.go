@@ -44,7 +44,6 @@ func pixels(r Rect, scale float64) image.Rectangle {
 
 // TestPicture draws with ebiten and asks which colours stand where.
 func TestPicture(t *testing.T) {
-	displaytest.Need(t)
 	const units = 9
 	reading := sample(sum, 2*units, units, 2, 9)
 	for t := range reading.State { // turning unit u stands at (u + ½)·40°, holding ones between
@@ -133,7 +132,6 @@ func TestPicture(t *testing.T) {
 // TestLegendStandsInside draws the legend at sizes whose type is no whole number of pixels: it keeps to the width it
 // was measured with, and nothing of it is drawn in the margin.
 func TestLegendStandsInside(t *testing.T) {
-	displaytest.Need(t)
 	reading := sample(sum, 116, 58, 4, 9)
 	seen := 0
 	for w := 420; w <= 700; w += 14 {
@@ -160,7 +158,6 @@ func TestLegendStandsInside(t *testing.T) {
 
 // TestMatrixPicture draws a layer and asks for its colours cell by cell.
 func TestMatrixPicture(t *testing.T) {
-	displaytest.Need(t)
 	reading := sample(sum, 12, 6, 2, 9)
 	n := len(sum)
 	for i := range n {
@@ -201,7 +198,6 @@ func TestMatrixPicture(t *testing.T) {
 // TestMatricesOfViews: views that one canvas draws have each its own matrix, which is kept while another is drawn and
 // goes with its reading or its view.
 func TestMatricesOfViews(t *testing.T) {
-	displaytest.Need(t)
 	const w, h = 1280, 720
 	view := func(i int) *View {
 		reading := sample(sum, 12, 6, 2, 9)
@@ -216,14 +212,7 @@ func TestMatricesOfViews(t *testing.T) {
 	a, b := view(0), view(8)
 	want := snapshot(t, b, w, h, 1)
 	got := image.NewRGBA(want.Rect)
-	displaytest.Do(func(*ebiten.Image) {
-		c, err := NewCanvas()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		target := ebiten.NewImage(w, h)
-		defer target.Deallocate()
+	drawn(t, w, h, func(c *Canvas, target *ebiten.Image) {
 		kept := func(what string, n int) {
 			if len(c.matrices) != n {
 				t.Errorf("%s: %d matrices are kept, want %d", what, len(c.matrices), n)
@@ -251,26 +240,16 @@ func TestMatricesOfViews(t *testing.T) {
 // TestFullAtlas makes one canvas draw so many sizes of text that its texture fills again and again: the last picture
 // is as from a new one.
 func TestFullAtlas(t *testing.T) {
-	displaytest.Need(t)
 	v := shown(t, sample(sum, 40, 20, 2, 9), 640, 360)
 	want := snapshot(t, v, 640, 360, 1)
-	got := image.NewRGBA(want.Rect)
 	grown := 0
-	displaytest.Do(func(*ebiten.Image) {
-		c, err := NewCanvas()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		target := ebiten.NewImage(640, 360)
-		defer target.Deallocate()
+	got := drawn(t, 640, 360, func(c *Canvas, target *ebiten.Image) {
 		c.atlas = newAtlas(256)
 		for i := range 60 {
 			c.Draw(v, target, 1+0.05*float64(i))
 			grown = max(grown, c.atlas.image.Bounds().Dx())
 		}
 		c.Draw(v, target, 1)
-		target.ReadPixels(got.Pix)
 	})
 	if grown <= 256 {
 		t.Fatal("the atlas never filled: the test tests nothing")
@@ -280,21 +259,11 @@ func TestFullAtlas(t *testing.T) {
 	}
 }
 
-// differences is how many values differ by more than their place in a texture may change them.
 // TestRoundedRect: a rectangle fills its area but for its corners.
 func TestRoundedRect(t *testing.T) {
-	m := image.NewRGBA(image.Rect(0, 0, 60, 40))
 	ink, ground := rgb(0xff0000), rgb(0xffffff)
-	displaytest.Do(func(*ebiten.Image) {
-		c, err := NewCanvas()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		target := ebiten.NewImage(60, 40)
-		defer target.Deallocate()
+	m := drawn(t, 60, 40, func(c *Canvas, target *ebiten.Image) {
 		c.Paint(target, 1, ground, func(p Pen) { p.Rect(Rect{5, 5, 50, 30}, 10, ink) })
-		target.ReadPixels(m.Pix)
 	})
 	for _, at := range []image.Point{{6, 20}, {53, 20}, {30, 6}, {30, 33}, {9, 9}, {50, 9}, {9, 30}, {50, 30}} {
 		if !alike(m.RGBAAt(at.X, at.Y), ink) {
@@ -308,6 +277,7 @@ func TestRoundedRect(t *testing.T) {
 	}
 }
 
+// differences is how many values differ by more than their place in a texture may change them.
 func differences(a, b *image.RGBA) (n int) {
 	for i := range a.Pix {
 		if max(a.Pix[i], b.Pix[i])-min(a.Pix[i], b.Pix[i]) > 2 {

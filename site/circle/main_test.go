@@ -12,22 +12,30 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(displaytest.Main(m)) }
 
-// snapshot draws a view of a size in device-independent pixels.
-func snapshot(t *testing.T, v *View, w, h int, scale float64) *image.RGBA {
+// drawn is an image of a size in pixels into which f draws with a new canvas.
+func drawn(t *testing.T, w, h int, f func(c *Canvas, target *ebiten.Image)) *image.RGBA {
 	t.Helper()
 	displaytest.Need(t)
-	m := image.NewRGBA(image.Rect(0, 0, int(float64(w)*scale), int(float64(h)*scale)))
+	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	displaytest.Do(func(*ebiten.Image) {
 		c, err := NewCanvas()
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		target := ebiten.NewImage(m.Rect.Dx(), m.Rect.Dy())
+		target := ebiten.NewImage(w, h)
 		defer target.Deallocate()
-		v.SetSize(float64(w), float64(h))
-		c.Draw(v, target, scale)
+		f(c, target)
 		target.ReadPixels(m.Pix)
 	})
 	return m
+}
+
+// snapshot draws a view of a size in device-independent pixels.
+func snapshot(t *testing.T, v *View, w, h int, scale float64) *image.RGBA {
+	t.Helper()
+	return drawn(t, int(float64(w)*scale), int(float64(h)*scale), func(c *Canvas, target *ebiten.Image) {
+		v.SetSize(float64(w), float64(h))
+		c.Draw(v, target, scale)
+	})
 }

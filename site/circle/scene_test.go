@@ -78,6 +78,16 @@ func (r *recorder) says(words string) bool {
 	return false
 }
 
+// inside fails where a text stands outside a view of that size.
+func (r *recorder) inside(t *testing.T, what any, size [2]float64) {
+	t.Helper()
+	for _, x := range r.texts {
+		if x.box.X < -1 || x.box.Right() > size[0]+1 || x.box.Y < -1 || x.box.Bottom() > size[1]+1 {
+			t.Errorf("%v, %v: %q stands outside: %v", what, size, x.words, x.box)
+		}
+	}
+}
+
 func record(t *testing.T, v *View) *recorder {
 	t.Helper()
 	g, err := newGlyphs()
@@ -240,10 +250,8 @@ func TestWords(t *testing.T) {
 				v := shown(t, reading, size[0], size[1])
 				v.SetLayer(layer, 1)
 				r := record(t, v)
+				r.inside(t, fmt.Sprint(name, " ", layer), size)
 				for _, x := range r.texts {
-					if x.box.X < -1 || x.box.Right() > size[0]+1 || x.box.Y < -1 || x.box.Bottom() > size[1]+1 {
-						t.Errorf("%s %v %v: %q stands outside: %v", name, size, layer, x.words, x.box)
-					}
 					if x.size < leastText-1e-9 {
 						t.Errorf("%s %v %v: %q is %.1f px small", name, size, layer, x.words, x.size)
 					}

@@ -90,11 +90,7 @@ func TestPointerTells(t *testing.T) {
 			if !ok || found.at != m.at {
 				t.Errorf("%v: at unit %d of kind %d the pointer is on %+v, %t", size, m.unit, m.kind, found, ok)
 			}
-			for _, x := range record(t, v).texts {
-				if x.box.X < -1 || x.box.Right() > size[0]+1 || x.box.Y < -1 || x.box.Bottom() > size[1]+1 {
-					t.Errorf("%v: %q stands outside: %v", size, x.words, x.box)
-				}
-			}
+			record(t, v).inside(t, m.unit, size)
 		}
 	}
 	v := shown(t, remember(sample(sum, 8, 4, 2, 9), 7, 9), 1280, 720)

@@ -42,7 +42,7 @@ func TestFormsBits(t *testing.T) {
 			c := sequencetest.Small(t, preset, sequencetest.Keys{"width": x.width, "supervision": "final",
 				"embedding_std": 0.3, "theta": x.angle})
 			bits := func() string {
-				loss, grad, values := step(t, device, c, arithmetic(t, 7))
+				loss, grad, values := step(t, device, c, arithmetic(t, 0, 7))
 				return bitsOf([]float32{loss}, grad, values)
 			}
 			want := bits()
@@ -147,7 +147,7 @@ func TestEachForm(t *testing.T) {
 	defer device.Close()
 	preset, err := zoo.Preset("mha-csp")
 	require.NoError(t, err)
-	step(t, device, sequencetest.Small(t, preset, sequencetest.Keys{}), arithmetic(t, 2))
+	step(t, device, sequencetest.Small(t, preset, sequencetest.Keys{}), arithmetic(t, 0, 2))
 	var tried []string
 	err = device.EachForm(func(name string) error {
 		if tried = append(tried, name); device.Forms() == DefaultForms() {

@@ -13,31 +13,18 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
-	"mhacsp/tasks"
 )
 
 // TestSteadyState: once every batch of a few has been seen, and a tuner has chosen the forms, a training step makes
 // no buffer, bind group or pipeline on the device, and on the Go side only what the binding makes at each of its
 // calls. Nor does one with a batch that is new, and no larger than those.
 func TestSteadyState(t *testing.T) {
-	task, err := tasks.New("arithmetic", tasks.Options{})
-	require.NoError(t, err)
-	batch := func(first, samples int) *sequence.Batch {
-		b := &sequence.Batch{AnswerWeight: 3}
-		for j := range samples {
-			var s tasks.Sample
-			task.Sample(&s, tasks.Draw{Seed: 5}, uint64(first+j))
-			b.Prompts, b.Targets = append(b.Prompts, s.Prompt), append(b.Targets, s.Target)
-			b.AnswerAt = append(b.AnswerAt, s.AnswerAt)
-		}
-		return b
-	}
 	var batches, others []*sequence.Batch
 	for i := range 4 {
-		batches = append(batches, batch(100*i, 6+3*i))
+		batches = append(batches, arithmetic(t, 100*i, 6+3*i))
 	}
 	for i := range 6 {
-		others = append(others, batch(1000+100*i, 6+i))
+		others = append(others, arithmetic(t, 1000+100*i, 6+i))
 	}
 	device := own(t)
 	defer device.Close()

@@ -37,7 +37,7 @@ func TestFirstStep(t *testing.T) {
 			preset, err := zoo.Preset(x.preset)
 			require.NoError(t, err)
 			c := sequencetest.Small(t, preset, keys)
-			b := arithmetic(t, 6)
+			b := arithmetic(t, 0, 6)
 			yard, err := firststep.NewReference(c, b)
 			require.NoError(t, err)
 			judge := func(what string) (s firststep.Step) {
@@ -59,16 +59,16 @@ func small(supervision string) sequencetest.Keys {
 	return sequencetest.Keys{"width": 12, "supervision": supervision, "embedding_std": 0.3}
 }
 
-// arithmetic is a batch of the main task.
-func arithmetic(t *testing.T, n int) *sequence.Batch {
+// arithmetic is a batch of the main task: n samples from the first.
+func arithmetic(t *testing.T, first, n int) *sequence.Batch {
 	task, err := tasks.New("arithmetic", tasks.Options{})
 	require.NoError(t, err)
 	b := &sequence.Batch{AnswerWeight: 3}
 	for i := range n {
 		var s tasks.Sample
-		task.Sample(&s, tasks.Draw{Seed: 5}, uint64(i))
-		b.Prompts, b.Targets, b.AnswerAt = append(b.Prompts,
-			s.Prompt), append(b.Targets, s.Target), append(b.AnswerAt, s.AnswerAt)
+		task.Sample(&s, tasks.Draw{Seed: 5}, uint64(first+i))
+		b.Prompts, b.Targets = append(b.Prompts, s.Prompt), append(b.Targets, s.Target)
+		b.AnswerAt = append(b.AnswerAt, s.AnswerAt)
 	}
 	return b
 }

@@ -70,7 +70,7 @@ func TestCutOnGPU(t *testing.T) {
 			made := func(turns int) (bits string, dispatches int) {
 				device.options.turns = turns
 				clear(device.dispatched)
-				loss, grad, values := step(t, device, c, arithmetic(t, 7))
+				loss, grad, values := step(t, device, c, arithmetic(t, 0, 7))
 				for _, n := range device.dispatched {
 					dispatches += n
 				}
