@@ -127,12 +127,6 @@ func residues(t tasks.Task) bool {
 	return true
 }
 
-// OutcomeNames are the labels of Outcomes.
-func OutcomeNames(t tasks.Task, format string) []string {
-	ids, _ := Outcomes(t, format)
-	return names(t, ids)
-}
-
 func names(t tasks.Task, ids []int32) []string {
 	if t.Classes() == 0 {
 		return texts(t, ids)

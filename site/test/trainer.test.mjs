@@ -194,11 +194,9 @@ test("a question while training is answered, and training goes on", async (t) =>
   await w.do("open", {run: {...run, steps: 100000, batch: 32, width: 32}, backend: "cpu"});
   await w.do("start");
   await w.until(() => heard.some((m) => m.type === "steps"));
-  const answer = await w.do("ask", {text: "(3+5)"});
-  assert.equal(answer.type, "answer");
-  assert.deepEqual([answer.prompt, answer.expected, answer.top.length], ["(3 + 5) mod 9 = ", "8", 3]);
-  assert.equal(answer.right, answer.answer === "8");
   const reading = await w.do("read", {text: "(3+5)"});
+  assert.deepEqual([reading.type, reading.expected], ["reading", "8"]);
+  assert.equal(reading.right, reading.answer === "8");
   assert.equal(reading.tokens[0], "<SOS>");
   const T = reading.tokens.length;
   assert.deepEqual([reading.state.length, reading.state[0].length], [T, 2 * 32]);
@@ -217,7 +215,7 @@ test("a question while training is answered, and training goes on", async (t) =>
   assert.ok(samples.every((s) => s.right === (s.answer === s.expected) && s.target.endsWith("<EOS>")));
   const embedding = await w.do("embedding");
   assert.ok(embedding.points.length === 10 && Math.abs(embedding.spectrum.reduce((a, b) => a + b) - 1) < 1e-6);
-  const wrong = await w.do("ask", {text: "3 + x"});
+  const wrong = await w.do("read", {text: "3 + x"});
   assert.deepEqual([wrong.type, wrong.at, wrong.field, wrong.fatal], ["error", 4, "text", false]);
   const evaluation = await w.do("evaluate", {n: 20});
   assert.deepEqual([evaluation.role, evaluation.samples], ["test", 20]);
@@ -249,7 +247,7 @@ test("a checkpoint goes from the browser to the command line and back", async (t
   const theirs = (await readFile(path.join(out, "model.safetensors"))).toString("base64");
   const loaded = await w.do("load", {checkpoint: theirs});
   assert.equal(loaded.type, "opened");
-  assert.deepEqual([loaded.run.task, loaded.run.width, loaded.outcomes.join()], ["parity", 8, "0,1"]);
+  assert.deepEqual([loaded.run.task, loaded.run.width], ["parity", 8]);
   const state = (await readFile(path.join(out, "optimizer.safetensors"))).toString("base64");
   const whole = await w.do("open", {checkpoint: theirs, state, run: {steps: 8}, backend: "cpu"});
   assert.deepEqual([whole.type, whole.step], ["opened", 5], whole.text);
@@ -311,7 +309,7 @@ test("a program that cannot start, or ends, is one fatal error", async (t) => {
   const heard = await missing.evaluate((script) => new Promise((resolve) => {
     const list = [], w = new Worker(script);
     w.onmessage = ({data}) => {
-      if (list.push(data) === 1) w.postMessage({type: "ask", id: 2, text: "1"});
+      if (list.push(data) === 1) w.postMessage({type: "read", id: 2, text: "1"});
       else resolve(list);
     };
     w.postMessage({type: "open", id: 1});

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"mhacsp/model/ask"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
@@ -56,9 +55,8 @@ type Opened struct {
 	Adapter    string          `json:"adapter"`    // what computes
 	Software   bool            `json:"software"`   // a GPU interface that runs on the processor
 	// Notice is plain words where WebGPU is missing, refused or in software; else empty.
-	Notice   string   `json:"notice"`
-	Outcomes []string `json:"outcomes"` // labels of the readout
-	Example  string   `json:"example"`  // a prompt of the task, as one would type it
+	Notice  string `json:"notice"`
+	Example string `json:"example"` // a prompt of the task, as one would type it
 	// Filed tells, of a run of the user's own data, whether its files are there: without them it only answers.
 	Filed bool `json:"filed,omitempty"`
 	// Columns are the fields or columns that a new run's training file has, and Warnings what is odd in its files.
@@ -125,7 +123,6 @@ type Eval struct {
 	Role string  `json:"role"`
 	Loss float64 `json:"loss"`
 	Tally
-	Trivial    Tally          `json:"trivial"`    // prompts of one number, which are always in the training data
 	Common     float64        `json:"common"`     // share of the most common answer: what guessing it would reach
 	ByOperands []OperandGroup `json:"byOperands"` // expressions
 	ByDepth    []DepthGroup   `json:"byDepth"`
@@ -143,14 +140,6 @@ type Class struct {
 	Right int    `json:"right"`
 	As    []int  `json:"as"`
 }
-
-// Checkpoint says that the run has come to a step at which native writes its checkpoint; the page may save.
-type Checkpoint struct {
-	Step int `json:"step"`
-}
-
-// Answer is what the model says to a prompt.
-type Answer struct{ ask.Reply }
 
 // Reading answers "read": everything that the phase circle draws of one text. The page hands it to the circle as it
 // came.
@@ -264,16 +253,11 @@ type Done struct {
 	Reason string `json:"reason"` // finished or stopped early
 }
 
-// Closed answers "close".
-type Closed struct{}
-
 func (Ready) Type() string      { return "ready" }
 func (Opened) Type() string     { return "opened" }
 func (Status) Type() string     { return "status" }
 func (Steps) Type() string      { return "steps" }
 func (Eval) Type() string       { return "eval" }
-func (Checkpoint) Type() string { return "checkpoint" }
-func (Answer) Type() string     { return "answer" }
 func (Reading) Type() string    { return "reading" }
 func (SampleList) Type() string { return "samples" }
 func (LengthList) Type() string { return "lengths" }
@@ -285,7 +269,6 @@ func (Preparing) Type() string  { return "preparing" }
 func (Forms) Type() string      { return "forms" }
 func (*Error) Type() string     { return "error" }
 func (Done) Type() string       { return "done" }
-func (Closed) Type() string     { return "closed" }
 
 // Files are the checkpoint and, where there is one, the state.
 func (s Saved) Files() map[string][]byte {

@@ -17,7 +17,6 @@
 //	reset                                         opened      the same start values, step 0
 //	seek      step                                status      go to that step, back or forward, bit for bit as if trained there
 //	speed     stepsPerSecond                      status      bound the rate; 0: as fast as possible
-//	ask       text                                answer      free-running answer
 //	read      text                                reading     everything that the phase circle draws
 //	samples   n                                   samples     test samples with the model's free-running answers
 //	evaluate  n, role                             eval
@@ -27,11 +26,10 @@
 //	load      checkpoint, state?, run?, backend,
 //	          forms?, cores?, plain?              opened      as open, with the run that stands in the file
 //	bench     backend, cores?, n, count           bench       time training steps of batch n; what is open stays
-//	close                                         closed      stops and frees the device
 //
 // Commands are carried out in order, between training steps; none waits for training to end, and training goes on
 // after those that only ask. While an evaluation is under way, those that only ask do not wait for it either; pause,
-// step, seek, reset, open, load and close end it, save waits. One that evaluate or lengths asked for is ended by start
+// step, seek, reset, open and load end it, save waits. One that evaluate or lengths asked for is ended by start
 // too, and not by pause; its error is then "aborted".
 //
 // The user's own data are JSON lines. A new run of them needs "data" and "train"; without "validation" a tenth of the
@@ -43,9 +41,9 @@
 //
 // # Events
 //
-// Ready, Opened, Status, Steps, Eval, Checkpoint, Answer, Reading, SampleList, LengthList, Embedding, Saved, Closed,
-// Warning, Error and Done, in their own words below. Steps, Eval, Checkpoint, Warning, Status and Done come unasked
-// while a run trains, Forms in its first seconds on a GPU, Preparing whenever kernels are compiled.
+// Ready, Opened, Status, Steps, Eval, Reading, SampleList, LengthList, Embedding, Saved, Warning, Error and Done, in
+// their own words below. Steps, Eval, Warning, Status and Done come unasked while a run trains, Forms in its first
+// seconds on a GPU, Preparing whenever kernels are compiled.
 package protocol
 
 import (
@@ -100,31 +98,29 @@ type Data struct {
 
 // Names of the commands.
 const (
-	Open      = "open"
-	Start     = "start"
-	Pause     = "pause"
-	Step      = "step"
-	Reset     = "reset"
-	Seek      = "seek"
-	Speed     = "speed"
-	Ask       = "ask"
-	Read      = "read"
-	Samples   = "samples"
-	Evaluate  = "evaluate"
-	Lengths   = "lengths"
-	Embed     = "embedding"
-	Save      = "save"
-	Load      = "load"
-	Bench     = "bench"
-	CloseDown = "close"
+	Open     = "open"
+	Start    = "start"
+	Pause    = "pause"
+	Step     = "step"
+	Reset    = "reset"
+	Seek     = "seek"
+	Speed    = "speed"
+	Read     = "read"
+	Samples  = "samples"
+	Evaluate = "evaluate"
+	Lengths  = "lengths"
+	Embed    = "embedding"
+	Save     = "save"
+	Load     = "load"
+	Bench    = "bench"
 )
 
 // fields says what each command may carry in addition to type and id.
 var fields = map[string][]string{
 	Open: {"run", "backend", "cores", "plain", "data", "forms"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {},
-	Seek: {"step"}, Speed: {"stepsPerSecond"}, Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"},
+	Seek: {"step"}, Speed: {"stepsPerSecond"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"},
 	Lengths: {"n"}, Embed: {}, Save: {"full"}, Load: {"run", "backend", "cores", "plain", "forms"},
-	Bench: {"backend", "cores", "n", "count"}, CloseDown: {},
+	Bench: {"backend", "cores", "n", "count"},
 }
 
 // Bounds of a command's numbers.

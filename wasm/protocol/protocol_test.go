@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"mhacsp/internal/require"
-	"mhacsp/model/ask"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
@@ -28,7 +27,7 @@ func TestCommands(t *testing.T) {
 		`{"type":"seek","step":40}`:                 {Type: Seek, Step: 40},
 		`{"type":"speed","stepsPerSecond":2.5}`:     {Type: Speed, StepsPerSecond: 2.5},
 		`{"type":"speed","stepsPerSecond":0}`:       {Type: Speed},
-		`{"type":"ask","text":"1 + 1"}`:             {Type: Ask, Text: "1 + 1"},
+		`{"type":"read","text":"1 + 1"}`:            {Type: Read, Text: "1 + 1"},
 		`{"type":"read","text":""}`:                 {Type: Read},
 		`{"type":"samples","n":8}`:                  {Type: Samples, N: 8},
 		`{"type":"evaluate","n":64}`:                {Type: Evaluate, N: 64, Role: "test"},
@@ -38,7 +37,6 @@ func TestCommands(t *testing.T) {
 		`{"type":"save","full":true}`:               {Type: Save, Full: true},
 		`{"type":"bench","n":32,"count":5}`:         {Type: Bench, Backend: "auto", N: 32, Count: 5},
 		`{"type":"load"}`:                           {Type: Load, Backend: "auto"},
-		`{"type":"close"}`:                          {Type: CloseDown},
 	} {
 		got, err := ParseCommand([]byte(text))
 		if err != nil || !reflect.DeepEqual(got, want) {
@@ -56,7 +54,7 @@ func TestCommands(t *testing.T) {
 // TestCommandErrors: every error names the field, the value and the remedy, and keeps the id.
 func TestCommandErrors(t *testing.T) {
 	for text, want := range map[string]struct{ field, part string }{
-		`{"type":"dance","id":4}`:                            {"type", `"dance"; choose one of ask, bench, close`},
+		`{"type":"dance","id":4}`:                            {"type", `"dance"; choose one of bench, embedding, evaluate`},
 		`{"id":4}`:                                           {"type", `""; choose one of`},
 		`{"type":"pause","id":4,"text":"x"}`:                 {"text", `"pause" takes no "text"; leave it out`},
 		`{"type":"pause","id":4,"colour":1}`:                 {"", `unknown key "colour"`},
@@ -98,7 +96,7 @@ func TestFiles(t *testing.T) {
 		files   map[string][]byte
 		field   string
 	}{
-		{Command{Type: Ask}, file, ""}, {Command{Type: Load, Backend: "auto"}, nil, "checkpoint"},
+		{Command{Type: Read}, file, ""}, {Command{Type: Load, Backend: "auto"}, nil, "checkpoint"},
 		{Command{Type: Open}, map[string][]byte{"state": {2}}, "state"}, {Command{Type: Open}, map[string][]byte{"weights": {2}}, "weights"},
 	} {
 		var e *Error
@@ -113,26 +111,20 @@ func TestFiles(t *testing.T) {
 
 // TestEvents writes every event with an id and reads it back the same.
 func TestEvents(t *testing.T) {
-	exact, scored := false, []ask.Scored{{Text: "2", Probability: 0.5}}
 	lacks := []tasks.Unpractised{{Kind: "number", Value: "9", Most: 8, Same: "0"}}
 	for _, e := range []Event{
 		Ready{Version: "1", WebGPU: true},
 		Opened{
 			Run: json.RawMessage(`{"task":"parity"}`), Step: 3, Parameters: 4, Memory: 5, Backend: "gpu",
-			Adapter: "a", Software: true, Notice: "n", Outcomes: []string{"0"}, Example: "1",
+			Adapter: "a", Software: true, Notice: "n", Example: "1",
 		},
 		Status{State: Running, Step: 3, StepsPerSecond: 1.5},
 		Steps{Steps: []train.Step{{Step: 1, Loss: 2.5, Exact: 0.25, Tokens: 4, Limit: 100, Seconds: 0.25}}},
 		Eval{
-			Step: 3, Role: "test", Loss: 1, Tally: Tally{4, 0.25, 0.5}, Trivial: Tally{1, 1, 1}, Common: 0.25,
+			Step: 3, Role: "test", Loss: 1, Tally: Tally{4, 0.25, 0.5}, Common: 0.25,
 			ByOperands: []OperandGroup{{2, Tally{4, 0.25, 0.5}}}, ByDepth: []DepthGroup{{0, Tally{4, 0.25, 0.5}}},
 			ByLength: []LengthGroup{{8, Tally{4, 0.25, 0.5}}},
 		},
-		Checkpoint{3},
-		Answer{ask.Reply{
-			Prompt: "1 + 1 mod 9 = ", Output: "2<EOS>", Answer: "2", Expected: "2", Right: true, Exact: &exact,
-			Tokens: scored, Top: scored, Note: "note", Unpractised: lacks, Instead: "0 + 1",
-		}},
 		Reading{Unpractised: lacks, Instead: "0 + 1", Reading: trace.Reading{
 			Text: "1", Tokens: []string{"<SOS>"}, Width: 1, Heads: 1, Turning: 1,
 			State: [][]float32{{0.6, 0.8}}, Memory: [][]float32{{3, 4}}, Period: 96, Outcomes: []string{"0"}, Modulus: 9,
@@ -144,7 +136,7 @@ func TestEvents(t *testing.T) {
 		Embedding{[]Point{{"0", 1, 2}}, []float64{0.75, 0.25}},
 		Timing{"cpu", "a", false, 32, 10, 20, 1000, []float64{1.5, 1.25}},
 		Saved{Step: 3, Name: "n"}, Warning{"w"}, Preparing{1, 2},
-		&Error{"e", "f", 3, "x", true, true, nil}, Done{3, "finished"}, Closed{},
+		&Error{"e", "f", 3, "x", true, true, nil}, Done{3, "finished"},
 	} {
 		text, err := Encode(e, 7)
 		require.NoError(t, err)

@@ -68,14 +68,15 @@ func TestForms(t *testing.T) {
 		if made == nil || !reflect.DeepEqual(made.known, x.want) && len(made.known)+len(x.want) > 0 {
 			t.Fatalf("%s: %+v, want to know %+v", x.kept, made, x.want)
 		}
+		first := made
 		for _, command := range []string{
 			`{"type":"step","count":2}`, `{"type":"speed","stepsPerSecond":1000}`, `{"type":"step","count":2}`,
-			`{"type":"close"}`,
+			`{"type":"open","run":` + tiny + `}`, // which closes what was open
 		} {
 			c.do(command, nil)
 		}
-		if want := []string{"begin", "begin", "end", "end", "close"}; !slices.Equal(made.heard, want) || !closed {
-			t.Errorf("heard %q, want %q", made.heard, want)
+		if want := []string{"begin", "begin", "end", "end", "close"}; !slices.Equal(first.heard, want) || !closed {
+			t.Errorf("heard %q, want %q", first.heard, want)
 		}
 		told := 0
 		for _, e := range c.all() {

@@ -50,10 +50,6 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 			s.emit(protocol.Warning{Text: err.Error()}, 0)
 		}
 		return nil, nil
-	case protocol.CloseDown:
-		s.giveUp()
-		s.drop()
-		return protocol.Closed{}, nil
 	case protocol.Bench:
 		return s.bench(c)
 	case protocol.Speed:
@@ -134,8 +130,6 @@ func (s *Session) giveUp() {
 // question carries out what only asks.
 func (s *Session) question(c protocol.Command) (protocol.Event, error) {
 	switch c.Type {
-	case protocol.Ask:
-		return s.ask(c.Text)
 	case protocol.Read:
 		return s.read(c.Text)
 	case protocol.Samples:
@@ -193,7 +187,7 @@ const maxText = 2048
 func evalOf(e train.Evaluation) protocol.Eval {
 	r := e.Report
 	out := protocol.Eval{
-		Step: e.Step, Role: e.Role, Loss: r.Loss, Tally: tally(r.Tally), Trivial: tally(r.Trivial), Common: r.Majority,
+		Step: e.Step, Role: e.Role, Loss: r.Loss, Tally: tally(r.Tally), Common: r.Majority,
 		ByOperands: []protocol.OperandGroup{}, ByDepth: []protocol.DepthGroup{}, ByLength: []protocol.LengthGroup{},
 	}
 	for _, k := range metric.Keys(r.ByOperands) {

@@ -9,7 +9,6 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
-	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/tasks/strict"
 	"mhacsp/wasm/pool"
@@ -221,8 +220,7 @@ func (s *Session) opened() (protocol.Opened, error) {
 		Run: run, Step: t.Count(), Learned: t.Before + t.Count(), State: s.state, Parameters: s.net.Params().Count(),
 		Memory: s.device.Memory(), Backend: kindOf(info),
 		Adapter: info.Adapter, Software: info.Software, Notice: s.device.Notice,
-		Outcomes: trace.OutcomeNames(t.Task, formatOf(t.Run)), Example: t.Task.Example(),
-		Filed: s.filed(),
+		Example: t.Task.Example(), Filed: s.filed(),
 	}, nil
 }
 

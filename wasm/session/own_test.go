@@ -58,14 +58,11 @@ func TestOwn(t *testing.T) {
 				list.Samples[0].Target == "" {
 				t.Errorf("samples %+v", list)
 			}
-			if a := ok[protocol.Answer](c, `{"type":"ask","text":"010101"}`, nil); a.Output == "" || a.Expected != "" {
-				t.Errorf("answer %+v", a)
-			}
 			if r := ok[protocol.Reading](c, `{"type":"read","text":"01"}`, nil); len(r.Probabilities) != 3 ||
-				len(r.Outcomes) != len(r.Probabilities[0]) || r.Answer == "" {
+				len(r.Outcomes) != len(r.Probabilities[0]) || r.Answer == "" || r.Expected != "" {
 				t.Errorf("reading %+v", r)
 			}
-			if e := c.fails(`{"type":"ask","text":"01x"}`, nil, "x"); e.At != 2 {
+			if e := c.fails(`{"type":"read","text":"01x"}`, nil, "x"); e.At != 2 {
 				t.Errorf("the mistake is at %d", e.At)
 			}
 			_ = ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
@@ -87,7 +84,7 @@ func TestOwn(t *testing.T) {
 
 			// Without the file the model answers and does nothing else.
 			opened = ok[protocol.Opened](c, `{"type":"load"}`, map[string][]byte{"checkpoint": weights})
-			_ = ok[protocol.Answer](c, `{"type":"ask","text":"010101"}`, nil)
+			_ = ok[protocol.Reading](c, `{"type":"read","text":"010101"}`, nil)
 			c.fails(`{"type":"start"}`, nil, "drop the file on the page")
 			c.fails(`{"type":"samples","n":4}`, nil, "ends.jsonl")
 			if opened.Filed {

@@ -11,19 +11,6 @@ import (
 	"mhacsp/wasm/protocol"
 )
 
-func (s *Session) ask(text string) (protocol.Event, error) {
-	q, err := s.parse(text)
-	if err != nil {
-		return nil, err
-	}
-	t := s.trainer
-	a, err := ask.Put(s.net, t.Task, formatOf(t.Run), q)
-	if err != nil {
-		return nil, err
-	}
-	return protocol.Answer{Reply: *a}, nil
-}
-
 func (s *Session) read(text string) (protocol.Event, error) {
 	q, err := s.parse(text)
 	if err != nil {

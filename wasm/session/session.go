@@ -315,10 +315,7 @@ func (s *Session) settle(yield func() error) error {
 	}
 	t.Yield = yield
 	defer func() { t.Yield = nil }()
-	err := t.Due(s.event, func() error {
-		s.emit(protocol.Checkpoint{Step: t.Count()}, 0)
-		return nil
-	})
+	err := t.Due(s.event, func() error { return nil })
 	if err == nil {
 		s.due = false
 	}
@@ -364,10 +361,9 @@ var errAborted = errors.New("a newer command has ended the measurement; measure 
 // meanwhile are the commands that are carried out while an evaluation is under way; aborting are those
 // that end it; all others wait for its end. What stands first in either is so for an evaluation of one kind alone.
 var (
-	meanwhile = []string{protocol.Start, protocol.Ask, protocol.Read, protocol.Samples, protocol.Embed, protocol.Speed}
+	meanwhile = []string{protocol.Start, protocol.Read, protocol.Samples, protocol.Embed, protocol.Speed}
 	aborting  = []string{
 		protocol.Pause, protocol.Start, protocol.Step, protocol.Seek, protocol.Reset, protocol.Open, protocol.Load,
-		protocol.CloseDown,
 	}
 )
 
