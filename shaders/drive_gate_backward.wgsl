@@ -4,30 +4,25 @@
 //
 // DPre [M, 3N] are the gradients of PreTheta, PreGamma and DeltaU side by side, as the products of the backward pass
 // read them; drive_angle_backward.wgsl writes the first. DR, DIn, R [M, 2N].
-//
-// Any number of workgroups: an invocation takes every quad whose number is its own modulo all invocations. No
-// barriers.
+#import "shared/each.wgsl"
 #import "shared/math4.wgsl"
-
-const W : u32 = 64u;
 
 #params M : u32
 #params Q : u32 // quads in a row of N
 #write dpre, dr : vec4f
 #read din, pregamma, r, ddelta : vec4f
 
-@compute @workgroup_size(W)
-fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  for (var i = id.x; i < p.M * p.Q; i += groups.x * W) {
-    let m = i / p.Q;
-    let q = i % p.Q;
-    let re = 2u * m * p.Q + q;
-    let im = re + p.Q;
-    let e = cis4(pregamma[i]);
-    let gamma = 0.5 + 0.5 * e.im;
-    dpre[(3u * m + 1u) * p.Q + q] = 0.5 * e.re * (din[re] * r[re] + din[im] * r[im]);
-    dpre[(3u * m + 2u) * p.Q + q] = ddelta[i];
-    dr[re] = gamma * din[re];
-    dr[im] = gamma * din[im];
-  }
+fn count() -> u32 { return p.M * p.Q; }
+
+fn each(i : u32) {
+  let m = i / p.Q;
+  let q = i % p.Q;
+  let re = 2u * m * p.Q + q;
+  let im = re + p.Q;
+  let e = cis4(pregamma[i]);
+  let gamma = 0.5 + 0.5 * e.im;
+  dpre[(3u * m + 1u) * p.Q + q] = 0.5 * e.re * (din[re] * r[re] + din[im] * r[im]);
+  dpre[(3u * m + 2u) * p.Q + q] = ddelta[i];
+  dr[re] = gamma * din[re];
+  dr[im] = gamma * din[im];
 }

@@ -1,11 +1,7 @@
 // The output (SPEC §6): Y = z/sqrt(|z|² + ε), z = Z[ZRow] + σ(Gate) ⊙ H[HRow]; zeros where ZRow is −1. Y [P, 2N], Inv
 // [P, N].
-//
-// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
-// barriers.
+#import "shared/each.wgsl"
 #import "shared/element.wgsl"
-
-const W : u32 = 64u;
 
 #params P, N, zrow, hrow, gated : u32
 #params eps : f32
@@ -13,29 +9,28 @@ const W : u32 = 64u;
 #read z, h, gate : E
 #read ints : i32
 
-@compute @workgroup_size(W)
-fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  for (var i = id.x; i < p.P * p.N; i += groups.x * W) {
-    let n = i % p.N;
-    let re = (i / p.N) * 2u * p.N + n;
-    let row = ints[p.zrow + i / p.N];
-    var a = E(0.0);
-    var b = E(0.0);
-    var scale = E(0.0);
-    if (row >= 0) {
-      let at = u32(row) * 2u * p.N + n;
-      a = z[at];
-      b = z[at + p.N];
-      if (p.gated != 0u) {
-        let source = u32(ints[p.hrow + i / p.N]) * 2u * p.N + n;
-        let s = sigmoidE(gate[n]);
-        a += s * h[source];
-        b += s * h[source + p.N];
-      }
-      scale = 1.0 / sqrt(a * a + b * b + p.eps);
+fn count() -> u32 { return p.P * p.N; }
+
+fn each(i : u32) {
+  let n = i % p.N;
+  let re = (i / p.N) * 2u * p.N + n;
+  let row = ints[p.zrow + i / p.N];
+  var a = E(0.0);
+  var b = E(0.0);
+  var scale = E(0.0);
+  if (row >= 0) {
+    let at = u32(row) * 2u * p.N + n;
+    a = z[at];
+    b = z[at + p.N];
+    if (p.gated != 0u) {
+      let source = u32(ints[p.hrow + i / p.N]) * 2u * p.N + n;
+      let s = sigmoidE(gate[n]);
+      a += s * h[source];
+      b += s * h[source + p.N];
     }
-    inv[i] = scale;
-    y[re] = a * scale;
-    y[re + p.N] = b * scale;
+    scale = 1.0 / sqrt(a * a + b * b + p.eps);
   }
+  inv[i] = scale;
+  y[re] = a * scale;
+  y[re + p.N] = b * scale;
 }

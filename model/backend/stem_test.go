@@ -29,7 +29,7 @@ var places = []struct{ file, holds string }{
 	{"cpu/STEM_fast.go", `(?m)^func \(\w*\s?\*Fast\) KERNEL\(`},
 	{"webgpu/STEM.go", `(?m)^func \(\w*\s?\*Backend\) KERNEL\(`},
 	{"backendtest/STEM.go", `call:\s+backend\.KERNEL{}`},
-	{"../../shaders/STEM*.wgsl", `(?m)@compute|^#import "shared/(gather|gated_\w+)\.wgsl"`},
+	{"../../shaders/STEM*.wgsl", `(?m)@compute|^#import "shared/(each|gather|gated_\w+)\.wgsl"`},
 }
 
 // parts are the parts of the attention that the paper names, and their files; the shaders' are imported by the

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"hash/fnv"
 	"math/bits"
 	"strconv"
 )
@@ -21,14 +22,11 @@ func BatchClass(n int) int { return 1 << bits.Len(uint(max(1, n)-1)) }
 
 // Hash is a short name for texts, FNV-1a of 64 bits. It is no defence against anybody.
 func Hash(texts ...string) string {
-	h := uint64(14695981039346656037)
+	h := fnv.New64a()
 	for _, t := range texts {
-		for i := range len(t) {
-			h = (h ^ uint64(t[i])) * 1099511628211
-		}
-		h *= 1099511628211 // a byte 0 between two texts
+		h.Write(append([]byte(t), 0)) // a byte 0 between two texts
 	}
-	return strconv.FormatUint(h, 16)
+	return strconv.FormatUint(h.Sum64(), 16)
 }
 
 // Time is what a step took with one knob at a value and those before it at their best.
