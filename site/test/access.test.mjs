@@ -44,6 +44,7 @@ const pages = {
   },
   formulas: (t) => open(t, "/formulas.html"),
   paper: (t) => open(t, "/paper.html"),
+  "open problems": (t) => open(t, "/open.html"),
 };
 
 for (const [name, opened] of Object.entries(pages)) {
