@@ -117,7 +117,7 @@ func TestLoopMemory(t *testing.T) {
 	for n := 4; n <= widestCell; n += 4 {
 		for theta := range 3 {
 			for _, kernel := range []string{loopKernel, loopBackKernel} {
-				if _, _, fits := (pipelineKey{kernel: kernel, width: n, theta: theta}).layOut(); !fits {
+				if _, fits := (pipelineKey{kernel: kernel, width: n, theta: theta}).layOut(); !fits {
 					t.Errorf("%s, width %d, angle %d does not fit", kernel, n, theta)
 				}
 			}
@@ -128,7 +128,7 @@ func TestLoopMemory(t *testing.T) {
 			var widest pipelineKey
 			for n := 4; n <= widestCell; n += 4 {
 				key := pipelineKey{kernel: kernel, width: n, theta: 2, held: held}
-				if _, _, fits := key.layOut(); fits {
+				if _, fits := key.layOut(); fits {
 					widest = key
 				}
 			}

@@ -33,14 +33,14 @@ func loopSlices(n int, back bool) slicing {
 }
 
 // room is the elements of a matrix with the zeros that fill up the last slice.
-func (s slicing) room(n int) int { return s.slices * s.each * 4 * s.quads }
+func (s slicing) room() int { return s.slices * s.each * 4 * s.quads }
 
 // loopMemory is the workgroup memory that WebGPU promises, in numbers.
 const loopMemory = 16 << 10 / 4
 
-// layOut is what a time loop's kernel needs: the fours of quads that it holds in registers, and the numbers in
-// workgroup memory. fits reports whether a GPU has as much.
-func (key pipelineKey) layOut() (fours, memory int, fits bool) {
+// layOut is the fours of quads that a time loop's kernel holds in registers. fits reports whether a GPU has those, and
+// the workgroup memory that the kernel needs.
+func (key pipelineKey) layOut() (fours int, fits bool) {
 	back := key.kernel == loopBackKernel
 	s := loopSlices(key.width, back)
 	fours = groupOf(s.each, 4)
@@ -48,19 +48,18 @@ func (key pipelineKey) layOut() (fours, memory int, fits bool) {
 	if key.theta > 0 {
 		products = 2
 	}
+	memory := terms + products*sums
 	if back {
 		memory = products*terms + sums
-	} else {
-		memory = terms + products*sums
 	}
-	return fours, memory, memory <= loopMemory && (!key.held || 4*s.each <= heldMost)
+	return fours, memory <= loopMemory && (!key.held || 4*s.each <= heldMost)
 }
 
 // loop gives a time loop's kernel the constants of its key.
 func (key pipelineKey) loop(k shaders.Kernel) shaders.Kernel {
 	held := 0
 	if key.held {
-		held, _, _ = key.layOut()
+		held, _ = key.layOut()
 	}
 	slices := loopSlices(key.width, key.kernel == loopBackKernel).slices
 	return k.Set("N", key.width).Set("SLICES", slices).Set("HELD", held)
@@ -78,7 +77,7 @@ func reform(key pipelineKey, f Forms) pipelineKey {
 		return key
 	}
 	key.held = name == registers
-	_, _, fits := key.layOut()
+	_, fits := key.layOut()
 	key.held = key.held && fits
 	return key
 }

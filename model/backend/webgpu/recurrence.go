@@ -97,7 +97,7 @@ type packing struct {
 // pack lays out what the steps of a recurrence read: the same for prompts and answers, and made once for both.
 func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first, second, angle backend.Vec) {
 	n := c.N
-	delta := loopSlices(n, back).room(n)
+	delta := loopSlices(n, back).room()
 	theta := delta
 	if !c.StateTheta() {
 		theta = 0

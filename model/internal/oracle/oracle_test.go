@@ -58,13 +58,6 @@ func random(c Config, seed uint64) map[string]Tensor {
 	return params
 }
 
-func sequences() Batch {
-	return Batch{
-		Prompts: [][]int32{{16, 3, 10, 5, 12}, {16, 7}, {16, 14, 2, 11, 9, 15, 12}},
-		Targets: [][]int32{{8, 17}, {1, 20, 4, 17}, {17}},
-	}
-}
-
 func forward(t *testing.T, c Config, params map[string]Tensor, b Batch) (map[string]Tensor, float64) {
 	t.Helper()
 	out, loss := Forward(c, params, b)

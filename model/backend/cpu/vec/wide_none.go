@@ -4,9 +4,6 @@ package vec
 
 func features() string { return active.String() }
 
-// Fuse changes nothing outside a browser: whether these loops fuse a product and a sum is their level's affair.
-func Fuse(bool) {}
-
 // queued reports whether a Queue may put loops off. Here it does not, and the compiler drops what would.
 const queued = false
 
