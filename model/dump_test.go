@@ -6,7 +6,7 @@ import (
 	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
 )
 
@@ -25,7 +25,7 @@ func (c *counting) Floats(n int) backend.Buffer {
 func TestDumpKeeps(t *testing.T) {
 	for _, name := range []string{"mha-csp", "mha-csp-2", "mha-csp-m", "csp"} {
 		c := preset(t, name, func(*model.Config) {})
-		b := &counting{Backend: cpu.NewReference[float32]()}
+		b := &counting{Backend: reference.New[float32]()}
 		m, err := model.New(c, b)
 		require.NoError(t, err)
 		batch := sequencetest.RandomBatch(c.Shape(), 3, 4, 7, 2)

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 )
 
@@ -16,5 +16,5 @@ func Preset(name string) (Config, error) {
 
 // LossVec is the last loss in float64, for tests on the float64 reference.
 func (m *Model) LossVec() []float64 {
-	return cpu.Data[float64](m.Results().Slice(sequence.ResultLoss, 1))
+	return reference.Data[float64](m.Results().Slice(sequence.ResultLoss, 1))
 }

@@ -6,7 +6,7 @@ import (
 
 	"mhacsp/internal/require"
 	"mhacsp/model"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
 )
 
@@ -73,8 +73,8 @@ func label(c model.Config) string {
 		c.Theta, c.Fusion, c.Skip, c.Ablation, c.Memory, c.Classes)
 }
 
-func newModel[T cpu.Float](t testing.TB, c model.Config) *model.Model {
-	m, err := model.New(c, cpu.NewReference[T]())
+func newModel[T reference.Float](t testing.TB, c model.Config) *model.Model {
+	m, err := model.New(c, reference.New[T]())
 	require.NoError(t, err)
 	return m
 }

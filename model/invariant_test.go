@@ -12,6 +12,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 )
@@ -230,8 +231,8 @@ func TestIsometry(t *testing.T) {
 		dev   backend.Backend
 		bound float64
 	}{
-		{"float64", cpu.NewReference[float64](), 1e-4},
-		{"float32", cpu.NewReference[float32](), 1e-4}, {"fast", fast, 1e-4},
+		{"float64", reference.New[float64](), 1e-4},
+		{"float32", reference.New[float32](), 1e-4}, {"fast", fast, 1e-4},
 	} {
 		for _, n := range []int{5, 32} {
 			t.Run(fmt.Sprintf("%s/N=%d", x.name, n), func(t *testing.T) { isometry(t, x.dev, n, x.bound) })

@@ -30,17 +30,18 @@ var arrows = []struct {
 	{"tasks/strict", "tasks/show"},
 	{"model/backend", ""},
 	{"model/backend/tune", ""},
-	{"model/backend/cpu", "model/backend model/backend/cpu/vec gonum.org/v1/gonum"},
-	{"model/backend/cpu/vec", "golang.org/x/sys/cpu"},                // which instructions the processor has
-	{"model/backend/backendtest", "model/backend model/backend/cpu"}, // the float64 reference is its reference
+	{"model/backend/reference", "model/backend"},
+	{"model/backend/cpu", "model/backend model/backend/reference model/backend/cpu/vec gonum.org/v1/gonum"},
+	{"model/backend/cpu/vec", "golang.org/x/sys/cpu"}, // which instructions the processor has
+	{"model/backend/backendtest", "model/backend model/backend/reference"},
 	{"model/backend/webgpu", "model/backend model/backend/tune shaders github.com/cogentcore/webgpu"},
 	{"model/param", "model/backend"},
 	{"model/layer", "model/backend model/param"},
 	{"model/sequence", "model/backend model/param model/layer tasks/token"},
 	{"model", "model/backend model/param model/layer model/sequence tasks/strict tasks/token"},
 	{"model/baseline", "model/backend model/param model/layer model/sequence tasks/strict tasks/token"},
-	{"model/sequence/sequencetest", "internal/require model/backend/cpu model/sequence tasks/strict tasks/token"},
-	{"model/firststep", "model/backend model/backend/cpu model/optim model/sequence"},
+	{"model/sequence/sequencetest", "internal/require model/backend/cpu model/backend/reference model/sequence tasks/strict tasks/token"},
+	{"model/firststep", "model/backend model/backend/reference model/optim model/sequence"},
 	{"model/zoo", "model model/baseline model/param model/sequence tasks/strict"},
 	{"model/optim", "model/backend model/param tasks/strict"},
 	{"model/checkpoint", ""},
@@ -65,7 +66,7 @@ var arrows = []struct {
 		"native/cmd/tables native/cmd/train native/cmd/view github.com/spf13/cobra"},
 	{"native/cli", "model/backend model/backend/cpu model/checkpoint model/sequence model/study model/train native/words " +
 		"tasks tasks/own tasks/show tasks/strict github.com/spf13 golang.org"},
-	{"native/hardware", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/checkpoint " +
+	{"native/hardware", "model/backend model/backend/cpu model/backend/reference model/backend/tune model/backend/webgpu model/checkpoint " +
 		"model/train native/cli native/words tasks/strict github.com/spf13/cobra"},
 	{"native/runs", "model/backend model/checkpoint model/optim model/sequence model/train model/zoo native/cli " +
 		"native/hardware native/words tasks tasks/own tasks/show tasks/strict github.com/spf13/cobra"},
@@ -95,7 +96,8 @@ var arrows = []struct {
 }
 
 // command is what the packages of commands may import.
-const command = "model/backend model/backend/backendtest model/backend/cpu model/backend/tune model/firststep " +
+const command = "model/backend model/backend/backendtest model/backend/cpu model/backend/reference " +
+	"model/backend/tune model/firststep " +
 	"model/param model/metric model/checkpoint model/sequence model/zoo model/train model/ask model/trace " +
 	"model/probe model/study model/study/inside model/study/space model/study/sweep native/album native/cli " +
 	"native/hardware native/input native/runs native/words tasks tasks/own tasks/show tasks/strict " +

@@ -11,17 +11,16 @@
 // The files of a kernel share one stem. For the recurrence, from this folder:
 //
 //	recurrence.go                   argument structs, the operations that they count
-//	cpu/recurrence.go               the reference: the equations as plain loops, in float32 or float64
-//	cpu/recurrence_fast.go          the fast path of the CPU
+//	reference/recurrence.go         the reference: the equations as plain loops, in float32 or float64
+//	cpu/recurrence.go               the fast path of the CPU
 //	webgpu/recurrence.go            what is dispatched on a GPU
 //	../../shaders/recurrence*.wgsl  the shaders
 //	backendtest/recurrence.go       the contract: every backend against the reference in float64
 //
 // The stems are matmul, drive, recurrence, factor, project, attention, output, columns, slots, turn, recall,
 // crossentropy, sumsquares and adam; and of the baselines rows, rowsum, lstm, gru, norm, activate, softmax, conv,
-// delta and average.
-// Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion.
-// TestStems holds all this, but for the list above.
+// delta and average. Three parts of the attention have files of their own in reference, cpu and shaders/shared:
+// distance, tree and fusion. TestStems holds all this, but for the list above.
 //
 // # Groups
 //

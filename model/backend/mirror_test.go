@@ -7,6 +7,7 @@ import (
 	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
@@ -18,7 +19,7 @@ func wrong() backend.Backend {
 	return backend.Around{Memory: device, Do: func(c backend.Call) {
 		c.On(device)
 		if a, ok := c.(backend.DriveForward); ok {
-			cpu.Data[float32](a.In)[7] *= 1.5
+			reference.Data[float32](a.In)[7] *= 1.5
 		}
 	}}
 }
@@ -29,7 +30,7 @@ func TestMirror(t *testing.T) {
 	b := &sequence.Batch{Prompts: [][]int32{{16, 3, 13, 10, 13, 4}, {16, 5}}, Targets: [][]int32{{7, 17}, {5, 20, 17}}}
 	run := func(first backend.Backend, c sequence.Config, supervision string) error {
 		sequencetest.Small(t, c, sequencetest.Keys{"width": 8, "supervision": supervision, "embedding_std": 0.5})
-		m, err := c.Open(backend.NewMirror(first, cpu.NewReference[float64](), 1e-3))
+		m, err := c.Open(backend.NewMirror(first, reference.New[float64](), 1e-3))
 		require.NoError(t, err)
 		defer m.Backend().Close()
 		m.Initialise(1)

@@ -25,8 +25,8 @@ func stem(kernel string) string {
 // places are the files of a kernel, from this folder, and what each must hold; STEM and KERNEL stand for the names.
 var places = []struct{ file, holds string }{
 	{"STEM.go", `(?m)^type KERNEL struct`},
-	{"cpu/STEM.go", `(?m)^func \(\w*\s?\*Reference\[T\]\) KERNEL\(`},
-	{"cpu/STEM_fast.go", `(?m)^func \(\w*\s?\*Fast\) KERNEL\(`},
+	{"reference/STEM.go", `(?m)^func \(\w*\s?\*Backend\[T\]\) KERNEL\(`},
+	{"cpu/STEM.go", `(?m)^func \(\w*\s?\*Fast\) KERNEL\(`},
 	{"webgpu/STEM.go", `(?m)^func \(\w*\s?\*Backend\) KERNEL\(`},
 	{"backendtest/STEM.go", `call:\s+backend\.KERNEL{}`},
 	{"../../shaders/STEM*.wgsl", `(?m)@compute|^#import "shared/(each|gather|gated_\w+)\.wgsl"`},
@@ -36,7 +36,7 @@ var places = []struct{ file, holds string }{
 // kernel's.
 var (
 	parts      = []string{"distance", "tree", "fusion"}
-	partPlaces = []string{"cpu/%s.go", "cpu/%s_fast.go", "../../shaders/shared/%s.wgsl"}
+	partPlaces = []string{"reference/%s.go", "cpu/%s.go", "../../shaders/shared/%s.wgsl"}
 )
 
 // holding reads the files that match pattern and reports whether there is one, and whether one holds what is asked.

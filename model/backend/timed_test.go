@@ -4,12 +4,12 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 )
 
 // TestTimed: calls are counted, timed and passed on; the recurrence's operations are those of the covered steps.
 func TestTimed(t *testing.T) {
-	b := backend.NewTimed(cpu.NewReference[float64]())
+	b := backend.NewTimed(reference.New[float64]())
 	const n, rows = 2, 9
 	ints := func(x ...int32) backend.Index {
 		i := b.Ints(len(x))

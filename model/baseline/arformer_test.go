@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mhacsp/internal/require"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 )
@@ -40,7 +40,7 @@ func TestARFormer(t *testing.T) {
 // TestARFormerOracle: logits and attention are those of SPEC §13, computed token by token in float64.
 func TestARFormerOracle(t *testing.T) {
 	formers(t, func(t *testing.T, c *ARFormer) {
-		m, err := c.Open(cpu.NewReference[float64]())
+		m, err := c.Open(reference.New[float64]())
 		require.NoError(t, err)
 		sequencetest.Shake(m, 4, 0.4)
 		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 2, 7, 30)
@@ -223,7 +223,7 @@ func (o oracleFormer) run(stream []int32) (logits [][]float64, attention [][][][
 // TestARFormerStart: the start values are GPT-2's.
 func TestARFormerStart(t *testing.T) {
 	c := formerPresets()[0].New()
-	m, err := c.Open(cpu.NewReference[float32]())
+	m, err := c.Open(reference.New[float32]())
 	require.NoError(t, err)
 	flat := m.Params().Initial(1)
 	for _, x := range m.Params().Tensors {
@@ -254,7 +254,7 @@ func TestARFormerStart(t *testing.T) {
 func TestARFormerLongest(t *testing.T) {
 	for _, classes := range []int{0, 3} {
 		c := smallFormer(learned, classes)
-		m, err := c.Open(cpu.NewReference[float64]())
+		m, err := c.Open(reference.New[float64]())
 		require.NoError(t, err)
 		m.Initialise(1)
 		long := sequencetest.RandomBatch(c.Shape(), 1, 3, c.Context+1)
@@ -320,7 +320,7 @@ func TestARFormerValidate(t *testing.T) {
 		if _, err := c.Parameters(); err == nil {
 			t.Errorf("%+v declares parameters", *c)
 		}
-		if _, err := c.Open(cpu.NewReference[float32]()); err == nil {
+		if _, err := c.Open(reference.New[float32]()); err == nil {
 			t.Errorf("%+v opens", *c)
 		}
 	}

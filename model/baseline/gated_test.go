@@ -7,7 +7,7 @@ import (
 
 	"mhacsp/internal/require"
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
 )
 
@@ -33,10 +33,10 @@ func TestGated(t *testing.T) {
 }
 
 // narrow is a device whose kernels' windows start at multiples of Align alone, like a GPU's.
-type narrow struct{ *cpu.Reference[float64] }
+type narrow struct{ *reference.Backend[float64] }
 
 func (n narrow) Info() backend.Info {
-	i := n.Reference.Info()
+	i := n.Backend.Info()
 	i.AnyWindow = false
 	return i
 }
@@ -45,7 +45,7 @@ func (n narrow) Info() backend.Info {
 func TestGatedInPlace(t *testing.T) {
 	for _, c := range gatedConfigs() {
 		t.Run(gatedName(c), func(t *testing.T) {
-			exact := cpu.NewReference[float64]()
+			exact := reference.New[float64]()
 			var grads [2][]float64
 			for i, device := range []backend.Backend{exact, narrow{exact}} {
 				m, err := c.Open(device)
@@ -53,7 +53,7 @@ func TestGatedInPlace(t *testing.T) {
 				sequencetest.Shake(m, 5, 0.7)
 				device.Zero(m.Params().Grads())
 				m.Gradients(sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17))
-				grads[i] = cpu.Data[float64](m.Params().Grads())
+				grads[i] = reference.Data[float64](m.Params().Grads())
 			}
 			if d := sequencetest.Worst(grads[0], grads[1]); !(d <= 1e-12) {
 				t.Errorf("gradients differ by %.2g", d)
@@ -66,14 +66,14 @@ func TestGatedInPlace(t *testing.T) {
 func TestGatedOracle(t *testing.T) {
 	for _, c := range gatedConfigs() {
 		t.Run(gatedName(c), func(t *testing.T) {
-			m, err := c.Open(cpu.NewReference[float64]())
+			m, err := c.Open(reference.New[float64]())
 			require.NoError(t, err)
 			sequencetest.Shake(m, 5, 0.7)
 			b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
 			got, err := m.Logits(b)
 			require.NoError(t, err)
 			o := oracleGated{layers: c.Traits().Blocks, gru: c.Name() == "gru", tensors: map[string][]float64{}}
-			values := cpu.Data[float64](m.Params().Values())
+			values := reference.Data[float64](m.Params().Values())
 			for _, x := range m.Params().Tensors {
 				o.tensors[x.Name] = values[x.Offset : x.Offset+x.Len]
 			}
@@ -201,7 +201,7 @@ func TestGatedValidate(t *testing.T) {
 					*k.Value.(*int) = x.value
 				}
 			}
-			_, err := c.Open(cpu.NewReference[float64]())
+			_, err := c.Open(reference.New[float64]())
 			sequencetest.Unfit(t, p.Name, err, x.key, x.value)
 		}
 	}

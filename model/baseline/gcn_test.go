@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/internal/require"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/layer"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
@@ -42,7 +42,7 @@ func TestGraph(t *testing.T) {
 		8: {8, 7, 6}, // the opening bracket is the predecessor too
 		9: {9, 8, 5, 4}, 10: {10, 9}, 11: {11, 10}, 12: {},
 	}
-	device := cpu.NewReference[float64]()
+	device := reference.New[float64]()
 	g := graph{brackets: true}
 	for range 2 { // the second batch finds the first one's memory
 		g.Lay(layer.Baseline{Context: layer.Context{B: device, P: &param.Set{}}, K: device}, tokens)
@@ -56,7 +56,8 @@ func TestGraph(t *testing.T) {
 				readers[[2]int32{e, int32(r)}] = true
 			}
 			for i, e := range g.edge[r*degree:][:degree] {
-				if w := cpu.Data[float64](g.weight)[r*degree+i]; e >= 0 && math.Abs(w*float64(len(got))-1) > 1e-6 {
+				if w := reference.Data[float64](g.weight)[r*degree+i]; e >= 0 &&
+					math.Abs(w*float64(len(got))-1) > 1e-6 {
 					t.Errorf("row %d: weight %v of %d edges", r, w, len(got))
 				}
 			}
@@ -69,7 +70,7 @@ func TestGraph(t *testing.T) {
 			if found++; !readers[[2]int32{int32(i / degree), r}] {
 				t.Errorf("row %d is said to read row %d", r, i/degree)
 			}
-			if w := cpu.Data[float64](g.share)[i]; math.Abs(w*float64(len(want[int(r)]))-1) > 1e-6 {
+			if w := reference.Data[float64](g.share)[i]; math.Abs(w*float64(len(want[int(r)]))-1) > 1e-6 {
 				t.Errorf("row %d's edge weighs %v on its way back", r, w)
 			}
 		}
@@ -84,7 +85,7 @@ func TestGCNEquation(t *testing.T) {
 	for _, links := range gcnLinks {
 		c := gcnPresets()[0].New().(*GCN)
 		c.Width, c.Layers, c.Links = 5, 3, links
-		m, err := c.Open(cpu.NewReference[float64]())
+		m, err := c.Open(reference.New[float64]())
 		require.NoError(t, err)
 		sequencetest.Shake(m, 4, 0.4)
 		const o, e = token.Open, token.Close

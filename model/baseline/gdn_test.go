@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/internal/require"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
 )
 
@@ -32,13 +32,13 @@ func TestGDNOracle(t *testing.T) {
 	for _, c := range []*GDN{
 		smallGDN(2, 6, 2, 1, 0), smallGDN(2, 6, 2, 2, 0), smallGDN(1, 8, 1, 2, 3), smallGDN(3, 6, 3, 2, 0),
 	} {
-		m, err := c.Open(cpu.NewReference[float64]())
+		m, err := c.Open(reference.New[float64]())
 		require.NoError(t, err)
 		sequencetest.Shake(m, 5, 0.5)
 		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
 		got, err := m.Logits(b)
 		require.NoError(t, err)
-		values, tensors := cpu.Data[float64](m.Params().Values()), map[string][]float64{}
+		values, tensors := reference.Data[float64](m.Params().Values()), map[string][]float64{}
 		for _, x := range m.Params().Tensors {
 			tensors[x.Name] = values[x.Offset : x.Offset+x.Len]
 		}

@@ -8,7 +8,7 @@ import (
 	"math"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
 )
@@ -65,10 +65,10 @@ type Reference struct{ exact, plain Step }
 
 // NewReference computes the step twice on the CPU.
 func NewReference(c sequence.Config, b *sequence.Batch) (y Reference, err error) {
-	if y.exact, err = Make(cpu.NewReference[float64](), c, b); err != nil {
+	if y.exact, err = Make(reference.New[float64](), c, b); err != nil {
 		return y, err
 	}
-	y.plain, err = Make(cpu.NewReference[float32](), c, b)
+	y.plain, err = Make(reference.New[float32](), c, b)
 	return y, err
 }
 

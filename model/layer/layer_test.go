@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 )
 
 // released is a device that keeps account of its buffers.
 type released struct {
-	*cpu.Reference[float32]
+	*reference.Backend[float32]
 	made, freed int
 }
 
@@ -30,21 +30,21 @@ func (c countedInts) Release() { c.d.freed++ }
 
 func (d *released) Floats(n int) backend.Buffer {
 	d.made++
-	return counted{d.Reference.Floats(n), d}
+	return counted{d.Backend.Floats(n), d}
 }
 
 func (d *released) Ints(n int) backend.Index {
 	d.made++
-	return countedInts{d.Reference.Ints(n), d}
+	return countedInts{d.Backend.Ints(n), d}
 }
 
 func (d *released) UploadInts(dst backend.Index, src []int32) {
-	d.Reference.UploadInts(dst.(countedInts).Index, src)
+	d.Backend.UploadInts(dst.(countedInts).Index, src)
 }
 
 // TestFloats: a buffer is made once for the largest request, with room to spare, and the outgrown one is released.
 func TestFloats(t *testing.T) {
-	d := &released{Reference: cpu.NewReference[float32]()}
+	d := &released{Backend: reference.New[float32]()}
 	var f Floats
 	for _, x := range []struct{ n, made, freed int }{
 		{100, 1, 0}, {100, 1, 0}, {7, 1, 0}, {125, 1, 0}, {126, 2, 1},
@@ -63,16 +63,16 @@ func TestFloats(t *testing.T) {
 
 // TestFloatsKeep: within its room a buffer keeps what it holds.
 func TestFloatsKeep(t *testing.T) {
-	b := cpu.NewReference[float32]()
+	b := reference.New[float32]()
 	var f Floats
 	b.Upload(f.Get(b, 3), []float32{1, 2, 3})
-	if got := cpu.Data[float32](f.Get(b, 2)); !slices.Equal(got, []float32{1, 2}) {
+	if got := reference.Data[float32](f.Get(b, 2)); !slices.Equal(got, []float32{1, 2}) {
 		t.Errorf("%v", got)
 	}
 }
 
 func TestInts(t *testing.T) {
-	d := &released{Reference: cpu.NewReference[float32]()}
+	d := &released{Backend: reference.New[float32]()}
 	var f Ints
 	for _, x := range []struct{ n, made, freed int }{
 		{8, 1, 0}, {3, 1, 0}, {10, 1, 0}, {11, 2, 1}, {4, 2, 1}, {100, 3, 2},

@@ -9,6 +9,7 @@ import (
 	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/param"
 	"mhacsp/tasks/strict"
 )
@@ -183,7 +184,7 @@ func TestAdam(t *testing.T) {
 	fast := cpu.New()
 	defer fast.Close()
 	start := []float64{1, -2, 0.25, 3, 0, -0.5, 8}
-	for name, b := range map[string]backend.Backend{"float64": cpu.NewReference[float64](), "fast": fast} {
+	for name, b := range map[string]backend.Backend{"float64": reference.New[float64](), "fast": fast} {
 		for _, o := range []Options{
 			{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8},
 			{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1},
@@ -258,7 +259,7 @@ func TestAdamRestore(t *testing.T) {
 func TestAdamNotFinite(t *testing.T) {
 	fast := cpu.New()
 	defer fast.Close()
-	for name, b := range map[string]backend.Backend{"float32": cpu.NewReference[float32](), "fast": fast} {
+	for name, b := range map[string]backend.Backend{"float32": reference.New[float32](), "fast": fast} {
 		for _, bad := range []float64{math.NaN(), math.Inf(1), 1e30} { // the square of 1e30 overflows
 			p := set(b)
 			p.Upload(spread(p, []float64{1, 2, 3, 4, 5, 6, 7}))
@@ -282,7 +283,7 @@ func TestAdamNotFinite(t *testing.T) {
 // TestInfiniteLoss: a loss that is not finite stops the update even where every gradient is finite, and all updates
 // after it until the optimizer is restored.
 func TestInfiniteLoss(t *testing.T) {
-	for _, b := range []backend.Backend{cpu.NewReference[float64](), cpu.New()} {
+	for _, b := range []backend.Backend{reference.New[float64](), cpu.New()} {
 		p := &param.Set{}
 		p.Add("w", param.Constant(1), 3)
 		p.Allocate(b)

@@ -8,7 +8,7 @@ import (
 
 	"mhacsp/internal/require"
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 )
 
 // TestLayout: every tensor starts at a multiple of 256 bytes, none overlap, and Count leaves the gaps out.
@@ -113,7 +113,7 @@ func TestInits(t *testing.T) {
 
 // TestWindows: Value and Grad are the tensor's own part of the two flat buffers.
 func TestWindows(t *testing.T) {
-	b := cpu.NewReference[float32]()
+	b := reference.New[float32]()
 	var s Set
 	s.Add("a", Constant(1), 3)
 	id := s.Add("b", Constant(2), 2, 5)
@@ -125,7 +125,7 @@ func TestWindows(t *testing.T) {
 		vec  backend.Vec
 		want float32
 	}{{"value", s.Value(id), 2}, {"gradient", s.Grad(id), 7}} {
-		if got := cpu.Data[float32](x.vec); len(got) != 10 ||
+		if got := reference.Data[float32](x.vec); len(got) != 10 ||
 			slices.ContainsFunc(got, func(v float32) bool { return v != x.want }) {
 			t.Errorf("%s: %v", x.name, got)
 		}

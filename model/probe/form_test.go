@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mhacsp/internal/require"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/internal/oracle"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
@@ -72,7 +72,7 @@ func random(t *testing.T, preset string, k tasks.Task, keys sequencetest.Keys) s
 	require.NoError(t, err)
 	c.Fit(k.Vocabulary().Size(), k.Classes())
 	sequencetest.Usable(t, sequencetest.Small(t, c, keys))
-	n, err := c.Open(cpu.NewReference[float64]())
+	n, err := c.Open(reference.New[float64]())
 	require.NoError(t, err)
 	n.Initialise(7)
 	// Readers of the state start near 0; here their part must show.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mhacsp/internal/require"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
@@ -41,7 +41,7 @@ func handBuilt(t *testing.T, clocks int) sequence.Network {
 	c, err := zoo.Parse([]byte(`{"model": "csp", "width": 32, "theta": "state"}`), false)
 	require.NoError(t, err)
 	c.Fit(k.Vocabulary().Size(), 0)
-	n, err := c.Open(cpu.NewReference[float32]())
+	n, err := c.Open(reference.New[float32]())
 	require.NoError(t, err)
 	b := builder{n: n, flat: make([]float32, n.Params().Size())}
 	b.build(clocks)

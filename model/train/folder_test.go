@@ -20,6 +20,7 @@ import (
 	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence/sequencetest"
 )
@@ -627,7 +628,7 @@ func TestOtherShape(t *testing.T) {
 	} {
 		c := changed(r, edit).Config
 		require.NoError(t, WriteModel(path, c, x.Network.Params(), parameters(t, x.Network)))
-		_, _, err := LoadModel(path, cpu.NewReference[float32]())
+		_, _, err := LoadModel(path, reference.New[float32]())
 		sequencetest.OneLine(t, word, err, path, word)
 	}
 }
@@ -641,7 +642,7 @@ func TestLoadModelMemory(t *testing.T) {
 	require.NoError(t, WriteModel(path, c, n.Params(), parameters(t, n)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, _, err := LoadModel(path, cpu.NewReference[float32]())
+	_, _, err := LoadModel(path, reference.New[float32]())
 	runtime.ReadMemStats(&after)
 	sequencetest.OneLine(t, "a great configuration", err, path, "embedding.weight", "1024")
 	if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {

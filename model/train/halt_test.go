@@ -10,6 +10,7 @@ import (
 	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 )
 
 // stoppedAt is a trainer that is told to stop when it has called that many kernels.
@@ -83,7 +84,7 @@ func TestHalt(t *testing.T) {
 
 // TestHaltFails: what is no halt goes through.
 func TestHaltFails(t *testing.T) {
-	h := NewHalt(cpu.NewReference[float32]())
+	h := NewHalt(reference.New[float32]())
 	failed := errors.New("x")
 	if err := h.guard(func() error { return failed }); err != failed {
 		t.Error(err)

@@ -14,6 +14,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
 	"mhacsp/tasks/strict"
@@ -70,7 +71,7 @@ func Open(f Flags) (backend.Backend, error) {
 	case "cpu", "cpu32":
 		return cpu.New(), nil
 	case "cpu64":
-		return cpu.NewReference[float64](), nil
+		return reference.New[float64](), nil
 	case "gpu":
 		// It was asked for, so a software adapter will do; DeviceLine says that it is one.
 		b, err := openGPU(f.Adapter, true, int64(f.memory)<<20)

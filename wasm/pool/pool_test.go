@@ -12,7 +12,7 @@ import (
 
 	"mhacsp/internal/require"
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
@@ -30,7 +30,7 @@ var runs = []string{
 }
 
 // device is the reference: many of the fast kind would keep each other's threads from running.
-func device() backend.Backend { return cpu.NewReference[float32]() }
+func device() backend.Backend { return reference.New[float32]() }
 
 func open(t *testing.T, text string, on backend.Backend) *train.Trainer {
 	t.Helper()
@@ -162,7 +162,7 @@ func TestCores(t *testing.T) {
 // through messages.
 func TestGradients(t *testing.T) {
 	for _, text := range runs {
-		trainer := open(t, text, cpu.NewReference[float64]())
+		trainer := open(t, text, reference.New[float64]())
 		whole, net := capture(t, trainer), trainer.Network
 		read := func(v backend.Vec) []float32 {
 			x := make([]float32, v.Len)

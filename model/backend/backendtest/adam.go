@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 )
 
 // update is one setting of Adam.
@@ -142,7 +142,7 @@ func (u update) formula(dev backend.Backend) error {
 	if u.stays() {
 		return u.trips(dev)
 	}
-	d := newDraw(u.label, cpu.NewReference[float64]())
+	d := newDraw(u.label, reference.New[float64]())
 	s, grads := u.start(d)
 	p, m, v := widen(s.param), widen(s.m), widen(s.v)
 	b1, b2 := float64(beta1), float64(beta2)

@@ -35,7 +35,7 @@ import (
 	"strings"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 )
 
 // The bounds, relative L2 per tensor: "Numbers that hold everywhere" in .github/testing.md.
@@ -125,7 +125,7 @@ type Contract struct {
 // NewContract is a contract for one backend or, with keep, for several: the reference's word on a case then holds for
 // all that the case is tried on. All cases together take 350 MB.
 func NewContract(keep bool) *Contract {
-	c := &Contract{kernels(), cpu.NewReference[float64]()}
+	c := &Contract{kernels(), reference.New[float64]()}
 	if keep {
 		c.yard = lasting{Backend: c.yard}
 	}

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 )
 
 func TestReference(t *testing.T) {
-	Run(t, cpu.NewReference[float32]())
+	Run(t, reference.New[float32]())
 }
 
 // flaw is a way to be wrong.
@@ -45,7 +45,7 @@ type bent struct {
 }
 
 func bend(k kernel, output int, f flaw) *bent {
-	b := &bent{device: cpu.NewReference[float32](), kernel: k, output: output, flaw: f}
+	b := &bent{device: reference.New[float32](), kernel: k, output: output, flaw: f}
 	b.Around = backend.Around{Memory: b.device, Do: b.do}
 	return b
 }
@@ -76,7 +76,7 @@ func (b *bent) do(c backend.Call) {
 	if b.flaw == spilled {
 		v.Len++
 	}
-	x := cpu.Data[float32](v)
+	x := reference.Data[float32](v)
 	switch b.flaw {
 	case spilled:
 		x[len(x)-1], b.hit = 0, true
@@ -103,7 +103,7 @@ func (b *bent) do(c backend.Call) {
 // TestFlaws bends each output of each kernel in turn: every case that reaches it must notice. A third of the cases is
 // tried on each output, few where the flaw is a crude one.
 func TestFlaws(t *testing.T) {
-	yard := lasting{cpu.NewReference[float64](), true}
+	yard := lasting{reference.New[float64](), true}
 	for _, k := range kernels() {
 		t.Run(k.name(), func(t *testing.T) {
 			for flaw := scaled; flaw <= invalid; flaw++ {
@@ -138,7 +138,7 @@ func TestFlaws(t *testing.T) {
 // what it said is not lost to one that is wrong.
 func TestKept(t *testing.T) {
 	asked := 0
-	device := cpu.NewReference[float64]()
+	device := reference.New[float64]()
 	yard := lasting{Backend: backend.Around{Memory: device, Do: func(c backend.Call) {
 		asked++
 		c.On(device)
@@ -150,8 +150,8 @@ func TestKept(t *testing.T) {
 		tried backend.Backend
 		right bool
 	}{
-		{"first", cpu.NewReference[float32](), true}, {"wrong", bend(k, 0, scaled), false},
-		{"again", cpu.NewReference[float32](), true}, {"spilling", bend(k, 0, spilled), false},
+		{"first", reference.New[float32](), true}, {"wrong", bend(k, 0, scaled), false},
+		{"again", reference.New[float32](), true}, {"spilling", bend(k, 0, spilled), false},
 	} {
 		report, err := c.check(x.tried, yard)
 		if (err == nil) != x.right {
@@ -173,7 +173,7 @@ func TestKept(t *testing.T) {
 		}
 	})
 	for range 2 {
-		if _, err := exact.check(cpu.NewReference[float32](), yard); err != nil {
+		if _, err := exact.check(reference.New[float32](), yard); err != nil {
 			t.Error(err)
 		}
 		if _, err := exact.check(bend(columns(), 0, scaled), yard); err == nil {
@@ -185,7 +185,7 @@ func TestKept(t *testing.T) {
 // TestMisreadings gives each kernel arguments other than those of the call, as if it overlooked a field: some case
 // must notice.
 func TestMisreadings(t *testing.T) {
-	yard, all := lasting{cpu.NewReference[float64](), true}, kernels()
+	yard, all := lasting{reference.New[float64](), true}, kernels()
 	for _, x := range []struct {
 		what string
 		edit any // func(*args)
@@ -309,7 +309,7 @@ func TestMisreadings(t *testing.T) {
 		{"Turn overlooked", func(a *backend.SoftmaxMatrices) { a.Turn = backend.Vec{} }},
 		{"guard overlooked", func(a *backend.Adam) { a.Guard = backend.Vec{} }},
 		{"guard never set", func(a *backend.Adam) {
-			if a.Guard.Given() && cpu.Data[float32](a.Guard)[0] == 0 {
+			if a.Guard.Given() && reference.Data[float32](a.Guard)[0] == 0 {
 				a.Guard = backend.Vec{}
 			}
 		}},
@@ -341,23 +341,23 @@ func TestMisreadings(t *testing.T) {
 
 // Backends that keep less order or less memory than they must.
 type (
-	forgetful struct{ *cpu.Reference[float32] } // new buffers are not cleared
-	literal   struct{ *cpu.Reference[float32] } // Copy ignores the window's offset
+	forgetful struct{ *reference.Backend[float32] } // new buffers are not cleared
+	literal   struct{ *reference.Backend[float32] } // Copy ignores the window's offset
 )
 
 func (b forgetful) Floats(n int) backend.Buffer {
-	x := b.Reference.Floats(n)
-	cpu.Data[float32](backend.All(x))[n-1] = 1
+	x := b.Backend.Floats(n)
+	reference.Data[float32](backend.All(x))[n-1] = 1
 	return x
 }
 
 func (b literal) Copy(dst, src backend.Vec) {
 	dst.Off = 0
-	b.Reference.Copy(dst, src)
+	b.Backend.Copy(dst, src)
 }
 
 func TestFlawsOfMemory(t *testing.T) {
-	reference := cpu.NewReference[float32]()
+	reference := reference.New[float32]()
 	unchecked := backend.Around{Memory: reference, Do: func(backend.Call) {}} // no panic on misuse
 	for _, x := range []struct {
 		cases   []Case
@@ -410,7 +410,7 @@ func TestNames(t *testing.T) {
 
 // TestSpread makes sure that the attention's cases reach the distances they are about.
 func TestSpread(t *testing.T) {
-	yard := cpu.NewReference[float64]()
+	yard := reference.New[float64]()
 	reached := map[spread]bool{}
 	for _, c := range attentions() {
 		longest := 0
@@ -463,9 +463,9 @@ func TestCases(t *testing.T) {
 			t.Errorf("%s stands there %d times", name, n)
 		}
 	}
-	yard := cpu.NewReference[float64]()
+	yard := reference.New[float64]()
 	for _, c := range all[:groups] {
-		if figures, err := c.Check(cpu.NewReference[float32](), yard); err != nil {
+		if figures, err := c.Check(reference.New[float32](), yard); err != nil {
 			t.Errorf("%s/%s: %v %v", c.Kernel, c.Name, figures, err)
 		}
 	}

@@ -1,54 +1,89 @@
 package cpu
 
 import (
-	"math"
-
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
 )
 
-// activation is f(x) and its slope.
-func activation[T Float](f backend.Activation, x T) (y, slope T) {
+// activate32 is the loop of a function, and the one that multiplies a gradient by its slope.
+func activate32(f backend.Activation) (forward, backward func(y, x []float32)) {
 	switch f {
 	case backend.ReLU:
-		if x > 0 {
-			return x, 1
-		}
-		return 0, 0
+		return vec.ReLU, vec.ReLUBackward
 	case backend.GELU:
-		below := T(0.5 * math.Erfc(-float64(x)/math.Sqrt2))
-		return x * below, below + x*exp(-x*x/2)/sqrt(T(2*math.Pi))
+		return vec.GELU, vec.GELUBackward
 	}
-	s := sigmoid(x)
-	return x * s, s * (1 + x*(1-s))
+	return vec.SiLU, vec.SiLUBackward
+}
+
+type activateJob struct {
+	rowScratch
+	f           backend.Activation
+	add         bool
+	y, x, times []float32
 }
 
 // ActivateForward is y = f(x), or y = f(x)·times; y gains it with Add.
-func (*Reference[T]) ActivateForward(a backend.ActivateForward) {
+func (f *Fast) ActivateForward(a backend.ActivateForward) {
 	a.Check()
-	y, x, times := Data[T](a.Y), Data[T](a.X), Data[T](a.Times)
-	for i, v := range x[:a.P*a.N] {
-		v, _ = activation(a.F, v)
-		if times != nil {
-			v *= times[i]
+	n, j := a.P*a.N, jobOf[activateJob](f)
+	j.f, j.add, j.y, j.x, j.times = a.F, a.Add, reference.Data[float32](a.Y), reference.Data[float32](a.X)[:n],
+		reference.Data[float32](a.Times)
+	if a.Add {
+		j.rowScratch.shape(f.pool.workers, flatPiece)
+	}
+	f.pool.run(j, flatPieces(n))
+}
+
+func (j *activateJob) piece(worker, i int) {
+	from, to := i*flatPiece, min((i+1)*flatPiece, len(j.x))
+	y := j.y[from:to]
+	if j.add {
+		y = j.rows[worker][:to-from]
+	}
+	if j.f == backend.SiLU && j.times != nil {
+		vec.SiLUTimes(y, j.x[from:], j.times[from:])
+	} else {
+		forward, _ := activate32(j.f)
+		forward(y, j.x[from:])
+		if j.times != nil {
+			vec.Gain(y, y, j.times[from:], 1)
 		}
-		if a.Add {
-			v += y[i]
-		}
-		y[i] = v
+	}
+	if j.add {
+		vec.Add(j.y[from:to], y)
 	}
 }
 
+type unactivateJob struct {
+	f                        backend.Activation
+	dx, dtimes, dy, x, times []float32
+}
+
 // ActivateBackward is dx = dy·times·f′(x), dtimes = dy·f(x).
-func (*Reference[T]) ActivateBackward(a backend.ActivateBackward) {
+func (f *Fast) ActivateBackward(a backend.ActivateBackward) {
 	a.Check()
-	dx, dtimes, dy := Data[T](a.DX), Data[T](a.DTimes), Data[T](a.DY)
-	x, times := Data[T](a.X), Data[T](a.Times)
-	for i, v := range x[:a.P*a.N] {
-		y, slope := activation(a.F, v)
-		dx[i] = dy[i] * slope
-		if times != nil {
-			dx[i] *= times[i]
-			dtimes[i] = dy[i] * y
-		}
+	n := a.P * a.N
+	j := jobOf[unactivateJob](f)
+	*j = unactivateJob{a.F, reference.Data[float32](a.DX), reference.Data[float32](a.DTimes),
+		reference.Data[float32](a.DY), reference.Data[float32](a.X)[:n], reference.Data[float32](a.Times)}
+	f.pool.run(j, flatPieces(n))
+}
+
+func (j *unactivateJob) piece(_, i int) {
+	from, to := i*flatPiece, min((i+1)*flatPiece, len(j.x))
+	dx, x := j.dx[from:to], j.x[from:to]
+	if j.f == backend.SiLU && j.times != nil {
+		vec.SiLUTimesBackward(dx, j.dtimes[from:], j.dy[from:], x, j.times[from:])
+		return
+	}
+	forward, backward := activate32(j.f)
+	copy(dx, j.dy[from:to])
+	backward(dx, x)
+	if j.times != nil {
+		vec.Gain(dx, dx, j.times[from:], 1)
+		forward(j.dtimes[from:to], x)
+		vec.Gain(j.dtimes[from:to], j.dtimes[from:], j.dy[from:], 1)
 	}
 }

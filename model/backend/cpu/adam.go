@@ -4,51 +4,42 @@ import (
 	"math"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
 )
 
-// Adam is one update of all parameters, SPEC §8.
-func (*Reference[T]) Adam(a backend.Adam) {
+type adamJob struct {
+	p, m, v, g           []float32
+	beta1, beta2, eps    float32
+	rate, unbias         float32
+	decay, shrink, scale float32
+}
+
+func (j *adamJob) piece(_, i int) {
+	from, to := i*flatPiece, min((i+1)*flatPiece, len(j.p))
+	vec.Adam(j.p[from:to], j.m[from:to], j.v[from:to], j.g[from:to],
+		j.beta1, j.beta2, j.eps, j.rate, j.unbias, j.decay, j.shrink, j.scale)
+}
+
+// Adam is one update of all parameters.
+func (f *Fast) Adam(a backend.Adam) {
 	a.Check()
-	scale, ok := gradientScale[T](a)
+	scale, ok := reference.GradientScale[float32](a)
 	if !ok {
 		return
 	}
-	p, m, v, g := Data[T](a.Param), Data[T](a.M), Data[T](a.V), Data[T](a.Grad)
-	b1, b2 := float64(a.Beta1), float64(a.Beta2)
-	step := T(float64(a.Rate) / (1 - math.Pow(b1, float64(a.Step))))
-	root := T(1 / math.Sqrt(1-math.Pow(b2, float64(a.Step))))
-	for i := range p {
-		gi := g[i] * T(scale)
-		if a.Decoupled {
-			p[i] -= T(a.Rate) * T(a.Decay) * p[i]
-		} else {
-			gi += T(a.Decay) * p[i]
-		}
-		m[i] = T(b1)*m[i] + T(1-b1)*gi
-		v[i] = T(b2)*v[i] + T(1-b2)*gi*gi
-		p[i] -= step * m[i] / (sqrt(v[i])*root + T(a.Eps))
+	j := jobOf[adamJob](f)
+	b1, b2, t := float64(a.Beta1), float64(a.Beta2), float64(a.Step)
+	*j = adamJob{
+		p: reference.Data[float32](a.Param), m: reference.Data[float32](a.M), v: reference.Data[float32](a.V),
+		g:     reference.Data[float32](a.Grad),
+		beta1: a.Beta1, beta2: a.Beta2, eps: a.Eps, scale: float32(scale),
+		rate: float32(float64(a.Rate) / (1 - math.Pow(b1, t))), unbias: float32(1 / math.Sqrt(1-math.Pow(b2, t))),
 	}
+	if a.Decoupled {
+		j.shrink = a.Rate * a.Decay
+	} else {
+		j.decay = a.Decay
+	}
+	f.pool.run(j, flatPieces(len(j.p)))
 }
-
-// gradientScale is the factor that clips the gradient (1 without clipping); ok is false where the norm or the loss is
-// not finite, and from then on where there is a guard.
-func gradientScale[T Float](a backend.Adam) (scale float64, ok bool) {
-	norm2, clip := float64(Data[T](a.Norm2)[0]), float64(a.Clip)
-	bad := !finite(norm2) || a.Loss.Given() && !finite(float64(Data[T](a.Loss)[0]))
-	if a.Guard.Given() {
-		guard := Data[T](a.Guard)
-		if bad {
-			guard[0] = 1
-		}
-		bad = guard[0] != 0
-	}
-	if bad {
-		return 0, false
-	}
-	if norm := math.Sqrt(norm2); clip > 0 && norm > clip {
-		return clip / norm, true
-	}
-	return 1, true
-}
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

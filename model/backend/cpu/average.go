@@ -1,19 +1,38 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
 
-// Average is Y[p] = Σ_d Weight[p, d]·X[Edge[p, d]], or += with Add.
-func (*Reference[T]) Average(a backend.Average) {
+type averageJob struct {
+	args         backend.Average
+	y, x, weight []float32
+	edge         []int32
+}
+
+// Average is the mean over a graph's edges.
+func (f *Fast) Average(a backend.Average) {
 	a.Check()
-	y, x, edge, weight := Data[T](a.Y), Data[T](a.X), intData(a.Edge), Data[T](a.Weight)
-	for p := range a.P {
-		row := y[p*a.N:][:a.N]
-		if !a.Add {
+	j := jobOf[averageJob](f)
+	j.args, j.y, j.x, j.weight = a, reference.Data[float32](a.Y), reference.Data[float32](a.X),
+		reference.Data[float32](a.Weight)
+	j.edge = reference.IntData(a.Edge)
+	f.pool.run(j, elementPieces(a.P))
+}
+
+func (j *averageJob) piece(_, i int) {
+	n, d := j.args.N, j.args.D
+	from, to := elementRange(i, j.args.P)
+	for p := from; p < to; p++ {
+		row := j.y[p*n:][:n]
+		if !j.args.Add {
 			clear(row)
 		}
-		for i := p * a.D; i < (p+1)*a.D; i++ {
-			if edge[i] >= 0 {
-				axpy(row, weight[i], x[a.N*int(edge[i]):][:a.N])
+		for k := p * d; k < (p+1)*d; k++ {
+			if e := j.edge[k]; e >= 0 {
+				vec.Axpy(row, j.x[n*int(e):][:n], j.weight[k])
 			}
 		}
 	}

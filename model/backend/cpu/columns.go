@@ -1,19 +1,36 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
 
-// Columns is Dst[r, DstFrom+c] = Src[r, SrcFrom+c], or += where Add.
-func (*Reference[T]) Columns(a backend.Columns) {
+type columnsJob struct {
+	args     backend.Columns
+	dst, src []float32
+	queue    []vec.Queue // a worker's
+}
+
+// Columns copies or adds a block of columns.
+func (f *Fast) Columns(a backend.Columns) {
 	a.Check()
-	dst, src := Data[T](a.Dst), Data[T](a.Src)
-	for r := range a.M {
-		for c := range a.N {
-			to, from := r*a.DstWidth+a.DstFrom+c, r*a.SrcWidth+a.SrcFrom+c
-			if a.Add {
-				dst[to] += src[from]
-			} else {
-				dst[to] = src[from]
-			}
+	j := jobOf[columnsJob](f)
+	j.args, j.dst, j.src = a, reference.Data[float32](a.Dst), reference.Data[float32](a.Src)
+	j.queue = queues(j.queue, f.pool.workers)
+	f.pool.run(j, elementPieces(a.M))
+}
+
+func (j *columnsJob) piece(worker, i int) {
+	q := &j.queue[worker]
+	from, to := elementRange(i, j.args.M)
+	for r := from; r < to; r++ {
+		dst, src := j.dst[r*j.args.DstWidth+j.args.DstFrom:][:j.args.N], j.src[r*j.args.SrcWidth+j.args.SrcFrom:]
+		if j.args.Add {
+			q.Add(dst, src)
+		} else {
+			copy(dst, src)
 		}
 	}
+	q.Run()
 }

@@ -1,54 +1,109 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
 
-// ConvForward is Y = z·σ(z), z_t = Σ_j w_j x_{t−3+j}, along each sequence (SPEC §13, gdn).
-func (*Reference[T]) ConvForward(a backend.ConvForward) {
+const taps = backend.ConvTaps
+
+// convData is backend.Conv with its arrays at hand.
+type convData struct {
+	backend.Conv
+	x          []float32
+	start, end []int32
+	weights    []float32 // [taps, N]: the weights by tap
+}
+
+func (d *convData) bind(a backend.Conv) {
+	d.Conv, d.x, d.start, d.end = a, reference.Data[float32](a.X), reference.IntData(a.Seq.Start),
+		reference.IntData(a.Seq.End)
+	grow(&d.weights, taps*a.N)
+	for i, w := range reference.Data[float32](a.Weight)[:taps*a.N] {
+		d.weights[i%taps*a.N+i/taps] = w
+	}
+}
+
+type convJob struct {
+	convData
+	y []float32
+}
+
+// ConvForward is Y = z·σ(z), z_t = Σ_j w_j x_{t−3+j}, along each sequence.
+func (f *Fast) ConvForward(a backend.ConvForward) {
 	a.Check()
-	x, y, w := Data[T](a.X), Data[T](a.Y), Data[T](a.Weight)
-	start, end := intData(a.Seq.Start), intData(a.Seq.End)
-	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
-		for c := range a.N {
-			for r := first; r < last; r++ {
-				z := convolved(x, w, a.N, c, first, r)
-				y[r*a.Width+a.From+c] = z * sigmoid(z)
-			}
-			y[last*a.Width+a.From+c] = 0
+	j := jobOf[convJob](f)
+	j.bind(a.Conv)
+	j.y = reference.Data[float32](a.Y)
+	f.pool.run(j, a.Seq.Hi-a.Seq.Lo)
+}
+
+// piece leaves rows before the sequence's first one, which count as 0, out of its first three steps.
+func (j *convJob) piece(_, i int) {
+	n, s := j.N, j.Seq.Lo+i
+	first, last := int(j.start[s]), int(j.end[s])
+	for t := first; t < last; t++ {
+		y := j.y[t*j.Width+j.From:][:n]
+		if t >= first+taps-1 {
+			x := j.x[(t-3)*n:]
+			vec.ConvStep(n, y, j.weights, x, x[n:], x[2*n:], x[3*n:])
+			continue
+		}
+		vec.Gain(y, j.x[t*n:], j.weights[3*n:], 1)
+		for k := first; k < t; k++ {
+			vec.AddProduct(y, j.x[k*n:], j.weights[(3-t+k)*n:], 1)
+		}
+		vec.SiLU(y, y)
+	}
+	clear(j.y[last*j.Width+j.From:][:n])
+}
+
+// unconvJob takes a sequence back a piece, with a gradient of the weights of its own; these are added in order.
+type unconvJob struct {
+	convData
+	rowScratch
+	dx, dy []float32
+	sums   []float32 // [pieces, taps, N]
+}
+
+// ConvBackward is the backward pass of ConvForward.
+func (f *Fast) ConvBackward(a backend.ConvBackward) {
+	a.Check()
+	j, pieces := jobOf[unconvJob](f), a.Seq.Hi-a.Seq.Lo
+	j.bind(a.Conv)
+	j.dx, j.dy = reference.Data[float32](a.DX), reference.Data[float32](a.DY)
+	j.rowScratch.shape(f.pool.workers, (taps+1)*a.N)
+	grow(&j.sums, (pieces+1)*taps*a.N)
+	f.pool.run(j, pieces)
+	sum := j.sums[pieces*taps*a.N:][:taps*a.N]
+	clear(sum)
+	f.sum(sum, j.sums, pieces)
+	dw := reference.Data[float32](a.DWeight)
+	for t := range taps {
+		for c, x := range sum[t*a.N:][:a.N] {
+			dw[taps*c+t] += x
 		}
 	}
 }
 
-// convolved is z of channel c for the step in row r of a sequence that begins in row first.
-func convolved[T Float](x, w []T, n, c, first, r int) (z T) {
-	for j := range backend.ConvTaps {
-		if from := r - backend.ConvTaps + 1 + j; from >= first {
-			z += w[backend.ConvTaps*c+j] * x[from*n+c]
+// piece keeps the gradients of z of the last four steps in a ring, and a row of zeros behind them.
+func (j *unconvJob) piece(worker, i int) {
+	n, s, ring, w := j.N, j.Seq.Lo+i, j.rows[worker], j.weights
+	first, last := int(j.start[s]), int(j.end[s])
+	dw := j.sums[i*taps*n:][:taps*n]
+	clear(dw)
+	clear(ring[:(taps+1)*n])
+	x := func(t int) []float32 {
+		if t < first {
+			return ring[taps*n:]
 		}
+		return j.x[t*n:]
 	}
-	return z
-}
-
-// ConvBackward is the backward pass of ConvForward: with dz = dY·σ(z)(1 + z(1−σ(z))) dx_t = Σ_j w_j dz_{t+3−j} and
-// dw_j = Σ_t dz_t x_{t−3+j}.
-func (*Reference[T]) ConvBackward(a backend.ConvBackward) {
-	a.Check()
-	x, w, dx, dw, dy := Data[T](a.X), Data[T](a.Weight), Data[T](a.DX), Data[T](a.DWeight), Data[T](a.DY)
-	start, end := intData(a.Seq.Start), intData(a.Seq.End)
-	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
-		clear(dx[first*a.N : (last+1)*a.N])
-		for c := range a.N {
-			for r := first; r < last; r++ {
-				z := convolved(x, w, a.N, c, first, r)
-				dz := dy[r*a.Width+a.From+c] * sigmoid(z) * (1 + z*sigmoid(-z))
-				for j := range backend.ConvTaps {
-					if from := r - backend.ConvTaps + 1 + j; from >= first {
-						dx[from*a.N+c] += w[backend.ConvTaps*c+j] * dz
-						dw[backend.ConvTaps*c+j] += x[from*a.N+c] * dz
-					}
-				}
-			}
-		}
+	for t := last - 1; t >= first; t-- {
+		d := func(later int) []float32 { return ring[(t-first+later)%taps*n:][:n] }
+		vec.UnconvStep(n, d(0), dw, j.dy[t*j.Width+j.From:], w, x(t-3), x(t-2), x(t-1), x(t))
+		vec.UnconvInput(n, j.dx[t*n:], w, d(0), d(1), d(2), d(3))
 	}
+	clear(j.dx[last*n:][:n])
 }

@@ -5,38 +5,54 @@ import (
 	"slices"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
 )
 
-// CrossEntropy is the weighted mean of logsumexp(logits) − logits[target], with its gradient.
-func (*Reference[T]) CrossEntropy(a backend.CrossEntropy) {
-	a.Check()
-	loss, rowLoss, d, logits, weight := Data[T](a.Loss), Data[T](a.RowLoss), Data[T](a.DLogits), Data[T](a.Logits),
-		Data[T](a.Weight)
-	hit, target := Data[T](a.Hit), intData(a.Target)
-	var total T
-	for p := range a.P {
-		row, g := logits[p*a.C:][:a.C], d[p*a.C:][:a.C]
-		top := row[0]
-		for _, x := range row {
-			top = max(top, x)
+type entropyJob struct {
+	args                                    backend.CrossEntropy
+	d, logits, rowLoss, hit, weight, shares []float32
+	target                                  []int32
+}
+
+func (j *entropyJob) piece(_, i int) {
+	c := j.args.C
+	from, to := elementRange(i, j.args.P)
+	var total float32
+	for p := from; p < to; p++ {
+		x, g := j.logits[p*c:][:c], j.d[p*c:][:c]
+		top := vec.Max(x)
+		for k, v := range x {
+			g[k] = v - top
 		}
-		var sum T
-		for c, x := range row {
-			g[c] = exp(x - top)
-			sum += g[c]
-		}
-		t := target[p]
-		scale := T(a.Scale) * weight[p]
-		for c := range g {
-			g[c] *= scale / sum
-		}
+		j.rowLoss[p] = top
+	}
+	d := j.d[from*c : to*c]
+	vec.Exp(d, d, 0) // all at once
+	for p := from; p < to; p++ {
+		x, g, t := j.logits[p*c:][:c], j.d[p*c:][:c], j.target[p]
+		top := j.rowLoss[p]
+		sum, scale := vec.Sum(g), j.args.Scale*j.weight[p]
+		vec.Scale(g, g, scale/sum)
 		g[t] -= scale
-		rowLoss[p] = top + T(math.Log(float64(sum))) - row[t]
-		total += scale * rowLoss[p]
-		hit[p] = 0
-		if slices.Index(row, top) == int(t) {
-			hit[p] = 1
+		j.rowLoss[p] = top + float32(math.Log(float64(sum))) - x[t]
+		total += scale * j.rowLoss[p]
+		j.hit[p] = 0
+		if slices.Index(x, top) == int(t) {
+			j.hit[p] = 1
 		}
 	}
-	loss[0] = total
+	j.shares[i] = total
+}
+
+// CrossEntropy is the weighted mean of logsumexp(logits) − logits[target], with its gradient.
+func (f *Fast) CrossEntropy(a backend.CrossEntropy) {
+	a.Check()
+	j, pieces := jobOf[entropyJob](f), elementPieces(a.P)
+	j.args, j.d, j.logits = a, reference.Data[float32](a.DLogits), reference.Data[float32](a.Logits)
+	j.rowLoss, j.hit, j.weight, j.target = reference.Data[float32](a.RowLoss), reference.Data[float32](a.Hit),
+		reference.Data[float32](a.Weight), reference.IntData(a.Target)
+	grow(&j.shares, pieces)
+	f.pool.run(j, pieces)
+	reference.Data[float32](a.Loss)[0] = vec.Sum(j.shares[:pieces])
 }

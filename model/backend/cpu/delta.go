@@ -1,157 +1,188 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"math"
 
-// deltaHead is one head's way along one sequence: its state S [D, K], and its rows.
-type deltaHead[T Float] struct {
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
+
+// deltaData is backend.Delta with its arrays at hand.
+type deltaData struct {
 	backend.Delta
-	head, first, last int
-	x, gates          []T
-	rate              T
-	state             []T
+	x, gates, saved, a, b, rate []float32
+	start, end                  []int32
+	workers                     []deltaScratch
 }
 
-// eachHead calls f for each head of each covered sequence.
-func eachHead[T Float](a backend.Delta, f func(d *deltaHead[T])) {
-	start, end := intData(a.Seq.Start), intData(a.Seq.End)
+// The numbers of a step: α, β, their gradients, and the gates' inputs a and b.
+const (
+	ofAlpha = iota
+	ofBeta
+	ofDAlpha
+	ofDBeta
+	ofA
+	ofB
+	deltaNumbers
+)
+
+func (d *deltaData) bind(a backend.Delta, workers int) {
+	d.Delta, d.x, d.gates, d.saved = a, reference.Data[float32](a.X), reference.Data[float32](a.Gates),
+		reference.Data[float32](a.Saved)
+	d.a, d.b, d.rate = reference.Data[float32](a.A), reference.Data[float32](a.B), reference.Data[float32](a.Rate)
+	d.start, d.end = reference.IntData(a.Seq.Start), reference.IntData(a.Seq.End)
+	longest := 0
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		for h := range a.H {
-			f(&deltaHead[T]{
-				Delta: a, head: h, first: int(start[s]), last: int(end[s]), x: Data[T](a.X), gates: Data[T](a.Gates),
-				rate: Data[T](a.Rate)[h], state: make([]T, a.D*a.K),
-			})
-		}
+		longest = max(longest, int(d.end[s]-d.start[s]))
+	}
+	if len(d.workers) < workers {
+		d.workers = make([]deltaScratch, workers)
+	}
+	for i := range d.workers {
+		d.workers[i].shape(longest, a.K, a.D)
 	}
 }
 
-// of are the head's query, key and value in row r of a matrix like X.
-func (d *deltaHead[T]) of(x []T, r int) (q, k, v []T) {
-	row := x[r*d.Width():]
-	return row[d.head*d.K:][:d.K], row[(d.H+d.head)*d.K:][:d.K], row[2*d.H*d.K+d.head*d.D:][:d.D]
+// deltaWay is one head's way along one sequence, in a worker's memory.
+type deltaWay struct {
+	*deltaScratch
+	*deltaData
+	head, first, last int
+	width             int // of a row of X
 }
 
-// gate are the head's α, β and factors of query and key in row r.
-func (d *deltaHead[T]) gate(r int) (alpha, beta, fq, fk *T) {
-	g := d.gates[4*r*d.H+d.head:]
-	return &g[0], &g[d.H], &g[2*d.H], &g[3*d.H]
+// way is that of piece i: head by head, sequence by sequence.
+func (d *deltaData) way(worker, i int) deltaWay {
+	s := d.Seq.Lo + i/d.H
+	return deltaWay{&d.workers[worker], d, i % d.H, int(d.start[s]), int(d.end[s]), d.Width()}
 }
 
-// unit are the query and the key at their lengths.
-func (d *deltaHead[T]) unit(r int) (q, k []T) {
-	_, _, fq, fk := d.gate(r)
-	q, k, _ = d.of(d.x, r)
-	return scaled(*fq, q), scaled(*fk, k)
+// query, key and value are the head's in row r of a matrix like X.
+func (d *deltaWay) query(x []float32, r int) []float32 { return x[r*d.width+d.head*d.K:][:d.K] }
+func (d *deltaWay) key(x []float32, r int) []float32   { return x[r*d.width+(d.H+d.head)*d.K:][:d.K] }
+func (d *deltaWay) value(x []float32, r int) []float32 {
+	return x[r*d.width+2*d.H*d.K+d.head*d.D:][:d.D]
 }
 
-func scaled[T Float](f T, x []T) []T {
-	y := make([]T, len(x))
-	axpy(y, f, x)
-	return y
-}
+// gate is where the head's α is in row r; β and the factors of query and key follow, H apart.
+func (d *deltaWay) gate(r int) []float32 { return d.gates[4*r*d.H+d.head:] }
 
-// step is S ← α S (I − β k̂ k̂ᵀ) + β v k̂ᵀ = α S + w k̂ᵀ, with u = S k̂, e = v − α u and w = β e of the state before.
-func (d *deltaHead[T]) step(r int) {
-	alpha, beta, _, _ := d.gate(r)
-	_, k := d.unit(r)
-	_, _, v := d.of(d.x, r)
-	for i := range v {
-		row := d.state[i*d.K:][:d.K]
-		w := *beta * (v[i] - *alpha*dot(row, k))
-		for c := range row {
-			row[c] = *alpha*row[c] + w*k[c]
-		}
+// kept is where the state before the step in row r is kept, nil where that is the first.
+func (d *deltaWay) kept(r int) []float32 {
+	if r == d.first {
+		return nil
 	}
+	return d.saved[(r/backend.DeltaEvery-1)*d.Entry()+d.head*d.K*d.D:][:d.K*d.D]
 }
 
-// DeltaForward is the gated delta rule along each sequence (SPEC §13, gdn).
-func (*Reference[T]) DeltaForward(a backend.DeltaForward) {
-	a.Check()
-	o, saved, x1, x2 := Data[T](a.O), Data[T](a.Saved), Data[T](a.A), Data[T](a.B)
-	eachHead(a.Delta, func(d *deltaHead[T]) {
-		for r := d.first; r < d.last; r++ {
-			alpha, beta, fq, fk := d.gate(r)
-			*alpha = exp(-exp(d.rate) * softplus(x1[r*a.H+d.head]))
-			*beta = T(a.Scale) * sigmoid(x2[r*a.H+d.head])
-			q, k, _ := d.of(d.x, r)
-			*fq, *fk = 1/sqrt((dot(q, q)+T(a.Eps))*T(a.K)), 1/sqrt(dot(k, k)+T(a.Eps))
-			if t := r - d.first; t > 0 && t%backend.DeltaEvery == 0 {
-				entry := saved[(r/backend.DeltaEvery-1)*a.Entry()+d.head*a.K*a.D:]
-				for i := range d.state {
-					entry[i%a.K*a.D+i/a.K] = d.state[i]
-				}
-			}
-			d.step(r)
-			q, _ = d.unit(r)
-			for i := range a.D {
-				o[(r*a.H+d.head)*a.D+i] = dot(d.state[i*a.K:][:a.K], q)
-			}
-		}
-		clear(o[(d.last*a.H+d.head)*a.D:][:a.D])
-	})
+// all is one of the numbers, of every step.
+func (d *deltaWay) all(number int) []float32 {
+	n := d.last - d.first
+	return d.numbers[number*n:][:n]
 }
 
-// DeltaBackward goes back along each sequence. With G the gradient of S after a step, and S' the state before it,
-//
-//	G += do q̂ᵀ,  dq̂ = Sᵀ do,  dw = G k̂,  dβ = dw·e,  dv = de = β dw,  du = −α de
-//	dα = Σ G⊙S' − de·u,  dk̂ = Gᵀ w + S'ᵀ du,  G' = α G + du k̂ᵀ
-//
-// It keeps every state, and reads none of Saved.
-func (*Reference[T]) DeltaBackward(a backend.DeltaBackward) {
+// inputs reads those of the gates.
+func (d *deltaWay) inputs() (a, b []float32) {
+	a, b = d.all(ofA), d.all(ofB)
+	for t := range a {
+		at := (d.first+t)*d.H + d.head
+		a[t], b[t] = d.a[at], d.b[at]
+	}
+	return a, b
+}
+
+// decay is log α over softplus(a).
+func (d *deltaWay) decay() float32 { return -float32(math.Exp(float64(d.rate[d.head]))) }
+
+type deltaJob struct {
+	deltaData
+	o []float32
+}
+
+// DeltaForward is the gated delta rule along each sequence; a piece is a head of one.
+func (f *Fast) DeltaForward(a backend.DeltaForward) {
 	a.Check()
-	dx, da, db, drate, do := Data[T](a.DX), Data[T](a.DA), Data[T](a.DB), Data[T](a.DRate), Data[T](a.DO)
-	x1 := Data[T](a.A)
-	eachHead(a.Delta, func(d *deltaHead[T]) {
-		var states [][]T
-		for r := d.first; r < d.last; r++ {
-			states = append(states, append([]T(nil), d.state...))
-			d.step(r)
-		}
-		grad := make([]T, a.D*a.K)
-		for r := d.last - 1; r >= d.first; r-- {
-			before, out, at := states[r-d.first], do[(r*a.H+d.head)*a.D:], r*a.H+d.head
-			alpha, beta, fq, fk := d.gate(r)
-			q, k := d.unit(r)
-			_, _, v := d.of(d.x, r)
-			dq, dk, dv := d.of(dx, r)
-			clear(dq)
-			clear(dk)
-			var dalpha, dbeta T
-			for i := range a.D {
-				now, g, old := d.state[i*a.K:][:a.K], grad[i*a.K:][:a.K], before[i*a.K:][:a.K]
-				axpy(dq, out[i], now)
-				axpy(g, out[i], q)
-				u, dw := dot(old, k), dot(g, k)
-				e := v[i] - *alpha*u
-				de := *beta * dw
-				du := -*alpha * de
-				dv[i] = de
-				dbeta += dw * e
-				dalpha += dot(g, old) - de*u
-				axpy(dk, *beta*e, g)
-				axpy(dk, du, old)
-				for c := range g {
-					g[c] = *alpha*g[c] + du*k[c]
-				}
-			}
-			d.state = before
-			// From the gradients of k̂ and q̂ = x/(‖x‖√K) to those of k and q; from dα and dβ to da, dA and db.
-			along := dot(dk, k)
-			for c := range dk {
-				dk[c] = *fk * (dk[c] - along*k[c])
-			}
-			along = T(a.K) * dot(dq, q)
-			for c := range dq {
-				dq[c] = *fq * (dq[c] - along*q[c])
-			}
-			rate := *alpha * dalpha * -exp(d.rate) // of softplus(a)
-			da[at] = rate * sigmoid(x1[at])
-			drate[d.head] += rate * softplus(x1[at])
-			db[at] = dbeta * *beta * (1 - *beta/T(a.Scale))
-		}
-		dq, dk, dv := d.of(dx, d.last)
-		clear(dq)
-		clear(dk)
-		clear(dv)
-		da[d.last*a.H+d.head], db[d.last*a.H+d.head] = 0, 0
-	})
+	j := jobOf[deltaJob](f)
+	j.bind(a.Delta, f.pool.workers)
+	j.o = reference.Data[float32](a.O)
+	f.pool.run(j, a.H*(a.Seq.Hi-a.Seq.Lo))
+}
+
+func (j *deltaJob) piece(worker, i int) {
+	d := j.way(worker, i)
+	a, b := d.inputs()
+	alpha, beta := d.all(ofAlpha), d.all(ofBeta)
+	vec.SoftPlus(alpha, a)
+	vec.Scale(alpha, alpha, d.decay())
+	vec.Exp(alpha, alpha, 0)
+	vec.Sigmoid(beta, b)
+	vec.Scale(beta, beta, d.Scale)
+	for t := range alpha {
+		g := d.gate(d.first + t)
+		g[0], g[d.H] = alpha[t], beta[t]
+	}
+	clear(d.state)
+	for r := d.first; r < d.last; r += backend.DeltaEvery {
+		copy(d.kept(r), d.state)
+		d.forward(r, min(backend.DeltaEvery, d.last-r), j.o)
+	}
+	clear(d.out(j.o, d.last))
+}
+
+type undeltaJob struct {
+	deltaData
+	dx, da, db, do []float32
+	rates          []float32 // [sequences, H]: each piece's gradient of its head's rate
+}
+
+// DeltaBackward goes back along each sequence, some steps at a time, whose states it makes again; a piece is a head of
+// one.
+func (f *Fast) DeltaBackward(a backend.DeltaBackward) {
+	a.Check()
+	j, pieces := jobOf[undeltaJob](f), a.H*(a.Seq.Hi-a.Seq.Lo)
+	j.bind(a.Delta, f.pool.workers)
+	j.dx, j.da, j.db, j.do = reference.Data[float32](a.DX), reference.Data[float32](a.DA),
+		reference.Data[float32](a.DB), reference.Data[float32](a.DO)
+	grow(&j.rates, pieces)
+	f.pool.run(j, pieces)
+	f.sum(reference.Data[float32](a.DRate)[:a.H], j.rates, a.Seq.Hi-a.Seq.Lo)
+}
+
+func (j *undeltaJob) piece(worker, i int) {
+	d := j.way(worker, i)
+	clear(d.grad)
+	n := d.last - d.first
+	alpha, beta := d.all(ofAlpha), d.all(ofBeta)
+	for t := range n {
+		g := d.gate(d.first + t)
+		alpha[t], beta[t] = g[0], g[d.H]
+	}
+	for r := d.first + (n-1)/backend.DeltaEvery*backend.DeltaEvery; r >= d.first; r -= backend.DeltaEvery {
+		d.backward(r, min(backend.DeltaEvery, d.last-r), j.dx, j.do)
+	}
+	j.rates[i] = j.gates(&d)
+	clear(d.query(j.dx, d.last))
+	clear(d.key(j.dx, d.last))
+	clear(d.value(j.dx, d.last))
+	j.da[d.last*d.H+d.head], j.db[d.last*d.H+d.head] = 0, 0
+}
+
+// gates takes the gradients of α and β on to a and b, and returns that of the head's rate.
+func (j *undeltaJob) gates(d *deltaWay) (rate float32) {
+	a, b := d.inputs()
+	alpha, beta, dalpha, dbeta := d.all(ofAlpha), d.all(ofBeta), d.all(ofDAlpha), d.all(ofDBeta)
+	vec.Gain(dalpha, dalpha, alpha, 1)
+	vec.Scale(dalpha, dalpha, d.decay()) // of softplus(a)
+	soft, slope, open := alpha, beta, b
+	vec.SoftPlus(soft, a)
+	vec.Sigmoid(slope, a)
+	vec.Sigmoid(open, b)
+	rate = vec.Dot(dalpha, soft)
+	vec.Gain(dalpha, dalpha, slope, 1)
+	for t := range dalpha {
+		at := (d.first+t)*d.H + d.head
+		j.da[at], j.db[at] = dalpha[t], dbeta[t]*d.Scale*open[t]*(1-open[t])
+	}
+	return rate
 }

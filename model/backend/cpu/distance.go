@@ -1,62 +1,78 @@
 package cpu
 
-// Squared Mahalanobis distances (SPEC §3), q = Λᵀ h: D_ij = Σ |q_i − q_j|², both planes of a head together.
+// Squared Mahalanobis distances (SPEC §3): D_ij = Σ |q_i − q_j|² per head, real and imaginary planes together.
 
-// distance is D_ij of head k.
-func (x *attention[T]) distance(k, i, j int) (sum T) {
-	qi, qj := x.vector(x.q, k, i), x.vector(x.q, k, j)
-	for u := range x.d {
-		re, im := qi[u]-qj[u], qi[x.N+u]-qj[x.N+u]
-		sum += re * re
-		sum += im * im
+// blockRows is how many positions the long loops take at a time, all heads of one block before the next: a block of q
+// and its gradient then stay in the second-level cache however long the sequence.
+const blockRows = 128
+
+// blocks calls f for consecutive ranges of n positions.
+func blocks(n int, f func(from, to int)) {
+	for from := 0; from < n; from += blockRows {
+		f(from, min(from+blockRows, n))
 	}
-	return sum
 }
 
-// edges is e_t = D_{t,t+1} (SPEC §4).
-func (x *attention[T]) edges() {
-	for k := range x.Heads {
-		for t := range x.steps - 1 {
-			x.edge[k*x.steps+t] = x.distance(k, t+1, t)
+// distances writes D_ij of every head for j = 0..i to the first row of dist.
+func (w *attentionSpan) distances(i int) {
+	blocks(i+1, func(from, to int) {
+		for k := range w.heads {
+			w.queue.SqDist(w.span, w.of(w.dist, k, 0)[from:to], w.vector(w.q, k, i), w.vector(w.q, k, from))
 		}
-	}
+	})
 }
 
-// distances is row i of D.
-func (x *attention[T]) distances(i int) {
-	for k := range x.Heads {
-		for j := range i + 1 {
-			x.dist[k*x.steps+j] = x.distance(k, i, j)
+// edges writes e_t = D_{t,t+1} of every head.
+func (w *attentionSpan) edges() {
+	blocks(w.steps-1, func(from, to int) {
+		for k := range w.heads {
+			w.queue.SqDistNext(w.span, w.edge[k*w.cap:][from:to], w.vector(w.q, k, from))
 		}
+	})
+}
+
+// edgeOf takes e_{i−1} of every head from row i of the distances, row r of its block.
+func (w *attentionSpan) edgeOf(i, r int) {
+	for k := 0; i > 0 && k < w.heads; k++ {
+		w.edge[k*w.cap+i-1] = w.of(w.dist, k, r)[i-1]
 	}
 }
 
-// distanceBackward takes dD_ij of head k: dq_i += 2 dD_ij (q_i − q_j), dq_j −= the same.
-func (g *attentionBackward[T]) distanceBackward(k, i, j int, d T) {
-	qi, qj, dqi, dqj := g.vector(g.q, k, i), g.vector(g.q, k, j), g.vector(g.dq, k, i), g.vector(g.dq, k, j)
-	for u := range g.d {
-		re, im := 2*d*(qi[u]-qj[u]), 2*d*(qi[g.N+u]-qj[g.N+u])
-		dqi[u] += re
-		dqi[g.N+u] += im
-		dqj[u] -= re
-		dqj[g.N+u] -= im
-	}
-}
-
-// distancesBackward takes row i of dD.
-func (g *attentionBackward[T]) distancesBackward(i int) {
-	for k := range g.Heads {
-		for j := range i + 1 {
-			g.distanceBackward(k, i, j, g.ddist[k*g.steps+j])
+// distanceBackward adds the gradients of q for the last row's pairs, whose weights −2 dD_ij stand in the first row of
+// pairs: dD/dq_i = 2(q_i − q_j). They are turned round in place.
+func (w *attentionSpan) distanceBackward(i int) {
+	blocks(i+1, func(from, to int) {
+		for k := range w.heads {
+			g := w.of(w.pairs, k, 0)[from:to]
+			for j := range g {
+				g[j] = -g[j]
+			}
+			w.queue.Diff(w.span, w.vector(w.dq, k, i), w.vector(w.dq, k, from), g, w.vector(w.q, k, i),
+				w.vector(w.q, k, from))
 		}
+	})
+}
+
+// pullBack adds the second term of rowBackward, for all rows of the sequence.
+func (w *attentionSpan) pullBack() {
+	for k := range w.heads {
+		w.queue.Axpy(w.span, w.vector(w.dq, k, 0), w.pull[k*w.cap:][:w.steps], w.vector(w.q, k, 0))
 	}
 }
 
-// edgesBackward takes what all rows gave the edges.
-func (g *attentionBackward[T]) edgesBackward() {
-	for k := range g.Heads {
-		for t := range g.steps - 1 {
-			g.distanceBackward(k, t+1, t, g.dedge[k*g.steps+t])
+// edgesBackward hands the edges' gradients on to q; they are doubled in place.
+func (w *attentionSpan) edgesBackward() {
+	blocks(w.steps-1, func(from, to int) {
+		for k := range w.heads {
+			g := w.dedge[k*w.cap:][from:to]
+			double(g)
+			w.queue.DiffNext(w.span, w.vector(w.dq, k, from), g, w.vector(w.q, k, from))
 		}
+	})
+}
+
+func double(x []float32) {
+	for i := range x {
+		x[i] *= 2
 	}
 }

@@ -1,114 +1,194 @@
 package cpu
 
 import (
-	"math"
-
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
 )
 
-// DriveForward is the drive of the recurrence.
-func (r *Reference[T]) DriveForward(a backend.DriveForward) {
+// drivePanels are the drive's weights, repacked.
+type drivePanels struct{ theta, gamma, input, delta vec.Panel }
+
+// pack takes the weights [N, N], transposed for the way forward.
+func (d *drivePanels) pack(w backend.DriveWeights, n int, transposed bool) {
+	for _, x := range [...]struct {
+		to   *vec.Panel
+		from backend.Vec
+	}{{&d.theta, w.Theta}, {&d.gamma, w.Gamma}, {&d.input, w.Input}, {&d.delta, w.Delta}} {
+		if transposed {
+			x.to.PackT(reference.Data[float32](x.from), n, n, n)
+		} else {
+			x.to.Pack(reference.Data[float32](x.from), n, n, n)
+		}
+	}
+}
+
+// drivenJob is the drive's way forward for some rows a piece: what lies between its products then stays in the cache.
+type drivenJob struct {
+	drivePanels
+	rowScratch
+	n, m, turn                               int
+	u, preTheta, preGamma, v, rot, r, in, du []float32
+	thetaBias, gammaBias, deltaBias          []float32
+	queue                                    []vec.Queue // a worker's
+}
+
+// DriveForward is the drive of the recurrence (SPEC §2).
+func (f *Fast) DriveForward(a backend.DriveForward) {
 	a.Check()
-	w := a.Weights
-	layer := func(y, x, weight, bias backend.Vec, rows int) {
-		r.MatMul(backend.MatMul{Y: y, X: x, W: weight, Bias: bias, M: rows, K: a.N, N: a.N})
-	}
-	layer(a.PreTheta, a.U, w.Theta, w.ThetaBias, a.M)
-	layer(a.PreGamma, a.U, w.Gamma, w.GammaBias, a.M)
-	layer(a.DeltaU, a.U, w.Delta, w.DeltaBias, a.M)
-	angle[T](a)
-	layer(a.R, a.V, w.Input, backend.Vec{}, 2*a.M) // W_B acts on each plane: 2M rows of N
-	gate[T](a)
+	j, n, w := jobOf[drivenJob](f), a.N, a.Weights
+	j.pack(w, n, true)
+	j.thetaBias, j.gammaBias, j.deltaBias = reference.Data[float32](w.ThetaBias), reference.Data[float32](w.GammaBias),
+		reference.Data[float32](w.DeltaBias)
+	j.shape(f.pool.workers, 2*n)
+	j.queue = queues(j.queue, f.pool.workers)
+	j.n, j.m, j.turn = n, a.M, a.Turn
+	j.u, j.preTheta, j.preGamma = reference.Data[float32](a.U), reference.Data[float32](a.PreTheta),
+		reference.Data[float32](a.PreGamma)
+	j.v, j.rot, j.r, j.in, j.du = reference.Data[float32](a.V), reference.Data[float32](a.Rot),
+		reference.Data[float32](a.R), reference.Data[float32](a.In), reference.Data[float32](a.DeltaU)
+	f.pool.run(j, elementPieces(a.M))
 }
 
-// angle is θ = π·tanh(PreTheta), V = U ⊙ e^{iθ}.
-func angle[T Float](a backend.DriveForward) {
-	v, rot, pre, u := Data[T](a.V), Data[T](a.Rot), Data[T](a.PreTheta), Data[T](a.U)
-	for m := range a.M {
-		for n := range a.N {
-			i, re, im := m*a.N+n, 2*m*a.N+n, (2*m+1)*a.N+n
-			sin, cos := sincos(math.Pi * tanh(pre[i]))
-			v[re], v[im] = u[i]*cos, u[i]*sin
-			if rot == nil {
-				continue
-			}
-			rot[re], rot[im] = 1, 0
-			if n < a.Turn {
-				rot[re], rot[im] = cos, sin
-			}
+func (j *drivenJob) piece(worker, i int) {
+	n, q := j.n, &j.queue[worker]
+	from, to := elementRange(i, j.m)
+	u := j.u[from*n : to*n]
+	affine(&j.theta, j.preTheta[from*n:to*n], u, j.thetaBias)
+	affine(&j.gamma, j.preGamma[from*n:to*n], u, j.gammaBias)
+	affine(&j.delta, j.du[from*n:to*n], u, j.deltaBias)
+	turnRows(q, n, j.turn, from, to, j.v, j.rot, j.preTheta, j.u, j.rows[worker])
+	j.input.MulRows(j.r[2*from*n:], n, j.v[2*from*n:], n, 2*(to-from), false) // W_B acts on each plane
+	for m := from; m < to; m++ {
+		q.Gate(n, j.in[2*m*n:], j.preGamma[m*n:], j.r[2*m*n:])
+	}
+	q.Run()
+}
+
+// turnRows is V = U ⊙ e^{iθ}, θ = π·tanh(PreTheta), for the rows from to to; spare [2N] takes the rotations where rot
+// is nil.
+func turnRows(q *vec.Queue, n, turn, from, to int, v, rot, pre, u, spare []float32) {
+	for m := from; m < to; m++ {
+		r := spare[:2*n]
+		if rot != nil {
+			r = rot[2*m*n:][:2*n]
+		}
+		q.Angle(n, v[2*m*n:], r, pre[m*n:], u[m*n:])
+	}
+	q.Run()
+	for m := from; m < to && rot != nil; m++ {
+		r := rot[2*m*n:][:2*n]
+		for k := turn; k < n; k++ { // units that hold
+			r[k], r[n+k] = 1, 0
 		}
 	}
 }
 
-// gate is In = γ ⊙ R, γ = (1 + sin PreGamma)/2.
-func gate[T Float](a backend.DriveForward) {
-	in, pre, r := Data[T](a.In), Data[T](a.PreGamma), Data[T](a.R)
-	for m := range a.M {
-		for n := range a.N {
-			re, im := 2*m*a.N+n, (2*m+1)*a.N+n
-			sin, _ := sincos(pre[m*a.N+n])
-			gamma := (1 + sin) / 2
-			in[re], in[im] = gamma*r[re], gamma*r[im]
-		}
-	}
+// undrivenJob is the drive's way back for some rows a piece, a block of them at a time, and the piece's share of the
+// weights' gradients: like weightJob, pieces have sums of their own, added up in order afterwards.
+type undrivenJob struct {
+	drivePanels
+	n, m, parts                 int
+	u, preTheta, preGamma, v, r []float32
+	du, ddelta, dtheta, din     []float32
+	state                       bool
+	zeros                       []float32
+	sums                        []float32 // [parts, 4N²+3N]: W_θ, W_γ, W_δu, W_B, then the biases of the first three
+	workers                     []undriven
+}
+
+// undriven is a worker's memory for a block of rows.
+type undriven struct {
+	dPreTheta, dPreGamma []float32 // [block, N]
+	dR, dV               []float32 // [block, 2N]
+	products             vec.TNScratch
+	queue                vec.Queue
 }
 
 // DriveBackward is the backward pass of DriveForward.
-func (r *Reference[T]) DriveBackward(a backend.DriveBackward) {
+func (f *Fast) DriveBackward(a backend.DriveBackward) {
 	a.Check()
-	m, n, w, g := a.M, a.N, a.Weights, a.Grads
-	floats := func(size int) backend.Vec { return backend.All(r.Floats(size)) }
-	dTheta, dGamma, dR, dV := floats(m*n), floats(m*n), floats(2*m*n), floats(2*m*n)
-	weight := func(dw, bias, dy, x backend.Vec, rows int) {
-		r.MatMulWeight(backend.MatMulWeight{DW: dw, DBias: bias, DY: dy, X: x, M: rows, K: n, N: n})
+	j, n := jobOf[undrivenJob](f), a.N
+	j.pack(a.Weights, n, false)
+	j.u, j.preTheta, j.preGamma = reference.Data[float32](a.U), reference.Data[float32](a.PreTheta),
+		reference.Data[float32](a.PreGamma)
+	j.v, j.r = reference.Data[float32](a.V), reference.Data[float32](a.R)
+	j.du, j.ddelta, j.dtheta, j.din = reference.Data[float32](a.DU), reference.Data[float32](a.DDelta),
+		reference.Data[float32](a.DTheta), reference.Data[float32](a.DIn)
+	j.state = a.StateTheta
+	j.shape(n, a.M, f.pool.workers)
+	f.pool.run(j, j.parts)
+
+	add := func(dst backend.Vec, from int) {
+		r := jobOf[reduceJob](f)
+		*r = reduceJob{dst: reference.Data[float32](dst), sums: j.sums[from:], parts: j.parts, step: j.size()}
+		f.pool.run(r, r.pieces())
 	}
-	input := func(dx, dy, weight backend.Vec, rows int, add bool) {
-		r.MatMulInput(backend.MatMulInput{DX: dx, DY: dy, W: weight, M: rows, K: n, N: n, Accumulate: add})
+	for i, dw := range [...]backend.Vec{a.Grads.Theta, a.Grads.Gamma, a.Grads.Delta, a.Grads.Input} {
+		add(dw, i*n*n)
 	}
-	gateBackward[T](a, dGamma, dR)
-	weight(g.Input, backend.Vec{}, dR, a.V, 2*m)
-	input(dV, dR, w.Input, 2*m, false)
-	angleBackward[T](a, dTheta, dV)
-	weight(g.Theta, g.ThetaBias, dTheta, a.U, m)
-	weight(g.Gamma, g.GammaBias, dGamma, a.U, m)
-	weight(g.Delta, g.DeltaBias, a.DDelta, a.U, m)
-	input(a.DU, dTheta, w.Theta, m, true)
-	input(a.DU, dGamma, w.Gamma, m, true)
-	input(a.DU, a.DDelta, w.Delta, m, true)
+	for i, db := range [...]backend.Vec{a.Grads.ThetaBias, a.Grads.GammaBias, a.Grads.DeltaBias} {
+		add(db, 4*n*n+i*n)
+	}
 }
 
-// gateBackward is the backward pass of gate: it overwrites the gradients of PreGamma [M, N] and of R [M, 2N].
-func gateBackward[T Float](a backend.DriveBackward, dGamma, dR backend.Vec) {
-	dpre, dr, din, pre, r := Data[T](dGamma), Data[T](dR), Data[T](a.DIn), Data[T](a.PreGamma), Data[T](a.R)
-	for m := range a.M {
-		for n := range a.N {
-			i, re, im := m*a.N+n, 2*m*a.N+n, (2*m+1)*a.N+n
-			sin, cos := sincos(pre[i])
-			gamma := (1 + sin) / 2
-			dpre[i] = cos / 2 * (din[re]*r[re] + din[im]*r[im])
-			dr[re], dr[im] = gamma*din[re], gamma*din[im]
+// size is how much a part's sums take.
+func (j *undrivenJob) size() int { return 4*j.n*j.n + 3*j.n }
+
+func (j *undrivenJob) shape(n, m, workers int) {
+	j.n, j.m, j.parts = n, m, weightParts(m)
+	grow(&j.sums, j.parts*j.size())
+	grow(&j.zeros, n)
+	if len(j.workers) < workers {
+		j.workers = make([]undriven, workers)
+	}
+	for i := range j.workers {
+		if b := &j.workers[i]; len(b.dPreTheta) < vec.TNBlock*n {
+			b.dPreTheta, b.dPreGamma = make([]float32, vec.TNBlock*n), make([]float32, vec.TNBlock*n)
+			b.dR, b.dV = make([]float32, 2*vec.TNBlock*n), make([]float32, 2*vec.TNBlock*n)
 		}
 	}
 }
 
-// angleBackward is the backward pass of angle: it overwrites DU and the gradient of PreTheta [M, N], from that of V
-// [M, 2N].
-func angleBackward[T Float](a backend.DriveBackward, dTheta, dV backend.Vec) {
-	dpre, du, dv, dtheta := Data[T](dTheta), Data[T](a.DU), Data[T](dV), Data[T](a.DTheta)
-	pre, u := Data[T](a.PreTheta), Data[T](a.U)
-	for m := range a.M {
-		for n := range a.N {
-			i, re, im := m*a.N+n, 2*m*a.N+n, (2*m+1)*a.N+n
-			t := tanh(pre[i])
-			sin, cos := sincos(math.Pi * t)
-			slope := math.Pi * (1 - t*t)
-			along := u[i] * (cos*dv[im] - sin*dv[re])
-			if a.StateTheta {
-				dpre[i] = slope*along + dtheta[i]
-			} else {
-				dpre[i] = slope * (along + dtheta[i])
-			}
-			du[i] = cos*dv[re] + sin*dv[im]
-		}
+func (j *undrivenJob) piece(worker, i int) {
+	from, to := spread(j.m, j.parts, i)
+	sums := j.sums[i*j.size():][:j.size()]
+	clear(sums)
+	for ; from < to; from += vec.TNBlock {
+		j.block(&j.workers[worker], sums, from, min(from+vec.TNBlock, to))
 	}
+}
+
+// block takes the rows from to to.
+func (j *undrivenJob) block(b *undriven, sums []float32, from, to int) {
+	n, rows := j.n, to-from
+	dGamma, dTheta, dR, dV := b.dPreGamma[:rows*n], b.dPreTheta[:rows*n], b.dR[:2*rows*n], b.dV[:2*rows*n]
+	for r := range rows {
+		m := from + r
+		b.queue.GateBackward(n, dGamma[r*n:], dR[2*r*n:], j.preGamma[m*n:], j.r[2*m*n:], j.din[2*m*n:])
+	}
+	b.queue.Run()
+	j.input.MulRows(dV, n, dR, n, 2*rows, false)
+	for r := range rows {
+		m := from + r
+		turned, old := j.dtheta[m*n:], j.zeros // the gradient that came to the angle, and to its pre-activation
+		if j.state {
+			turned, old = old, turned
+		}
+		b.queue.AngleBackward(n, dTheta[r*n:], j.du[m*n:], j.preTheta[m*n:], j.u[m*n:], dV[2*r*n:], turned, old)
+	}
+	b.queue.Run()
+	u, du, dDelta := j.u[from*n:to*n], j.du[from*n:to*n], j.ddelta[from*n:to*n]
+	j.theta.MulRows(du, n, dTheta, n, rows, true)
+	j.gamma.MulRows(du, n, dGamma, n, rows, true)
+	j.delta.MulRows(du, n, dDelta, n, rows, true)
+
+	b.products.Pack(u, n, rows, n)
+	for i, dy := range [...][]float32{dTheta, dGamma, dDelta} {
+		b.products.AddTN(sums[i*n*n:], n, dy, n, n)
+		bias := sums[4*n*n+i*n:][:n]
+		b.queue.AddRows(bias, dy, n, rows)
+	}
+	b.queue.Run()
+	b.products.MulTN(sums[3*n*n:], n, dR, n, j.v[2*from*n:2*to*n], n, 2*rows, n, n, true, nil)
 }

@@ -1,43 +1,13 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
 
-// FactorForward is Λ: the lower triangle of Raw, softplus on its diagonal.
-func (*Reference[T]) FactorForward(a backend.FactorForward) { factorForward[T](a) }
+	"mhacsp/model/backend/reference"
+)
+
+// FactorForward is Λ: a few thousand numbers, for which the plain loops are fast enough.
+func (*Fast) FactorForward(a backend.FactorForward) { reference.FactorForward[float32](a) }
 
 // FactorBackward is the backward pass of FactorForward.
-func (*Reference[T]) FactorBackward(a backend.FactorBackward) { factorBackward[T](a) }
-
-func factorForward[T Float](a backend.FactorForward) {
-	a.Check()
-	out, raw := Data[T](a.Factor), Data[T](a.Raw)
-	for k := range a.Heads {
-		for i := range a.D {
-			for j := range a.D {
-				at := (k*a.D+i)*a.D + j
-				switch {
-				case j < i:
-					out[at] = raw[at]
-				case j == i:
-					out[at] = softplus(raw[at])
-				default:
-					out[at] = 0
-				}
-			}
-		}
-	}
-}
-
-func factorBackward[T Float](a backend.FactorBackward) {
-	a.Check()
-	draw, d, raw := Data[T](a.DRaw), Data[T](a.DFactor), Data[T](a.Raw)
-	for k := range a.Heads {
-		for i := range a.D {
-			row := (k*a.D + i) * a.D
-			for j := range i {
-				draw[row+j] += d[row+j]
-			}
-			draw[row+i] += d[row+i] * sigmoid(raw[row+i])
-		}
-	}
-}
+func (*Fast) FactorBackward(a backend.FactorBackward) { reference.FactorBackward[float32](a) }

@@ -6,13 +6,14 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
 )
 
 // Fast is the float32 backend for use: vectorised, blocked, on all cores. What takes no time it inherits from the
 // reference. However a kernel's work is cut into pieces, no element's sum depends on the cut, so a result has the same
 // bits on 1, 2 or 8 threads.
 type Fast struct {
-	memory[float32]
+	reference.Memory[float32]
 	pool pool
 	jobs map[any]any // by the zero of their type, so that a call allocates nothing
 }
@@ -55,7 +56,7 @@ func (j *zeroJob) piece(_, i int) { clear(j.x[i*flatPiece : min((i+1)*flatPiece,
 // Zero clears a window.
 func (f *Fast) Zero(v backend.Vec) {
 	j := jobOf[zeroJob](f)
-	j.x = Data[float32](v)
+	j.x = reference.Data[float32](v)
 	f.pool.run(j, flatPieces(v.Len))
 }
 

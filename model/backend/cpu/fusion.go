@@ -1,89 +1,100 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"math"
 
-// Head fusion (SPEC §5), "meshing": c_k = C̃_i1, S_kl = c_k B_kl c_l, A = softmax over l of S, and the weights of
-// D̂^(k) = Σ_l mix_kl D̃^(l), which softmax applies.
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
 
-// summaries is c_k of the row: its longest span, or, without a tree, log(1 + D_i1) (SPEC §10).
-func (x *attention[T]) summaries() {
-	for k := range x.Heads {
-		if x.Tree == backend.TreeNone {
-			x.c[k] = log1p(x.dist[k*x.steps])
+// Head fusion (SPEC §5), "meshing": S_kl = c_k B_kl c_l, A = softmax over l, D̂^(k) = Σ_l A_kl D̃^(l).
+
+// fuse computes the summaries c of row r of the block, A (fused) and the weights that mix the distances (mix).
+func (w *attentionSpan) fuse(r int) {
+	h := w.heads
+	for k := range h {
+		if w.kind == backend.TreeNone {
+			w.c[k] = reference.Log1p(w.of(w.dist, k, r)[0])
 		} else {
-			x.c[k] = x.tree[k*x.steps]
+			w.c[k] = w.tree[k*w.cap]
 		}
 	}
+	if w.fusion == backend.FusionMean {
+		for i := range w.fused {
+			w.fused[i] = 1 / float32(h)
+		}
+	} else {
+		w.weigh()
+	}
+	copy(w.mix, w.fused)
+	if w.fusion != backend.FusionPooled {
+		return
+	}
+	poolHeads(w.mix, w.fused, h)
 }
 
-// fuse is A, and mix: A itself (mesh), each column's mean (pooled), or 1/H (mean).
-func (x *attention[T]) fuse() {
-	h := x.Heads
-	for k := range h {
-		row := x.fused[k*h:][:h]
-		if x.Fusion == backend.FusionMean {
-			for l := range row {
-				row[l] = 1 / T(h)
-			}
-			continue
+// weigh writes A, the softmax over l of c_k B_kl c_l.
+func (w *attentionSpan) weigh() {
+	h := w.heads
+	for k, ck := range w.c {
+		row, top := w.fused[k*h:][:h], float32(math.Inf(-1))
+		for l, cl := range w.c {
+			row[l] = ck * w.b[k*h+l] * cl
+			top = max(top, row[l])
 		}
 		for l := range row {
-			row[l] = x.c[k] * x.b[k*h+l] * x.c[l]
+			row[l] -= top
 		}
-		softmaxOf(row)
 	}
+	vec.Exp(w.fused, w.fused, 0) // of all heads at once: a row of them is shorter than a vector
 	for k := range h {
-		for l := range h {
-			x.mix[k*h+l] = x.fused[k*h+l]
-			if x.Fusion == backend.FusionPooled {
-				x.mix[k*h+l] = columnMean(x.fused, h, l)
-			}
+		row, sum := w.fused[k*h:][:h], float32(0)
+		for _, x := range row {
+			sum += x
+		}
+		for l := range row {
+			row[l] /= sum
 		}
 	}
 }
 
-// columnMean is the mean of column l of the h×h matrix x.
-func columnMean[T Float](x []T, h, l int) (mean T) {
-	for k := range h {
-		mean += x[k*h+l] / T(h)
-	}
-	return mean
-}
-
-// fuseBackward takes dmix and adds to dB: dA = dmix (mesh) or its columns' means (pooled), dS_kl = A_kl (dA_kl − Σ_m
-// A_km dA_km), dB_kl += dS_kl c_k c_l; it overwrites dc with Σ_l dS_kl B_kl c_l + Σ_l dS_lk B_lk c_l.
-func (g *attentionBackward[T]) fuseBackward() {
-	h := g.Heads
-	clear(g.dc)
-	if g.Fusion == backend.FusionMean {
-		return // A depends on nothing
-	}
-	da := make([]T, h)
-	for k := range h {
-		for l := range da {
-			da[l] = g.dmix[k*h+l]
-			if g.Fusion == backend.FusionPooled {
-				da[l] = columnMean(g.dmix, h, l)
-			}
+// poolHeads sets each column of the h×h matrix to to the mean of from's, which may be the same matrix.
+func poolHeads(to, from []float32, h int) {
+	for l := range h {
+		var mean float32
+		for k := range h {
+			mean += from[k*h+l] / float32(h)
 		}
-		a := g.fused[k*h:][:h]
-		mean := dot(a, da)
-		for l := range da {
-			ds := a[l] * (da[l] - mean)
-			g.db[k*h+l] += ds * g.c[k] * g.c[l]
-			g.dc[k] += ds * g.b[k*h+l] * g.c[l]
-			g.dc[l] += ds * g.b[k*h+l] * g.c[k]
+		for k := range h {
+			to[k*h+l] = mean
 		}
 	}
 }
 
-// summariesBackward hands dc on to the span or the distance that it came from.
-func (g *attentionBackward[T]) summariesBackward() {
-	for k := range g.Heads {
-		if g.Tree == backend.TreeNone {
-			g.ddist[k*g.steps] += g.dc[k] / (1 + g.dist[k*g.steps])
-		} else {
-			g.dtree[k*g.steps] += g.dc[k]
+// fuseBackward takes the gradient of mix and adds those of B (db) and of the summaries (dc, overwritten).
+func (w *attentionSpan) fuseBackward() {
+	h := w.heads
+	if w.fusion == backend.FusionMean {
+		clear(w.dc)
+		return
+	}
+	if w.fusion == backend.FusionPooled {
+		poolHeads(w.dmix, w.dmix, h)
+	}
+	clear(w.dc)
+	for k := range h {
+		at := k * h
+		p, dp, b, db := w.fused[at:][:h], w.dmix[at:][:h], w.b[at:][:h], w.db[at:][:h]
+		var mean float32
+		for l, x := range p {
+			mean += float32(x * dp[l])
+		}
+		for l, cl := range w.c {
+			ds := p[l] * (dp[l] - mean)
+			db[l] += float32(ds * w.c[k] * cl)
+			w.dc[k] += float32(ds * b[l] * cl)
+			w.dc[l] += float32(ds * b[l] * w.c[k])
 		}
 	}
 }

@@ -1,58 +1,102 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
 
-// GRUForward runs the time loop of SPEC §13, one sequence after another.
-func (*Reference[T]) GRUForward(a backend.GRUForward) {
+// gruJob runs the time loop for one piece of the sequences at a time.
+type gruJob struct {
+	gated
+	state, gates, hidden, pre []float32
+	panel                     vec.Panel // U, transposed
+}
+
+// GRUForward runs the time loop of every sequence.
+func (f *Fast) GRUForward(a backend.GRUForward) {
 	a.Check()
-	n := a.N
-	start, end, at := intData(a.Seq.Start), intData(a.Seq.End), intData(a.At)
-	state, gates, pre, u := Data[T](a.State), Data[T](a.Gates), Data[T](a.Pre), Data[T](a.U)
-	hiddens := Data[T](a.Hidden)
-	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
-		clear(state[n*first:][:n])
-		for r := first; r < last; r++ {
-			prev, x, q := state[n*r:][:n], pre[3*n*int(at[r]):][:3*n], gates[3*n*r:][:3*n]
-			for i := range n {
-				product := func(gate int) T { return dot(prev, u[n*(gate*n+i):][:n]) }
-				reset, keep, hidden := sigmoid(x[i]+product(0)), sigmoid(x[n+i]+product(1)), product(2)
-				c := tanh(x[2*n+i] + reset*hidden)
-				q[i], q[n+i], q[2*n+i], hiddens[n*r+i] = reset, keep, c, hidden
-				state[n*(r+1)+i] = (1-keep)*c + keep*prev[i]
+	j := jobOf[gruJob](f)
+	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
+	j.state, j.gates, j.pre = reference.Data[float32](a.State), reference.Data[float32](a.Gates),
+		reference.Data[float32](a.Pre)
+	j.hidden = reference.Data[float32](a.Hidden)
+	j.panel.PackT(reference.Data[float32](a.U), a.N, a.N, 3*a.N)
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *gruJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.n
+	steps := j.take(w, i)
+	for _, s := range w.seqs {
+		clear(j.state[n*int(j.start[s]):][:n])
+	}
+	for t := range steps {
+		rows := j.alive(w, t)
+		j.products(w, rows, &j.panel, j.state)
+		for k, row := range rows {
+			r := int(row)
+			if k+prefetchAhead < len(rows) {
+				j.prefetch(int(rows[k+prefetchAhead]))
 			}
+			gates, sum, pre := j.gates[3*n*r:][:3*n], w.sum[3*n*k:], j.pre[3*n*int(j.at[r]):]
+			vec.SigmoidSum(gates[:2*n], sum, pre)
+			vec.GRUState(n, gates, j.hidden[n*r:], j.state[n*(r+1):], sum[2*n:], pre[2*n:], j.state[n*r:])
 		}
 	}
 }
 
-// GRUBackward is the backward pass of GRUForward, last step first.
-func (*Reference[T]) GRUBackward(a backend.GRUBackward) {
+// prefetch asks for what the step of row r reads and writes.
+func (j *gruJob) prefetch(r int) {
+	n := j.n
+	vec.Prefetch(j.gates[3*n*r:][:3*n], j.hidden[n*r:][:n], j.pre[3*n*int(j.at[r]):][:3*n], j.state[n*r:][:2*n])
+}
+
+// ungruJob runs it backwards.
+type ungruJob struct {
+	gated
+	state, gates, hidden, dstate []float32
+	opened, candidate            vec.Panel // U_r and U_z, U_n
+}
+
+// GRUBackward is the backward pass of GRUForward.
+func (f *Fast) GRUBackward(a backend.GRUBackward) {
 	a.Check()
-	n := a.N
-	start, end := intData(a.Seq.Start), intData(a.Seq.End)
-	state, gates, u := Data[T](a.State), Data[T](a.Gates), Data[T](a.U)
-	dstate, hiddens := Data[T](a.DState), Data[T](a.Hidden)
-	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
-		clear(gates[3*n*last:][:3*n])
-		clear(hiddens[n*last:][:n])
-		for r := last - 1; r >= first; r-- {
-			d, v := gates[3*n*r:][:3*n], hiddens[n*r:][:n]
-			for i := range n {
-				reset, keep, c, hidden := d[i], d[n+i], d[2*n+i], v[i]
-				dh := dstate[n*(r+1)+i]
-				d[2*n+i] = dh * (1 - keep) * (1 - c*c)
-				d[n+i] = dh * (state[n*r+i] - c) * keep * (1 - keep)
-				d[i] = d[2*n+i] * hidden * reset * (1 - reset)
-				v[i] = d[2*n+i] * reset
-				dstate[n*r+i] += dh * keep
-			}
-			for j, x := range d[:2*n] {
-				axpy(dstate[n*r:], x, u[n*j:][:n])
-			}
-			for j, x := range v {
-				axpy(dstate[n*r:], x, u[n*(2*n+j):][:n])
-			}
-		}
+	j := jobOf[ungruJob](f)
+	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
+	j.state, j.gates, j.dstate = reference.Data[float32](a.State), reference.Data[float32](a.Gates),
+		reference.Data[float32](a.DState)
+	j.hidden = reference.Data[float32](a.Hidden)
+	u := reference.Data[float32](a.U)
+	j.opened.Pack(u, a.N, 2*a.N, a.N)
+	j.candidate.Pack(u[2*a.N*a.N:], a.N, a.N, a.N)
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *ungruJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.n
+	steps := j.take(w, i)
+	for _, s := range w.seqs {
+		clear(j.gates[3*n*int(j.end[s]):][:3*n])
+		clear(j.hidden[n*int(j.end[s]):][:n])
 	}
+	for t := steps - 1; t >= 0; t-- {
+		rows := j.alive(w, t)
+		for k, row := range rows {
+			r := int(row)
+			if k+prefetchAhead < len(rows) {
+				j.prefetch(int(rows[k+prefetchAhead]))
+			}
+			vec.GRUBackward(n, j.gates[3*n*r:][:3*n], j.hidden[n*r:][:n], j.dstate[n*r:][:n], j.state[n*r:],
+				j.dstate[n*(r+1):])
+		}
+		j.back(w, rows, &j.opened, j.dstate, j.gates, 3*n)
+		j.back(w, rows, &j.candidate, j.dstate, j.hidden, n)
+	}
+}
+
+// prefetch asks for what the step of row r reads and writes.
+func (j *ungruJob) prefetch(r int) {
+	n := j.n
+	vec.Prefetch(j.gates[3*n*r:][:3*n], j.hidden[n*r:][:n], j.state[n*r:][:n], j.dstate[n*r:][:2*n])
 }

@@ -1,58 +1,102 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
 
-// LSTMForward runs the time loop of SPEC §13, one sequence after another.
-func (*Reference[T]) LSTMForward(a backend.LSTMForward) {
+// lstmJob runs the time loop for one piece of the sequences at a time.
+type lstmJob struct {
+	gated
+	state, memory, gates, pre []float32
+	panel                     vec.Panel // W, transposed
+}
+
+// LSTMForward runs the time loop of every sequence.
+func (f *Fast) LSTMForward(a backend.LSTMForward) {
 	a.Check()
-	n := a.N
-	start, end, at := intData(a.Seq.Start), intData(a.Seq.End), intData(a.At)
-	state, memory, gates := Data[T](a.State), Data[T](a.Memory), Data[T](a.Gates)
-	pre, w := Data[T](a.Pre), Data[T](a.W)
-	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
-		clear(state[n*first:][:n])
-		clear(memory[n*first:][:n])
-		for r := first; r < last; r++ {
-			prev, x, q := state[n*r:][:n], pre[4*n*int(at[r]):][:4*n], gates[4*n*r:][:4*n]
-			for i := range n {
-				sum := func(gate int) T { return x[gate*n+i] + dot(prev, w[n*(gate*n+i):][:n]) }
-				in, forget, cell, out := sigmoid(sum(0)), sigmoid(sum(1)), tanh(sum(2)), sigmoid(sum(3))
-				q[i], q[n+i], q[2*n+i], q[3*n+i] = in, forget, cell, out
-				c := forget*memory[n*r+i] + in*cell
-				memory[n*(r+1)+i], state[n*(r+1)+i] = c, out*tanh(c)
+	j := jobOf[lstmJob](f)
+	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
+	j.state, j.memory, j.gates = reference.Data[float32](a.State), reference.Data[float32](a.Memory),
+		reference.Data[float32](a.Gates)
+	j.pre = reference.Data[float32](a.Pre)
+	j.panel.PackT(reference.Data[float32](a.W), a.N, a.N, 4*a.N)
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *lstmJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.n
+	steps := j.take(w, i)
+	for _, s := range w.seqs {
+		clear(j.state[n*int(j.start[s]):][:n])
+		clear(j.memory[n*int(j.start[s]):][:n])
+	}
+	for t := range steps {
+		rows := j.alive(w, t)
+		j.products(w, rows, &j.panel, j.state)
+		for k, row := range rows {
+			r := int(row)
+			if k+prefetchAhead < len(rows) {
+				j.prefetch(int(rows[k+prefetchAhead]))
 			}
+			// One loop for all gates would keep more numbers than there are registers.
+			gates, sum, pre := j.gates[4*n*r:][:4*n], w.sum[4*n*k:], j.pre[4*n*int(j.at[r]):]
+			vec.SigmoidSum(gates[:2*n], sum, pre)
+			vec.TanhSum(gates[2*n:3*n], sum[2*n:], pre[2*n:])
+			vec.SigmoidSum(gates[3*n:], sum[3*n:], pre[3*n:])
+			vec.LSTMState(n, j.memory[n*(r+1):], j.state[n*(r+1):], gates, j.memory[n*r:])
 		}
 	}
 }
 
-// LSTMBackward is the backward pass of LSTMForward, last step first.
-func (*Reference[T]) LSTMBackward(a backend.LSTMBackward) {
+// prefetch asks for what the step of row r reads and writes.
+func (j *lstmJob) prefetch(r int) {
+	n := j.n
+	vec.Prefetch(j.gates[4*n*r:][:4*n], j.pre[4*n*int(j.at[r]):][:4*n], j.memory[n*r:][:2*n], j.state[n*(r+1):][:n])
+}
+
+// unlstmJob runs it backwards.
+type unlstmJob struct {
+	gated
+	memory, gates, dstate []float32
+	panel                 vec.Panel // W
+}
+
+// LSTMBackward is the backward pass of LSTMForward.
+func (f *Fast) LSTMBackward(a backend.LSTMBackward) {
 	a.Check()
-	n := a.N
-	start, end := intData(a.Seq.Start), intData(a.Seq.End)
-	memory, gates, w := Data[T](a.Memory), Data[T](a.Gates), Data[T](a.W)
-	dstate := Data[T](a.DState)
-	dmemory := make([]T, n) // of the memory after the step at hand
-	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
-		clear(dmemory)
-		clear(gates[4*n*last:][:4*n])
-		for r := last - 1; r >= first; r-- {
-			d := gates[4*n*r:][:4*n]
-			for i := range n {
-				in, forget, cell, out := d[i], d[n+i], d[2*n+i], d[3*n+i]
-				t, dh := tanh(memory[n*(r+1)+i]), dstate[n*(r+1)+i]
-				dc := dmemory[i] + dh*out*(1-t*t)
-				d[i] = dc * cell * in * (1 - in)
-				d[n+i] = dc * memory[n*r+i] * forget * (1 - forget)
-				d[2*n+i] = dc * in * (1 - cell*cell)
-				d[3*n+i] = dh * t * out * (1 - out)
-				dmemory[i] = dc * forget
-			}
-			for j, x := range d {
-				axpy(dstate[n*r:], x, w[n*j:][:n])
-			}
-		}
+	j := jobOf[unlstmJob](f)
+	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
+	j.memory, j.gates, j.dstate = reference.Data[float32](a.Memory), reference.Data[float32](a.Gates),
+		reference.Data[float32](a.DState)
+	j.panel.Pack(reference.Data[float32](a.W), a.N, 4*a.N, a.N)
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *unlstmJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.n
+	steps := j.take(w, i)
+	for _, s := range w.seqs {
+		clear(j.gates[4*n*int(j.end[s]):][:4*n])
 	}
+	clear(w.carry[:n*len(w.seqs)])
+	for t := steps - 1; t >= 0; t-- {
+		rows := j.alive(w, t)
+		for k, row := range rows {
+			r := int(row)
+			if k+prefetchAhead < len(rows) {
+				j.prefetch(int(rows[k+prefetchAhead]))
+			}
+			vec.LSTMBackward(n, j.gates[4*n*r:][:4*n], w.carry[n*k:][:n], j.memory[n*r:], j.memory[n*(r+1):],
+				j.dstate[n*(r+1):])
+		}
+		j.back(w, rows, &j.panel, j.dstate, j.gates, 4*n)
+	}
+}
+
+// prefetch asks for what the step of row r reads and writes.
+func (j *unlstmJob) prefetch(r int) {
+	n := j.n
+	vec.Prefetch(j.gates[4*n*r:][:4*n], j.memory[n*r:][:2*n], j.dstate[n*r:][:2*n])
 }

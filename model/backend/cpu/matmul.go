@@ -1,57 +1,172 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
+
+// A piece of a product computes some blocks of rows: a block pays for the panel's way through the cache, and while one
+// is computed the next one's rows come. So there are few pieces, but enough for cores that are not equally fast.
+const (
+	rowsPerBlock    = 64
+	piecesPerWorker = 4
+)
+
+// productJob is C (+)= A·panel in pieces of rows; with a bias C starts from it.
+type productJob struct {
+	panel vec.Panel // [K, N]
+	c, a  []float32 // [rows, N], [rows, K]
+	rows  int
+	bias  []float32 // [N] or nil
+	add   bool
+
+	blocks, pieces int
+}
+
+func (j *productJob) piece(_, i int) {
+	from, to := spread(j.blocks, j.pieces, i)
+	from, to = from*rowsPerBlock, min(to*rowsPerBlock, j.rows)
+	k, n := j.panel.K, j.panel.N
+	if j.bias != nil {
+		affine(&j.panel, j.c[from*n:to*n], j.a[from*k:], j.bias)
+		return
+	}
+	j.panel.MulRows(j.c[from*n:], n, j.a[from*k:], k, to-from, j.add)
+}
+
+// affine is Y = X·W + Bias over whole rows.
+func affine(w *vec.Panel, y, x, bias []float32) {
+	w.MulRowsBias(y, w.N, x, w.K, len(y)/w.N, bias)
+}
+
+func (j *productJob) run(p *pool) {
+	j.blocks = (j.rows + rowsPerBlock - 1) / rowsPerBlock
+	j.pieces = min(j.blocks, piecesPerWorker*p.workers)
+	p.run(j, j.pieces)
+}
 
 // MatMul is Y = X·Wᵀ + Bias.
-func (*Reference[T]) MatMul(a backend.MatMul) {
+func (f *Fast) MatMul(a backend.MatMul) {
 	a.Check()
-	y, x, w, bias := Data[T](a.Y), Data[T](a.X), Data[T](a.W), Data[T](a.Bias)
-	for m := range a.M {
-		for n := range a.N {
-			var sum T
-			if bias != nil {
-				sum = bias[n]
-			}
-			for k := range a.K {
-				sum += x[m*a.K+k] * w[n*a.K+k]
-			}
-			y[m*a.N+n] = sum
-		}
-	}
+	j := jobOf[productJob](f)
+	j.panel.PackT(reference.Data[float32](a.W), a.K, a.K, a.N)
+	j.c, j.a, j.rows = reference.Data[float32](a.Y), reference.Data[float32](a.X), a.M
+	j.bias, j.add = reference.Data[float32](a.Bias), false
+	j.run(&f.pool)
 }
 
 // MatMulInput is DX (+)= DY·W.
-func (*Reference[T]) MatMulInput(a backend.MatMulInput) {
+func (f *Fast) MatMulInput(a backend.MatMulInput) {
 	a.Check()
-	dx, dy, w := Data[T](a.DX), Data[T](a.DY), Data[T](a.W)
-	for m := range a.M {
-		row := dx[m*a.K : (m+1)*a.K]
-		if !a.Accumulate {
-			clear(row)
-		}
-		for n := range a.N {
-			g := dy[m*a.N+n]
-			for k := range row {
-				row[k] += g * w[n*a.K+k]
+	j := jobOf[productJob](f)
+	j.panel.Pack(reference.Data[float32](a.W), a.K, a.N, a.K)
+	j.c, j.a, j.rows = reference.Data[float32](a.DX), reference.Data[float32](a.DY), a.M
+	j.bias, j.add = nil, a.Accumulate
+	j.run(&f.pool)
+}
+
+// A weight gradient sums over positions. The positions are cut into pieces that each make a sum of their own, and
+// the sums are added in order: a piece then packs its positions once, however many there are.
+const (
+	weightRows     = 384 // positions of a piece, at least
+	weightMaxParts = 8
+)
+
+func weightParts(rows int) int { return max(1, min(rows/weightRows, weightMaxParts)) }
+
+// weightJob is DW += DYᵀ·X. A product Aᵀ·B packs B, in order, and reads A by columns, which waits for each of its
+// rows: so the wider of the two is packed, and where that is DY the sums are those of DWᵀ.
+type weightJob struct {
+	dy, x   []float32
+	m, k, n int
+	width   int // of dy's rows
+	bias    bool
+	flip    bool // DY is the wider one
+	parts   int
+	sums    []float32 // [parts, N, K], then [parts, N] for the bias
+	scratch []vec.TNScratch
+	queue   []vec.Queue // a worker's
+}
+
+func (j *weightJob) piece(worker, i int) {
+	from, to := spread(j.m, j.parts, i)
+	size := j.n * j.k
+	sums, dy, x := j.sums[i*size:][:size], j.dy[from*j.width:], j.x[from*j.k:]
+	var db []float32
+	if j.bias {
+		db = j.sums[j.parts*size+i*j.n:][:j.n]
+	}
+	if j.flip {
+		j.scratch[worker].MulTN(sums, j.n, x, j.k, dy, j.width, to-from, j.k, j.n, false, db)
+		return
+	}
+	j.scratch[worker].MulTN(sums, j.k, dy, j.width, x, j.k, to-from, j.n, j.k, false, nil)
+	if !j.bias {
+		return
+	}
+	clear(db)
+	j.queue[worker].AddRows(db, j.dy[from*j.width:], j.width, to-from)
+	j.queue[worker].Run()
+}
+
+// run adds DYᵀ·X to dw and the column sums of DY to db, where given.
+func (j *weightJob) run(p *pool, reduce *reduceJob, dw, db []float32) {
+	j.bias, j.flip, j.parts = db != nil, j.n > j.k, weightParts(j.m)
+	size := j.n * j.k
+	grow(&j.sums, j.parts*(size+j.n))
+	if len(j.scratch) < p.workers {
+		j.scratch = make([]vec.TNScratch, p.workers)
+	}
+	j.queue = queues(j.queue, p.workers)
+	p.run(j, j.parts)
+	if j.flip {
+		*reduce = reduceJob{dst: j.sums[:size], sums: j.sums[size:], parts: j.parts - 1, step: size}
+		p.run(reduce, reduce.pieces())
+		for r := range j.n {
+			for c := range j.k {
+				dw[r*j.k+c] += j.sums[c*j.n+r]
 			}
 		}
+	} else {
+		*reduce = reduceJob{dst: dw[:size], sums: j.sums, parts: j.parts, step: size}
+		p.run(reduce, reduce.pieces())
+	}
+	for i := 0; j.bias && i < j.parts; i++ {
+		vec.Add(db[:j.n], j.sums[j.parts*size+i*j.n:][:j.n])
 	}
 }
 
-// MatMulWeight is DW += DYᵀ·X, DBias += column sums of DY.
-func (*Reference[T]) MatMulWeight(a backend.MatMulWeight) {
-	a.Check()
-	dw, db, dy, x := Data[T](a.DW), Data[T](a.DBias), Data[T](a.DY), Data[T](a.X)
-	for n := range a.N {
-		row := dw[n*a.K : (n+1)*a.K]
-		for m := range a.M {
-			g := dy[m*a.Row()+n]
-			for k := range row {
-				row[k] += g * x[m*a.K+k]
-			}
-			if db != nil {
-				db[n] += g
-			}
-		}
+// reduceJob adds parts arrays of dst's length, step apart in sums, to dst: every element part after part.
+type reduceJob struct {
+	dst, sums   []float32
+	parts, step int
+}
+
+// reducePiece is how many elements one piece adds up; they stay in the first-level cache.
+const reducePiece = 4096
+
+func (j *reduceJob) pieces() int { return (len(j.dst) + reducePiece - 1) / reducePiece }
+
+func (j *reduceJob) piece(_, i int) {
+	from, to := i*reducePiece, min((i+1)*reducePiece, len(j.dst))
+	for p := range j.parts {
+		vec.Add(j.dst[from:to], j.sums[p*j.step+from:][:to-from])
 	}
+}
+
+// sum adds parts arrays of dst's length, one after another in sums, to dst.
+func (f *Fast) sum(dst, sums []float32, parts int) {
+	r := jobOf[reduceJob](f)
+	*r = reduceJob{dst: dst, sums: sums, parts: parts, step: len(dst)}
+	f.pool.run(r, r.pieces())
+}
+
+// MatMulWeight is DW += DYᵀ·X, DBias += column sums of DY.
+func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
+	a.Check()
+	j := jobOf[weightJob](f)
+	j.dy, j.x = reference.Data[float32](a.DY), reference.Data[float32](a.X)
+	j.m, j.k, j.n, j.width = a.M, a.K, a.N, a.Row()
+	j.run(&f.pool, jobOf[reduceJob](f), reference.Data[float32](a.DW), reference.Data[float32](a.DBias))
 }

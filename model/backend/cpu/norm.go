@@ -1,73 +1,105 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"math"
 
-// NormForward is y = (x − mean)·inv ⊙ gain + bias, x = X + Plus, inv = 1/sqrt(mean((x − mean)²) + ε) (SPEC §13).
-func (*Reference[T]) NormForward(a backend.NormForward) {
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
+
+type normJob struct {
+	args                                   backend.NormForward
+	y, sum, mean, inv, x, plus, gain, bias []float32
+}
+
+// NormForward is y = (x − mean)·inv ⊙ gain + bias, x = X + Plus.
+func (f *Fast) NormForward(a backend.NormForward) {
 	a.Check()
-	n := a.N
-	y, sum, mean, inv := Data[T](a.Y), Data[T](a.Sum), Data[T](a.Mean), Data[T](a.Inv)
-	x, plus, gain, bias := Data[T](a.X), Data[T](a.Plus), Data[T](a.Gain), Data[T](a.Bias)
-	for p := range a.P {
-		xp, yp := x[n*p:][:n], y[n*p:][:n]
-		if plus != nil {
-			for i := range n {
-				sum[n*p+i] = xp[i] + plus[n*p+i]
-			}
-			xp = sum[n*p:][:n]
+	j := jobOf[normJob](f)
+	j.args, j.y, j.sum, j.mean, j.inv = a, reference.Data[float32](a.Y), reference.Data[float32](a.Sum),
+		reference.Data[float32](a.Mean), reference.Data[float32](a.Inv)
+	j.x, j.plus = reference.Data[float32](a.X), reference.Data[float32](a.Plus)
+	j.gain, j.bias = reference.Data[float32](a.Gain), reference.Data[float32](a.Bias)
+	f.pool.run(j, elementPieces(a.P))
+}
+
+func (j *normJob) piece(_, i int) {
+	n := j.args.N
+	from, to := elementRange(i, j.args.P)
+	for p := from; p < to; p++ {
+		x, y := j.x[n*p:][:n], j.y[n*p:][:n]
+		if j.plus != nil {
+			sum := j.sum[n*p:][:n]
+			copy(sum, x)
+			vec.Add(sum, j.plus[n*p:])
+			x = sum
 		}
-		var m, squares T
-		if bias != nil {
-			for _, v := range xp {
-				m += v
-			}
-			m /= T(n)
-			mean[p] = m
+		if j.bias == nil {
+			j.inv[p] = scaleOf(vec.SumSquares(x), n, j.args.Eps)
+			vec.Gain(y, x, j.gain, j.inv[p])
+			continue
 		}
-		for _, v := range xp {
-			squares += (v - m) * (v - m)
-		}
-		inv[p] = 1 / sqrt(squares/T(n)+T(a.Eps))
-		for i, v := range xp {
-			yp[i] = (v - m) * inv[p] * gain[i]
-			if bias != nil {
-				yp[i] += bias[i]
-			}
-		}
+		j.mean[p] = vec.Sum(x) / float32(n)
+		vec.Shift(y, x, -j.mean[p])
+		j.inv[p] = scaleOf(vec.SumSquares(y), n, j.args.Eps)
+		vec.GainShift(y, y, j.gain, j.bias, j.inv[p])
 	}
 }
 
-// NormBackward is the backward pass of NormForward: with e = (x − mean)·inv and g = dy ⊙ gain,
-// dx = inv (g − mean(g) − e mean(g ⊙ e)), without mean(g) where no mean is taken off.
-func (*Reference[T]) NormBackward(a backend.NormBackward) {
+// scaleOf is 1/sqrt(squares/n + ε).
+func scaleOf(squares float64, n int, eps float32) float32 {
+	return float32(1 / math.Sqrt(squares/float64(n)+float64(eps)))
+}
+
+// unnormJob takes some rows back a piece, with sums of its own for gain and bias; the sums are added in order.
+type unnormJob struct {
+	rowScratch
+	args                       backend.NormBackward
+	dx, dy, x, mean, inv, gain []float32
+	gains, biases              []float32 // [pieces, N]
+}
+
+// NormBackward is the backward pass of NormForward.
+func (f *Fast) NormBackward(a backend.NormBackward) {
 	a.Check()
-	n := a.N
-	dx, dgain, dbias, dy := Data[T](a.DX), Data[T](a.DGain), Data[T](a.DBias), Data[T](a.DY)
-	x, mean, inv, gain := Data[T](a.X), Data[T](a.Mean), Data[T](a.Inv), Data[T](a.Gain)
-	for p := range a.P {
-		xp, dxp, dyp := x[n*p:][:n], dx[n*p:][:n], dy[n*p:][:n]
-		var m, meanG, meanGE T
-		if mean != nil {
-			m = mean[p]
+	j, pieces := jobOf[unnormJob](f), elementPieces(a.P)
+	j.args, j.dx, j.dy, j.x = a, reference.Data[float32](a.DX), reference.Data[float32](a.DY),
+		reference.Data[float32](a.X)
+	j.mean, j.inv, j.gain = reference.Data[float32](a.Mean), reference.Data[float32](a.Inv),
+		reference.Data[float32](a.Gain)
+	j.rowScratch.shape(f.pool.workers, 2*a.N)
+	j.gains, j.biases = grow(&j.gains, pieces*a.N)[:pieces*a.N], grow(&j.biases, pieces*a.N)[:pieces*a.N]
+	f.pool.run(j, pieces)
+	f.sum(reference.Data[float32](a.DGain)[:a.N], j.gains, pieces)
+	if j.mean != nil {
+		f.sum(reference.Data[float32](a.DBias)[:a.N], j.biases, pieces)
+	}
+}
+
+func (j *unnormJob) piece(worker, i int) {
+	n := j.args.N
+	gains, biases := j.gains[i*n:][:n], j.biases[i*n:][:n]
+	clear(gains)
+	clear(biases)
+	off, g := j.rows[worker][:n], j.rows[worker][n:2*n]
+	from, to := elementRange(i, j.args.P)
+	for p := from; p < to; p++ {
+		dx, dy, x, inv := j.dx[n*p:][:n], j.dy[n*p:][:n], j.x[n*p:][:n], j.inv[p]
+		if j.mean != nil {
+			vec.Shift(off, x, -j.mean[p])
+			x = off
+			vec.Add(biases, dy)
 		}
-		for i, d := range dyp {
-			e, g := (xp[i]-m)*inv[p], d*gain[i]
-			meanG += g / T(n)
-			meanGE += g * e / T(n)
-			dgain[i] += d * e
-			if mean != nil {
-				dbias[i] += d
-			}
+		vec.AddProduct(gains, dy, x, inv)
+		vec.Gain(g, dy, j.gain, inv)
+		var meanG float32
+		if j.mean != nil {
+			meanG = vec.Sum(g) / float32(n)
 		}
-		if mean == nil {
-			meanG = 0
+		if !j.args.Accumulate {
+			clear(dx)
 		}
-		for i, d := range dyp {
-			e, g := (xp[i]-m)*inv[p], d*gain[i]
-			if !a.Accumulate {
-				dxp[i] = 0
-			}
-			dxp[i] += inv[p] * (g - meanG - e*meanGE)
-		}
+		vec.Unnorm(dx, g, x, 1, -meanG, -inv*inv*vec.Dot(g, x)/float32(n))
 	}
 }

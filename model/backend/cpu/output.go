@@ -1,58 +1,120 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
 
-// OutputForward is Y = z/sqrt(|z|²+ε), z = Z[ZRow] + σ(Gate) ⊙ H[HRow].
-func (*Reference[T]) OutputForward(a backend.OutputForward) {
-	a.Check()
-	n := a.N
-	y, inv, z, h, gate := Data[T](a.Y), Data[T](a.Inv), Data[T](a.Z), Data[T](a.H), Data[T](a.Gate)
-	zrow, hrow := intData(a.ZRow), intData(a.HRow)
-	for p := range a.P {
-		yp, ip := y[2*n*p:][:2*n], inv[n*p:][:n]
-		if zrow[p] < 0 {
-			clear(yp)
-			clear(ip)
+type outputJob struct {
+	args                backend.OutputForward
+	y, inv, z, h, scale []float32 // scale = σ(gate)
+	zrow, hrow          []int32
+	queue               []vec.Queue // a worker's
+}
+
+func (j *outputJob) piece(worker, i int) {
+	n, eps, q := j.args.N, j.args.Eps, &j.queue[worker]
+	from, to := elementRange(i, j.args.P)
+	for p := from; p < to; p++ {
+		y, inv := j.y[2*n*p:][:2*n], j.inv[n*p:][:n]
+		if j.zrow[p] < 0 {
+			q.Clear(y)
+			q.Clear(inv)
 			continue
 		}
-		zp := z[2*n*int(zrow[p]):][:2*n]
-		for i := range n {
-			re, im := zp[i], zp[n+i]
-			if gate != nil {
-				hp := h[2*n*int(hrow[p]):][:2*n]
-				re += sigmoid(gate[i]) * hp[i]
-				im += sigmoid(gate[i]) * hp[n+i]
-			}
-			ip[i] = 1 / sqrt(re*re+im*im+T(a.Eps))
-			yp[i], yp[n+i] = re*ip[i], im*ip[i]
+		z := j.z[2*n*int(j.zrow[p]):][:2*n]
+		if j.args.Gate.Given() {
+			q.Copy(y, z)
+			q.AxpyComplex(n, y, j.scale, j.h[2*n*int(j.hrow[p]):])
+			z = y
 		}
+		q.Unit(n, y, inv, z, eps)
 	}
+	q.Run()
+}
+
+// OutputForward is Y = z/sqrt(|z|²+ε), z = Z[ZRow] + σ(Gate) ⊙ H[HRow].
+func (f *Fast) OutputForward(a backend.OutputForward) {
+	a.Check()
+	j := jobOf[outputJob](f)
+	j.args, j.y, j.inv, j.z, j.h = a, reference.Data[float32](a.Y), reference.Data[float32](a.Inv),
+		reference.Data[float32](a.Z), reference.Data[float32](a.H)
+	j.zrow, j.hrow = reference.IntData(a.ZRow), reference.IntData(a.HRow)
+	j.scale, j.queue = gates(j.scale, a.Gate), queues(j.queue, f.pool.workers)
+	f.pool.run(j, elementPieces(a.P))
+}
+
+// queues has one for each worker, in x where it is long enough.
+func queues(x []vec.Queue, workers int) []vec.Queue {
+	if len(x) < workers {
+		x = make([]vec.Queue, workers)
+	}
+	return x
+}
+
+// gates is σ(gate), in dst's memory where it is large enough.
+func gates(dst []float32, gate backend.Vec) []float32 {
+	x := reference.Data[float32](gate)
+	dst = grow(&dst, len(x))[:len(x)]
+	vec.Sigmoid(dst, x)
+	return dst
+}
+
+type unoutputJob struct {
+	rowScratch
+	args                         backend.OutputBackward
+	dz, dh, dy, y, inv, h, scale []float32
+	shares                       []float32 // [pieces, N]: each piece's Σ Re(conj(dz) h)
+	zrow, hrow                   []int32
+	queue                        []vec.Queue // a worker's
+}
+
+func (j *unoutputJob) piece(worker, i int) {
+	n, q := j.args.N, &j.queue[worker]
+	from, to := elementRange(i, j.args.P)
+	for p := from; p < to; p++ {
+		if j.zrow[p] < 0 {
+			continue
+		}
+		dy, y, inv := j.dy[2*n*p:][:2*n], j.y[2*n*p:][:2*n], j.inv[n*p:][:n]
+		dz := j.dz[2*n*int(j.zrow[p]):][:2*n]
+		if !j.args.Gate.Given() {
+			q.UnitBackward(n, dz, dy, y, inv)
+			continue
+		}
+		at, row := 2*n*int(j.hrow[p]), j.rows[worker][:2*n]
+		q.Clear(row)
+		q.UnitBackward(n, row, dy, y, inv)
+		q.Add(dz, row)
+		q.AxpyComplex(n, j.dh[at:], j.scale, row)
+		q.AddInner(n, j.shares[i*n:], row, j.h[at:])
+	}
+	q.Run()
 }
 
 // OutputBackward is the backward pass of OutputForward.
-func (*Reference[T]) OutputBackward(a backend.OutputBackward) {
+func (f *Fast) OutputBackward(a backend.OutputBackward) {
 	a.Check()
-	n := a.N
-	dz, dh, dgate := Data[T](a.DZ), Data[T](a.DH), Data[T](a.DGate)
-	dy, y, inv, h, gate := Data[T](a.DY), Data[T](a.Y), Data[T](a.Inv), Data[T](a.H), Data[T](a.Gate)
-	zrow, hrow := intData(a.ZRow), intData(a.HRow)
-	for p := range a.P {
-		if zrow[p] < 0 {
-			continue
-		}
-		dyp, yp, ip, dzp := dy[2*n*p:][:2*n], y[2*n*p:][:2*n], inv[n*p:][:n], dz[2*n*int(zrow[p]):][:2*n]
-		for i := range n {
-			radial := yp[i]*dyp[i] + yp[n+i]*dyp[n+i]
-			re, im := ip[i]*(dyp[i]-yp[i]*radial), ip[i]*(dyp[n+i]-yp[n+i]*radial)
-			dzp[i] += re
-			dzp[n+i] += im
-			if gate != nil {
-				at := 2 * n * int(hrow[p])
-				s := sigmoid(gate[i])
-				dh[at+i] += s * re
-				dh[at+n+i] += s * im
-				dgate[i] += s * (1 - s) * (re*h[at+i] + im*h[at+n+i])
-			}
+	j, pieces := jobOf[unoutputJob](f), elementPieces(a.P)
+	j.args, j.dz, j.dh, j.dy = a, reference.Data[float32](a.DZ), reference.Data[float32](a.DH),
+		reference.Data[float32](a.DY)
+	j.y, j.inv, j.h = reference.Data[float32](a.Y), reference.Data[float32](a.Inv), reference.Data[float32](a.H)
+	j.zrow, j.hrow, j.queue = reference.IntData(a.ZRow), reference.IntData(a.HRow), queues(j.queue, f.pool.workers)
+	if !a.Gate.Given() {
+		f.pool.run(j, pieces)
+		return
+	}
+	j.rowScratch.shape(f.pool.workers, 2*a.N)
+	j.scale = gates(j.scale, a.Gate)
+	grow(&j.shares, pieces*a.N)
+	j.shares = j.shares[:pieces*a.N]
+	clear(j.shares)
+	f.pool.run(j, pieces)
+	dgate := reference.Data[float32](a.DGate)[:a.N]
+	for k, g := range j.scale {
+		for i := range pieces {
+			dgate[k] += g * (1 - g) * j.shares[i*a.N+k]
 		}
 	}
 }

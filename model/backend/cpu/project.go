@@ -1,42 +1,121 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
 
-// ProjectForward is q = Λᵀ h per head and plane.
-func (*Reference[T]) ProjectForward(a backend.ProjectForward) {
-	a.Check()
-	q, state, factor := Data[T](a.Q), Data[T](a.State), Data[T](a.Factor)
-	d := a.N / a.Head
-	// A row's two planes of H heads are 2H vectors of width d; vector v belongs to head v mod H.
-	for v := range 2 * a.Rows * a.Head {
-		l := factor[(v%a.Head)*d*d:][:d*d]
-		qv, h := q[v*d:][:d], state[v*d:][:d]
-		for j := range d {
-			var sum T
-			for i := j; i < d; i++ {
-				sum += l[i*d+j] * h[i]
+// projectJob is the product of every head's vectors with its panel, both planes, in pieces of rows; going back it
+// sums each head's dΛ = hᵀ dq over the piece's rows as well.
+//
+// Λ is lower triangular. Where a head's width is a few columns more than a vector holds (33 = 2·16 + 1), those last
+// columns, which have next to nothing below them, are summed by themselves: the wide products would spend as much on
+// them as on all others.
+type projectJob struct {
+	panels     []vec.Panel // a head's Λ, or Λᵀ going back
+	factor     []float32   // [H, d, d]
+	c, a       []float32   // rows of N: q and h forward, dh and dq back
+	rows, n, d int         // rows: two planes for each state
+	wide       int         // columns that the products compute; the rest one by one
+	state      []float32   // going back: h
+	parts      int
+	sums       []float32 // [parts, H, d, d]
+	scratch    []vec.TNScratch
+	back       bool
+}
+
+func (j *projectJob) piece(worker, i int) {
+	from, to := spread(j.rows, j.parts, i)
+	d := j.d
+	for k := range j.panels {
+		at := from*j.n + k*d
+		j.panels[k].MulRows(j.c[at:], j.n, j.a[at:], j.n, to-from, j.back)
+		if !j.back {
+			j.lastColumns(j.factor[k*d*d:][:d*d], j.c[at:], j.a[at:], to-from)
+			continue
+		}
+		sum := j.sums[(i*len(j.panels)+k)*d*d:][:d*d]
+		j.scratch[worker].MulTN(sum, d, j.state[at:], j.n, j.a[at:], j.n, to-from, d, j.wide, false, nil)
+		j.lastColumnsBack(sum, j.state[at:], j.a[at:], to-from)
+	}
+}
+
+// lastColumns is q_c = Σ_{r≥c} Λ_rc h_r for the columns that the product left out.
+func (j *projectJob) lastColumns(factor, q, h []float32, rows int) {
+	for c := j.wide; c < j.d; c++ {
+		for at := 0; at < rows*j.n; at += j.n {
+			var sum float32
+			for r := c; r < j.d; r++ {
+				sum += factor[r*j.d+c] * h[at+r]
 			}
-			qv[j] = sum
+			q[at+c] = sum
 		}
 	}
 }
 
-// ProjectBackward is the backward pass of ProjectForward: dh += Λ dq, dΛ_ij = Σ h_i dq_j.
-func (*Reference[T]) ProjectBackward(a backend.ProjectBackward) {
-	a.Check()
-	dstate, dfactor := Data[T](a.DState), Data[T](a.DFactor)
-	dq, state, factor := Data[T](a.DQ), Data[T](a.State), Data[T](a.Factor)
-	d := a.N / a.Head
-	clear(dfactor[:a.Head*d*d])
-	for v := range 2 * a.Rows * a.Head {
-		k := v % a.Head
-		l, dl := factor[k*d*d:][:d*d], dfactor[k*d*d:][:d*d]
-		dqv, h, dh := dq[v*d:][:d], state[v*d:][:d], dstate[v*d:][:d]
-		for i := range d {
-			for j := range i + 1 {
-				dh[i] += l[i*d+j] * dqv[j]
-				dl[i*d+j] += h[i] * dqv[j]
+// lastColumnsBack is dΛ_rc = Σ h_r dq_c, r ≥ c, for the same columns.
+func (j *projectJob) lastColumnsBack(sum, h, dq []float32, rows int) {
+	for c := j.wide; c < j.d; c++ {
+		for r := range j.d {
+			var x float32
+			for at := 0; r >= c && at < rows*j.n; at += j.n {
+				x += h[at+r] * dq[at+c]
 			}
+			sum[r*j.d+c] = x
+		}
+	}
+}
+
+// shape prepares for heads panels and cuts the rows.
+func (j *projectJob) shape(rows, n, heads, workers int) {
+	if len(j.panels) != heads {
+		j.panels = make([]vec.Panel, heads)
+	}
+	if len(j.scratch) < workers {
+		j.scratch = make([]vec.TNScratch, workers)
+	}
+	j.rows, j.n, j.d = 2*rows, n, n/heads
+	j.wide = j.d
+	if rest := j.d % 16; rest <= 4 && j.d > 16 {
+		j.wide -= rest
+	}
+	j.parts = max(1, min(j.rows/weightRows, weightMaxParts))
+	grow(&j.sums, j.parts*n*j.d)
+}
+
+// ProjectForward is q = Λᵀ h.
+func (f *Fast) ProjectForward(a backend.ProjectForward) {
+	a.Check()
+	j, factor := jobOf[projectJob](f), reference.Data[float32](a.Factor)
+	j.shape(a.Rows, a.N, a.Head, f.pool.workers)
+	for k := range j.panels {
+		j.panels[k].Pack(factor[k*j.d*j.d:], j.d, j.d, j.wide)
+	}
+	j.factor, j.c, j.a, j.back = factor, reference.Data[float32](a.Q), reference.Data[float32](a.State), false
+	f.pool.run(j, j.parts)
+}
+
+// ProjectBackward is dh += Λ dq, dΛ = hᵀ dq.
+func (f *Fast) ProjectBackward(a backend.ProjectBackward) {
+	a.Check()
+	j, factor := jobOf[projectJob](f), reference.Data[float32](a.Factor)
+	j.shape(a.Rows, a.N, a.Head, f.pool.workers)
+	for k := range j.panels {
+		j.panels[k].PackT(factor[k*j.d*j.d:], j.d, j.d, j.d)
+	}
+	j.c, j.a, j.back = reference.Data[float32](a.DState), reference.Data[float32](a.DQ), true
+	j.state = reference.Data[float32](a.State)
+	f.pool.run(j, j.parts)
+	d, size := j.d, a.N*j.d
+	sum := reference.Data[float32](a.DFactor)[:size]
+	clear(sum)
+	for i := range j.parts {
+		vec.Add(sum, j.sums[i*size:][:size])
+	}
+	for k := range a.Head { // Λ has no upper triangle
+		for i := range d {
+			clear(sum[(k*d+i)*d+i+1 : (k*d+i+1)*d])
 		}
 	}
 }

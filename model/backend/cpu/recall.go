@@ -1,36 +1,78 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
 
-// RecallForward is Out[p] = Gate[Token[p]] ⊙ State[Row[p]] (SPEC §2, memory).
-func (*Reference[T]) RecallForward(a backend.RecallForward) {
+type recallJob struct {
+	out, state, gate []float32
+	row, token       []int32
+	p, n             int
+	queue            []vec.Queue // a worker's
+}
+
+// RecallForward is Out[p] = Gate[Token[p]] ⊙ State[Row[p]].
+func (f *Fast) RecallForward(a backend.RecallForward) {
 	a.Check()
-	n := a.N
-	out, state, gate := Data[T](a.Out), Data[T](a.State), Data[T](a.Gate)
-	row, token := intData(a.Row), intData(a.Token)
-	for p := range a.P {
-		m, y, g := state[2*n*int(row[p]):], out[2*n*p:], gate[n*int(token[p]):]
-		for j := range n {
-			y[j], y[n+j] = g[j]*m[j], g[j]*m[n+j]
-		}
+	j := jobOf[recallJob](f)
+	*j = recallJob{queue: queues(j.queue, f.pool.workers), out: reference.Data[float32](a.Out),
+		state: reference.Data[float32](a.State),
+		gate:  reference.Data[float32](a.Gate), row: reference.IntData(a.Row), token: reference.IntData(a.Token),
+		p: a.P, n: a.N}
+	f.pool.run(j, elementPieces(a.P))
+}
+
+func (j *recallJob) piece(worker, i int) {
+	n, q := j.n, &j.queue[worker]
+	from, to := elementRange(i, j.p)
+	for p := from; p < to; p++ {
+		out := j.out[2*n*p:][:2*n]
+		q.Clear(out)
+		q.AxpyComplex(n, out, j.gate[n*int(j.token[p]):], j.state[2*n*int(j.row[p]):])
+	}
+	q.Run()
+}
+
+// unrecallJob takes some rows back a piece, with sums of its own for the gates; the sums are added in order.
+type unrecallJob struct {
+	args                      backend.RecallBackward
+	gates                     bool // the gradient of the gates is asked for
+	dstate, dout, state, gate []float32
+	row, token                []int32
+	parts                     int
+	sums                      []float32   // [parts, V, N]
+	queue                     []vec.Queue // a worker's
+}
+
+// RecallBackward is the backward pass of RecallForward.
+func (f *Fast) RecallBackward(a backend.RecallBackward) {
+	a.Check()
+	j, size := jobOf[unrecallJob](f), a.V*a.N
+	j.args, j.row, j.token = a, reference.IntData(a.Row), reference.IntData(a.Token)
+	j.dstate, j.dout = reference.Data[float32](a.DState), reference.Data[float32](a.DOut)
+	j.state, j.gate = reference.Data[float32](a.State), reference.Data[float32](a.Gate)
+	j.queue = queues(j.queue, f.pool.workers)
+	j.parts, j.gates = weightParts(a.P), a.DGate.Given()
+	grow(&j.sums, j.parts*size)
+	f.pool.run(j, j.parts)
+	if j.gates {
+		f.sum(reference.Data[float32](a.DGate)[:size], j.sums, j.parts)
 	}
 }
 
-// RecallBackward is the backward pass of RecallForward: dState += Gate ⊙ dOut, dGate += Re(conj(State)·dOut).
-func (*Reference[T]) RecallBackward(a backend.RecallBackward) {
-	a.Check()
-	n := a.N
-	dstate, dgate, dout := Data[T](a.DState), Data[T](a.DGate), Data[T](a.DOut)
-	state, gate, row, token := Data[T](a.State), Data[T](a.Gate), intData(a.Row), intData(a.Token)
-	for p := range a.P {
-		at, v, dy := 2*n*int(row[p]), n*int(token[p]), dout[2*n*p:]
-		m, dm, g := state[at:], dstate[at:], gate[v:]
-		for j := range n {
-			dm[j] += g[j] * dy[j]
-			dm[n+j] += g[j] * dy[n+j]
-			if dgate != nil {
-				dgate[v+j] += m[j]*dy[j] + m[n+j]*dy[n+j]
-			}
+func (j *unrecallJob) piece(worker, i int) {
+	n, size, q := j.args.N, j.args.V*j.args.N, &j.queue[worker]
+	sums := j.sums[i*size:][:size]
+	clear(sums)
+	from, to := spread(j.args.P, j.parts, i)
+	for p := from; p < to; p++ {
+		at, v, dy := 2*n*int(j.row[p]), n*int(j.token[p]), j.dout[2*n*p:]
+		q.AxpyComplex(n, j.dstate[at:], j.gate[v:], dy)
+		if j.gates {
+			q.AddInner(n, sums[v:], j.state[at:], dy)
 		}
 	}
+	q.Run()
 }

@@ -1,156 +1,379 @@
 package cpu
 
 import (
-	"math"
+	"slices"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
 )
 
-// RecurrenceForward runs the time loop of SPEC §2, one sequence after another.
-func (*Reference[T]) RecurrenceForward(a backend.RecurrenceForward) {
+// The recurrence carries several sequences through time together, so that a step is one product for all of them. The
+// sequences are dealt to groups of at most groupSequences, and pieces of work are made of whole groups, at most
+// chunkSequences in all: the fewer pieces the better the products, but every thread should have one. Only sums over a
+// group's steps depend on the order of its sequences, and that order is the same in every piece.
+const (
+	groupSequences = 16
+	chunkSequences = 64
+
+	prefetchAhead = 4 // sequences; a row is some hundred nanoseconds of work
+)
+
+// chunks deals the sequences of a call, longest first and in turn, so that pieces take equally long and the sequences
+// still running at a step are always a prefix of the piece.
+type chunks struct {
+	order  []int32 // sequences, longest first; number i belongs to group i mod groups
+	groups int
+	count  int // pieces; group g belongs to piece g mod count
+}
+
+func (c *chunks) deal(seq backend.Sequences, workers int) {
+	start, end := reference.IntData(seq.Start), reference.IntData(seq.End)
+	c.order = c.order[:0]
+	for s := seq.Lo; s < seq.Hi; s++ {
+		c.order = append(c.order, int32(s))
+	}
+	slices.SortStableFunc(c.order, func(a, b int32) int {
+		return int((end[b] - start[b]) - (end[a] - start[a]))
+	})
+	c.groups = (len(c.order) + groupSequences - 1) / groupSequences
+	perChunk := chunkSequences / groupSequences
+	c.count = min(c.groups, max((c.groups+perChunk-1)/perChunk, workers))
+}
+
+// take fills seqs with piece i's sequences and group with their groups.
+func (c *chunks) take(seqs, group []int32, i int) ([]int32, []int32) {
+	seqs, group = seqs[:0], group[:0]
+	for at, s := range c.order {
+		if g := at % c.groups; g%c.count == i {
+			seqs, group = append(seqs, s), append(group, int32(g))
+		}
+	}
+	return seqs, group
+}
+
+// recurrenceScratch is one worker's memory.
+type recurrenceScratch struct {
+	seqs, group []int32
+	from, to    []int32   // offsets of the active sequences' rows in some array
+	local       []int32   // rows of sum
+	sum         []float32 // products of the step, [W_δh h ; W_θh h] for each sequence
+	rot, row    []float32 // a rotation; a step's dθ and din
+	queue       vec.Queue
+}
+
+func (w *recurrenceScratch) shape(n int) {
+	if len(w.rot) >= 2*n {
+		return
+	}
+	w.seqs, w.group = make([]int32, 0, chunkSequences), make([]int32, 0, chunkSequences)
+	w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences)
+	w.local = make([]int32, chunkSequences)
+	w.sum = make([]float32, 2*chunkSequences*n)
+	w.rot, w.row = make([]float32, 2*n), make([]float32, 3*n)
+}
+
+// cellData is backend.Cell with its arrays at hand.
+type cellData struct {
+	backend.Cell
+	start, end, drive                                []int32
+	state, alpha, inv, theta, in, du, rotation, preT []float32
+	steer, token                                     []float32 // Steer, and with it tanh of Pre [M, N]
+	chunks                                           chunks
+	workers                                          []recurrenceScratch
+}
+
+func (d *cellData) bind(c backend.Cell, workers int) {
+	d.Cell = c
+	d.start, d.end, d.drive = reference.IntData(c.Seq.Start), reference.IntData(c.Seq.End), reference.IntData(c.At)
+	d.state, d.alpha, d.inv, d.theta = reference.Data[float32](c.State), reference.Data[float32](c.Alpha),
+		reference.Data[float32](c.Inv), reference.Data[float32](c.Theta)
+	d.in, d.du, d.rotation, d.preT = reference.Data[float32](c.In), reference.Data[float32](c.DeltaU),
+		reference.Data[float32](c.Rot), reference.Data[float32](c.Pre)
+	d.steer = reference.Data[float32](c.Steer)
+	if c.Product() {
+		grow(&d.token, c.M*c.N)
+		vec.Tanh(d.token[:c.M*c.N], d.preT)
+	}
+	d.chunks.deal(c.Seq, workers)
+	if len(d.workers) < workers {
+		d.workers = make([]recurrenceScratch, workers)
+	}
+	for i := range d.workers {
+		d.workers[i].shape(c.N)
+	}
+}
+
+// recurrenceForwardJob runs the time loop for one chunk of sequences at a time.
+type recurrenceForwardJob struct {
+	cellData
+	init    []float32
+	goOn    bool
+	weights []float32 // W_δh and below it, where the state has a say in the angles, the first Turn rows of W_θh
+	panel   vec.Panel // the same, transposed
+}
+
+// RecurrenceForward runs the time loop of every sequence.
+func (f *Fast) RecurrenceForward(a backend.RecurrenceForward) {
 	a.Check()
-	n := a.N
-	start, end, at := intData(a.Seq.Start), intData(a.Seq.End), intData(a.At)
-	state, alpha, inv, theta := Data[T](a.State), Data[T](a.Alpha), Data[T](a.Inv), Data[T](a.Theta)
-	in, du, rot, pre := Data[T](a.In), Data[T](a.DeltaU), Data[T](a.Rot), Data[T](a.Pre)
-	wd, wt, steer, init := Data[T](a.WDelta), Data[T](a.WTheta), Data[T](a.Steer), Data[T](a.Init)
-	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
-		h0 := state[2*n*first:][:2*n]
+	j := jobOf[recurrenceForwardJob](f)
+	j.bind(a.Cell, f.pool.workers)
+	j.init, j.goOn = reference.Data[float32](a.Init), a.Continue
+	weights := reference.Data[float32](a.WDelta)[:2*a.N*a.N]
+	if a.StateTheta() {
+		j.weights = append(append(j.weights[:0], weights...), reference.Data[float32](a.WTheta)[:2*a.N*a.Turn]...)
+		weights = j.weights
+	}
+	j.panel.PackT(weights, 2*a.N, 2*a.N, len(weights)/(2*a.N))
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *recurrenceForwardJob) piece(worker, i int) {
+	w, n, sums := &j.workers[worker], j.N, j.panel.N
+	w.seqs, w.group = j.chunks.take(w.seqs, w.group, i)
+	for k, s := range w.seqs {
+		h0 := j.state[2*n*int(j.start[s]):][:2*n]
 		switch {
-		case init != nil:
-			copy(h0, init[2*n*(s-a.Seq.Lo):])
-		case !a.Continue:
+		case j.init != nil:
+			copy(h0, j.init[2*n*(int(s)-j.Seq.Lo):])
+		case !j.goOn:
 			clear(h0)
 		}
-		for r := first; r < last; r++ {
-			m := int(at[r])
-			prev, next := state[2*n*r:][:2*n], state[2*n*(r+1):][:2*n]
-			for i := range n {
-				delta := du[m*n+i] + dot(wd[2*n*i:][:2*n], prev)
-				al := 1 / (1 + exp(delta))
-				pr, pi := prev[i], prev[n+i]
-				if i < a.Turn {
-					var sin, cos T
-					switch {
-					case a.Product():
-						theta[r*n+i] = math.Pi * tanh(steer[i]+dot(wt[2*n*i:][:2*n], prev))
-						sin, cos = sincos(theta[r*n+i] * tanh(pre[m*n+i]))
-					case a.StateTheta():
-						theta[r*n+i] = math.Pi * tanh(pre[m*n+i]+dot(wt[2*n*i:][:2*n], prev))
-						sin, cos = sincos(theta[r*n+i])
-					default:
-						cos, sin = rot[2*n*m+i], rot[2*n*m+n+i]
-					}
-					pr, pi = cos*pr-sin*pi, sin*pr+cos*pi
-				}
-				gr, gi := al*pr+in[2*n*m+i], al*pi+in[2*n*m+n+i]
-				scale := T(1)
-				if a.Normalise {
-					scale = 1 / sqrt(gr*gr+gi*gi+T(a.Eps))
-				}
-				alpha[r*n+i], inv[r*n+i] = al, scale
-				next[i], next[n+i] = gr*scale, gi*scale
+		w.local[k] = int32(k * sums)
+	}
+	if j.StateTheta() {
+		for u := range n { // units that hold are turned by 1
+			w.rot[u], w.rot[n+u] = 1, 0
+		}
+	}
+	active := len(w.seqs)
+	for t := int32(0); ; t++ {
+		for active > 0 && j.start[w.seqs[active-1]]+t >= j.end[w.seqs[active-1]] {
+			active--
+		}
+		if active == 0 {
+			w.queue.Run()
+			return
+		}
+		for k, s := range w.seqs[:active] {
+			w.from[k] = (j.start[s] + t) * int32(2*n)
+		}
+		w.queue.Mul(&j.panel, w.sum, w.local[:active], j.state, w.from[:active], false)
+		for k, s := range w.seqs[:active] {
+			r := int(j.start[s] + t)
+			if k+prefetchAhead < active {
+				j.prefetch(int(j.start[w.seqs[k+prefetchAhead]] + t))
 			}
+			j.step(w, r, w.sum[k*sums:][:n], w.sum[k*sums:][n:sums])
 		}
 	}
 }
 
-// RecurrenceBackward is the backward pass of RecurrenceForward, last step first.
-func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
+// prefetch asks for what step reads and writes.
+func (j *recurrenceForwardJob) prefetch(r int) {
+	n, m := j.N, int(j.drive[r])
+	vec.Prefetch(j.state[2*n*(r+1):][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], j.du[n*m:][:n], j.in[2*n*m:][:2*n])
+	if j.StateTheta() {
+		vec.Prefetch(j.theta[n*r:][:j.Turn])
+	} else {
+		vec.Prefetch(j.rotation[2*n*m:][:2*n])
+	}
+}
+
+// step makes the step of row r, given W_δh h and W_θh h.
+func (j *recurrenceForwardJob) step(w *recurrenceScratch, r int, sum, turn []float32) {
+	n, m, q := j.N, int(j.drive[r]), &w.queue
+	rot := w.rot
+	if !j.StateTheta() {
+		rot = j.rotation[2*n*m:][:2*n]
+	} else {
+		theta, cos, sin := j.theta[n*r:][:j.Turn], rot[:j.Turn], rot[n:][:j.Turn]
+		if j.Product() {
+			q.Add(turn, j.steer)
+			q.Steer(theta, cos, sin, turn, j.token[n*m:])
+		} else {
+			q.Add(turn, j.preT[n*m:][:j.Turn])
+			q.PiTanhSinCos(theta, cos, sin, turn)
+		}
+	}
+	alpha, inv, state := j.alpha[n*r:], j.inv[n*r:], j.state[2*n*(r+1):]
+	du, in, prev := j.du[n*m:], j.in[2*n*m:], j.state[2*n*r:]
+	if j.Normalise {
+		q.CellForward(n, alpha, inv, state, sum, du, rot, in, prev, j.Eps)
+	} else {
+		q.CellForwardRaw(n, alpha, inv, state, sum, du, rot, in, prev)
+	}
+}
+
+// recurrenceBackwardJob runs the time loop backwards for one chunk of sequences at a time.
+type recurrenceBackwardJob struct {
+	cellData
+	dstate, ddelta, dtheta, din, dinit []float32
+	dtoken                             []float32 // the second half of DTheta
+	delta, turn                        vec.Panel // W_δh; the first Turn rows of W_θh
+	bound                              float32
+	tabled                             bool
+	tables                             []float32 // [groups, M, 4N]: each group's sums by drive row, [dδ ; dθ ; din]
+}
+
+// RecurrenceBackward is the backward pass of RecurrenceForward.
+func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
-	n := a.N
-	start, end, at := intData(a.Seq.Start), intData(a.Seq.End), intData(a.At)
-	state, alpha, inv, theta := Data[T](a.State), Data[T](a.Alpha), Data[T](a.Inv), Data[T](a.Theta)
-	rot, pre, wd, wt := Data[T](a.Rot), Data[T](a.Pre), Data[T](a.WDelta), Data[T](a.WTheta)
-	dstate, ddelta, dtheta, din := Data[T](a.DState), Data[T](a.DDelta), Data[T](a.DTheta), Data[T](a.DIn)
-	tdelta, ttheta, tin := Data[T](a.TDelta), Data[T](a.TTheta), Data[T](a.TIn)
-	dinit := Data[T](a.DInit)
-	// One step's gradients, before they go to their row, to their table row, or to both. The token's angle is the
-	// state's but with Steer.
-	delta, angle, input := make([]T, n), make([]T, n), make([]T, 2*n)
-	token, dtoken := angle, []T(nil)
+	j := jobOf[recurrenceBackwardJob](f)
+	j.bind(a.Cell, f.pool.workers)
+	j.dstate, j.ddelta, j.dtheta = reference.Data[float32](a.DState), reference.Data[float32](a.DDelta),
+		reference.Data[float32](a.DTheta)
+	j.din, j.dinit = reference.Data[float32](a.DIn), reference.Data[float32](a.DInit)
+	j.delta.Pack(reference.Data[float32](a.WDelta), 2*a.N, a.N, 2*a.N)
+	if a.StateTheta() && a.Turn > 0 {
+		j.turn.Pack(reference.Data[float32](a.WTheta), 2*a.N, a.Turn, 2*a.N)
+	}
+	j.bound, j.tabled, j.dtoken = a.Bound, a.Tabled(), nil
 	if a.Product() {
-		token, dtoken = make([]T, n), Data[T](a.DToken())
+		j.dtoken = reference.Data[float32](a.DToken())
 	}
-	put := func(dst, src []T, row int) {
-		if dst != nil {
-			copy(dst[len(src)*row:], src)
+	if need := j.chunks.groups * a.M * 4 * a.N; j.tabled && len(j.tables) < need {
+		j.tables = make([]float32, need)
+	}
+	f.pool.run(j, j.chunks.count)
+	if j.tabled {
+		j.sumTables(reference.Data[float32](a.TDelta), reference.Data[float32](a.TTheta),
+			reference.Data[float32](a.TIn))
+	}
+}
+
+// sumTables adds the groups' sums to the tables, group after group.
+func (j *recurrenceBackwardJob) sumTables(tdelta, ttheta, tin []float32) {
+	n := j.N
+	for i := range j.chunks.groups {
+		for m := range j.M {
+			row := j.tables[4*n*(i*j.M+m):][:4*n]
+			vec.Add(tdelta[n*m:][:n], row[:n])
+			vec.Add(ttheta[n*m:][:n], row[n:2*n])
+			vec.Add(tin[2*n*m:][:2*n], row[2*n:])
 		}
 	}
-	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
-		clear(delta)
-		clear(angle)
-		clear(token)
-		clear(input)
-		put(ddelta, delta, last)
-		put(dtheta, angle, last)
-		put(dtoken, token, last)
-		put(din, input, last)
-		for r := last - 1; r >= first; r-- {
-			m := int(at[r])
-			prev, h := state[2*n*r:][:2*n], state[2*n*(r+1):][:2*n]
-			dh, dprev := dstate[2*n*(r+1):][:2*n], dstate[2*n*r:][:2*n]
-			for i := range n {
-				gr, gi := dh[i], dh[n+i] // gradient of g
-				if square := gr*gr + gi*gi; a.Bound > 0 && square > T(a.Bound)*T(a.Bound) {
-					f := T(a.Bound) / sqrt(square)
-					gr, gi = f*gr, f*gi
-				}
-				if a.Normalise {
-					radial := h[i]*gr + h[n+i]*gi
-					gr, gi = inv[r*n+i]*(gr-h[i]*radial), inv[r*n+i]*(gi-h[n+i]*radial)
-				}
-				input[i], input[n+i] = gr, gi
-				cos, sin := T(1), T(0)
-				if i < a.Turn {
-					switch {
-					case a.Product():
-						sin, cos = sincos(theta[r*n+i] * tanh(pre[m*n+i]))
-					case a.StateTheta():
-						sin, cos = sincos(theta[r*n+i])
-					default:
-						cos, sin = rot[2*n*m+i], rot[2*n*m+n+i]
-					}
-				}
-				pr, pi := cos*prev[i]-sin*prev[n+i], sin*prev[i]+cos*prev[n+i]
-				al := alpha[r*n+i]
-				delta[i] = -al * (1 - al) * (pr*gr + pi*gi)
-				dpr, dpi := al*gr, al*gi
-				angle[i] = 0
-				if i < a.Turn {
-					angle[i] = pr*dpi - pi*dpr
-					if a.StateTheta() {
-						t := theta[r*n+i] / math.Pi
-						if a.Product() {
-							token[i] = t * angle[i]
-							angle[i] *= tanh(pre[m*n+i])
-						}
-						angle[i] *= math.Pi * (1 - t*t)
-					}
-				}
-				dprev[i] += cos*dpr + sin*dpi
-				dprev[n+i] += cos*dpi - sin*dpr
-			}
-			for i := range n {
-				axpy(dprev, delta[i], wd[2*n*i:][:2*n])
-				if a.StateTheta() && i < a.Turn {
-					axpy(dprev, angle[i], wt[2*n*i:][:2*n])
-				}
-			}
-			put(ddelta, delta, r)
-			put(dtheta, angle, r)
-			put(dtoken, token, r)
-			put(din, input, r)
-			if a.Tabled() {
-				axpy(tdelta[n*m:], 1, delta)
-				axpy(ttheta[n*m:], 1, token)
-				axpy(tin[2*n*m:], 1, input)
-			}
+}
+
+// table is group g's part of tables.
+func (j *recurrenceBackwardJob) table(g int) []float32 {
+	size := 4 * j.N * j.M
+	return j.tables[g*size:][:size]
+}
+
+func (j *recurrenceBackwardJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.N
+	w.seqs, w.group = j.chunks.take(w.seqs, w.group, i)
+	for _, s := range w.seqs {
+		last := int(j.end[s])
+		clear(j.ddelta[n*last:][:n])
+		if j.dtheta != nil {
+			clear(j.dtheta[n*last:][:n])
 		}
-		if dinit != nil {
-			copy(dinit[2*n*(s-a.Seq.Lo):][:2*n], dstate[2*n*first:])
+		if j.dtoken != nil {
+			clear(j.dtoken[n*last:][:n])
 		}
+		if j.din != nil {
+			clear(j.din[2*n*last:][:2*n])
+		}
+	}
+	if j.StateTheta() {
+		for u := range n {
+			w.rot[u], w.rot[n+u] = 1, 0
+		}
+	}
+	for g := i; j.tabled && g < j.chunks.groups; g += j.chunks.count {
+		clear(j.table(g))
+	}
+	steps := j.end[w.seqs[0]] - j.start[w.seqs[0]]
+	active := 0
+	for t := steps - 1; t >= 0; t-- {
+		for active < len(w.seqs) && j.start[w.seqs[active]]+t < j.end[w.seqs[active]] {
+			active++
+		}
+		for k, s := range w.seqs[:active] {
+			r := int(j.start[s] + t)
+			w.from[k], w.to[k] = int32(n*r), int32(2*n*r)
+			if k+prefetchAhead < active {
+				j.prefetch(int(j.start[w.seqs[k+prefetchAhead]] + t))
+			}
+			j.step(w, int(w.group[k]), r)
+		}
+		w.queue.Mul(&j.delta, j.dstate, w.to[:active], j.ddelta, w.from[:active], true)
+		if j.StateTheta() && j.Turn > 0 {
+			w.queue.Mul(&j.turn, j.dstate, w.to[:active], j.dtheta, w.from[:active], true)
+		}
+	}
+	w.queue.Run()
+	if j.dinit != nil {
+		for _, s := range w.seqs {
+			copy(j.dinit[2*n*(int(s)-j.Seq.Lo):][:2*n], j.dstate[2*n*int(j.start[s]):])
+		}
+	}
+}
+
+// prefetch asks for what step reads and writes by row.
+func (j *recurrenceBackwardJob) prefetch(r int) {
+	n := j.N
+	vec.Prefetch(j.dstate[2*n*r:][:4*n], j.state[2*n*r:][:4*n], j.alpha[n*r:][:n], j.inv[n*r:][:n],
+		j.ddelta[n*r:][:n])
+	if j.dtheta != nil {
+		vec.Prefetch(j.dtheta[n*r:][:n])
+	}
+	if j.din != nil {
+		vec.Prefetch(j.din[2*n*r:][:2*n])
+	}
+	if j.StateTheta() {
+		vec.Prefetch(j.theta[n*r:][:j.Turn])
+	} else {
+		vec.Prefetch(j.rotation[2*n*int(j.drive[r]):][:2*n])
+	}
+}
+
+// step makes the step of row r but for the two products. What is not kept by row goes through the scratch row.
+func (j *recurrenceBackwardJob) step(w *recurrenceScratch, group, r int) {
+	n, m, q := j.N, int(j.drive[r]), &w.queue
+	rot, theta := w.rot, []float32(nil)
+	if !j.StateTheta() {
+		rot = j.rotation[2*n*m:][:2*n]
+	} else if j.Turn > 0 {
+		theta = j.theta[n*r:][:j.Turn]
+		if j.Product() {
+			q.Steered(rot[:j.Turn], rot[n:][:j.Turn], theta, j.token[n*m:])
+		} else {
+			q.SinCos(rot[n:][:j.Turn], rot[:j.Turn], theta)
+		}
+	}
+	ddelta, dtheta, din := j.ddelta[n*r:][:n], w.row[:n], w.row[n:][:2*n]
+	if j.dtheta != nil {
+		dtheta = j.dtheta[n*r:][:n]
+	}
+	if j.din != nil {
+		din = j.din[2*n*r:][:2*n]
+	}
+	dh := j.dstate[2*n*(r+1):][:2*n]
+	if j.bound > 0 {
+		q.Bound(n, dh, j.bound)
+	}
+	alpha, prev, dprev := j.alpha[n*r:], j.state[2*n*r:], j.dstate[2*n*r:]
+	if j.Normalise {
+		q.CellBackward(n, din, ddelta, dtheta, dprev, alpha, j.inv[n*r:], rot, j.state[2*n*(r+1):], dh, prev)
+	} else {
+		q.CellBackwardRaw(n, din, ddelta, dtheta, dprev, alpha, rot, dh, prev)
+	}
+	dtoken := dtheta
+	if j.Product() {
+		dtoken = j.dtoken[n*r:][:n]
+		q.SteerBackward(dtheta[:j.Turn], dtoken, theta, j.token[n*m:])
+		q.Clear(dtoken[j.Turn:])
+	} else {
+		q.PiTanhBackward(dtheta[:len(theta)], theta) // from the angle's to its pre-activation's
+	}
+	q.Clear(dtheta[j.Turn:])
+	if j.tabled {
+		row := j.table(group)[4*n*m:][:4*n]
+		q.Add(row[:n], ddelta)
+		q.Add(row[n:][:j.Turn], dtoken) // beyond it both are 0
+		q.Add(row[2*n:], din)
 	}
 }

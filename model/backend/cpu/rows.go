@@ -1,29 +1,61 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
+
+type rowsJob struct {
+	y, x []float32
+	row  []int32
+	p, n int
+	add  bool
+}
 
 // RowsForward is Y[p] = X[Row[p]], or += with Add.
-func (*Reference[T]) RowsForward(a backend.RowsForward) {
+func (f *Fast) RowsForward(a backend.RowsForward) {
 	a.Check()
-	y, x, row := Data[T](a.Y), Data[T](a.X), intData(a.Row)
-	for p := range a.P {
-		yp := y[a.N*p:][:a.N]
-		if !a.Add {
-			clear(yp)
-		}
-		if row[p] >= 0 {
-			axpy(yp, 1, x[a.N*int(row[p]):][:a.N])
+	j := jobOf[rowsJob](f)
+	*j = rowsJob{reference.Data[float32](a.Y), reference.Data[float32](a.X), reference.IntData(a.Row), a.P, a.N, a.Add}
+	f.pool.run(j, elementPieces(a.P))
+}
+
+func (j *rowsJob) piece(_, i int) {
+	from, to := elementRange(i, j.p)
+	for p := from; p < to; p++ {
+		y, row := j.y[j.n*p:][:j.n], int(j.row[p])
+		switch {
+		case row < 0 && !j.add:
+			clear(y)
+		case row < 0:
+		case j.add:
+			vec.Add(y, j.x[j.n*row:])
+		default:
+			copy(y, j.x[j.n*row:])
 		}
 	}
 }
 
+type unrowsJob struct {
+	dx, dy []float32
+	row    []int32
+	p, n   int
+}
+
 // RowsBackward is DX[Row[p]] += DY[p].
-func (*Reference[T]) RowsBackward(a backend.RowsBackward) {
+func (f *Fast) RowsBackward(a backend.RowsBackward) {
 	a.Check()
-	dx, dy, row := Data[T](a.DX), Data[T](a.DY), intData(a.Row)
-	for p := range a.P {
-		if row[p] >= 0 {
-			axpy(dx[a.N*int(row[p]):], 1, dy[a.N*p:][:a.N])
+	j := jobOf[unrowsJob](f)
+	*j = unrowsJob{reference.Data[float32](a.DX), reference.Data[float32](a.DY), reference.IntData(a.Row), a.P, a.N}
+	f.pool.run(j, elementPieces(a.P))
+}
+
+func (j *unrowsJob) piece(_, i int) {
+	from, to := elementRange(i, j.p)
+	for p := from; p < to; p++ {
+		if row := int(j.row[p]); row >= 0 {
+			vec.Add(j.dx[j.n*row:][:j.n], j.dy[j.n*p:])
 		}
 	}
 }

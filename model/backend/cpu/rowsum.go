@@ -1,14 +1,38 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
+
+// rowSumJob gives each piece some columns, whole cache lines, of all rows: every sum has the order of the rows.
+type rowSumJob struct {
+	dst, src []float32
+	at       []int32
+	p, n     int
+	parts    int
+}
+
+// line is the numbers of a cache line.
+const line = 16
 
 // RowSum is Dst[At[p]] += Src[p].
-func (*Reference[T]) RowSum(a backend.RowSum) {
+func (f *Fast) RowSum(a backend.RowSum) {
 	a.Check()
-	dst, src, at := Data[T](a.Dst), Data[T](a.Src), intData(a.At)
-	for p := range a.P {
-		if at[p] >= 0 {
-			axpy(dst[a.N*int(at[p]):], 1, src[a.N*p:][:a.N])
+	lines := (a.N + line - 1) / line
+	j := jobOf[rowSumJob](f)
+	*j = rowSumJob{reference.Data[float32](a.Dst), reference.Data[float32](a.Src), reference.IntData(a.At), a.P, a.N,
+		min(lines, f.pool.workers)}
+	f.pool.run(j, j.parts)
+}
+
+func (j *rowSumJob) piece(_, i int) {
+	from, to := spread((j.n+line-1)/line, j.parts, i)
+	from, to = from*line, min(to*line, j.n)
+	for p, m := range j.at[:j.p] {
+		if m >= 0 {
+			vec.Add(j.dst[j.n*int(m)+from:][:to-from], j.src[j.n*p+from:])
 		}
 	}
 }

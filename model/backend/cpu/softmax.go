@@ -2,140 +2,167 @@ package cpu
 
 import (
 	"math"
-	"slices"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
 )
 
-// softmax is one head of one sequence, with q and k turned where that is asked for.
-type softmax[T Float] struct {
-	d, steps int
-	scale    T     // 1/sqrt(d)
-	q, k, v  [][]T // of each position: [d]
-	angle    [][]T // of each position: d/2 cosines and sines; nil: no turn
+// softmaxRows is how many queries are taken at a time: their products with all keys are then one of matrices. More
+// would share more, but compute more of the part beyond the diagonal too.
+const softmaxRows = 16
+
+// softmaxSpan runs one head of one sequence, a block of queries at a time; its memory is O(steps).
+type softmaxSpan struct {
+	args               backend.Softmax
+	d, n, steps, first int
+	head               int // where the head begins in a row
+	cap                int
+	turn               []float32
+	q, k               []float32 // [steps, d]: scaled, and turned where that is asked for
+	weight, dweight    []float32 // [softmaxRows, cap]: of a block
+	sums               [softmaxRows]float32
+	across, acrossV    vec.Panel // [d, steps]: keys, values
+	along              vec.Panel // [steps, d]: values, or backwards keys
+	scratch            vec.TNScratch
 }
 
-func newSoftmax[T Float](a backend.Softmax, s, head int) *softmax[T] {
-	first, last := int(intData(a.Seq.Start)[s]), int(intData(a.Seq.End)[s])
-	d := a.N / a.Heads
-	x := &softmax[T]{d: d, steps: last - first, scale: T(1 / math.Sqrt(float64(d)))}
-	turn := Data[T](a.Turn)
-	for t := range x.steps {
-		at := func(v backend.Vec) []T { return Data[T](v)[(first+t)*a.N+head*d:][:d] }
-		q, k := slices.Clone(at(a.Q)), slices.Clone(at(a.K))
-		if turn != nil {
-			x.angle = append(x.angle, turn[t*d:][:d])
-			turnPairs(q, x.angle[t], 1)
-			turnPairs(k, x.angle[t], 1)
-		}
-		x.q, x.k, x.v = append(x.q, q), append(x.k, k), append(x.v, at(a.V))
+// load points the span at a head of a sequence; queries are multiplied by scale.
+func (w *softmaxSpan) load(a backend.Softmax, s, head int, scale float32) {
+	w.args, w.n, w.d = a, a.N, a.N/a.Heads
+	w.first = int(reference.IntData(a.Seq.Start)[s])
+	w.steps, w.head = int(reference.IntData(a.Seq.End)[s])-w.first, head*w.d
+	fromQ, fromK := reference.Data[float32](a.Q), reference.Data[float32](a.K)
+	w.turn = reference.Data[float32](a.Turn)
+	w.cap = max(w.cap, w.steps)
+	d, size := w.d, w.steps*w.d
+	w.q, w.k = grow(&w.q, size)[:size], grow(&w.k, size)[:size]
+	for _, p := range []*[]float32{&w.weight, &w.dweight} {
+		*p = grow(p, softmaxRows*w.cap)[:softmaxRows*w.cap]
 	}
-	return x
-}
-
-// turnPairs turns each pair (c, c + d/2) of y by its angle, with sign −1 back.
-func turnPairs[T Float](y, angle []T, sign T) {
-	half := len(y) / 2
-	for c := range half {
-		cos, sin := angle[c], sign*angle[half+c]
-		y[c], y[half+c] = cos*y[c]-sin*y[half+c], cos*y[half+c]+sin*y[c]
-	}
-}
-
-// weights is P_ij for j ≤ i, and the logarithm of the sum.
-func (x *softmax[T]) weights(i int) (p []T, log T) {
-	for j := range i + 1 {
-		p = append(p, x.scale*dot(x.q[i], x.k[j]))
-	}
-	return p, softmaxOf(p)
-}
-
-// softmaxOf makes of a row its softmax, and returns the logarithm of the sum of exponentials.
-func softmaxOf[T Float](row []T) T {
-	top := slices.Max(row)
-	var sum T
-	for j, s := range row {
-		row[j] = exp(s - top)
-		sum += row[j]
-	}
-	for j := range row {
-		row[j] /= sum
-	}
-	return top + T(math.Log(float64(sum)))
-}
-
-// softmaxes calls each with every head of every covered sequence, and the row of its first position.
-func softmaxes[T Float](a backend.Softmax, each func(x *softmax[T], s, head, first int)) {
-	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		for head := range a.Heads {
-			each(newSoftmax[T](a, s, head), s, head, int(intData(a.Seq.Start)[s]))
+	for t := range w.steps {
+		q, k := w.q[t*d:][:d], w.k[t*d:][:d]
+		copy(q, w.row(fromQ, t))
+		copy(k, w.row(fromK, t))
+		vec.Scale(q, q, scale)
+		if w.turn != nil {
+			reference.TurnPairs(q, w.turn[t*d:][:d], 1)
+			reference.TurnPairs(k, w.turn[t*d:][:d], 1)
 		}
 	}
+	w.across.PackT(w.k, d, d, w.steps)
 }
 
-// SoftmaxForward is o_i = Σ_{j ≤ i} P_ij v_j, P_ij = softmax of q_i·k_j/sqrt(d) (SPEC §13).
-func (*Reference[T]) SoftmaxForward(a backend.SoftmaxForward) {
+// row is the head's part of a position's row in x [rows, N], with what follows it.
+func (w *softmaxSpan) row(x []float32, t int) []float32 { return x[(w.first+t)*w.n+w.head:] }
+
+// logOf is where the head's logarithm of a position stands.
+func (w *softmaxSpan) logOf(log []float32, t int) *float32 {
+	return &log[(w.first+t)*w.args.Heads+w.head/w.d]
+}
+
+func (w *softmaxSpan) forward(a backend.SoftmaxForward, s, head int) {
+	w.load(a.Softmax, s, head, float32(1/math.Sqrt(float64(a.N/a.Heads))))
+	o, log, d := reference.Data[float32](a.O), reference.Data[float32](a.Log), w.d
+	w.along.Pack(w.row(reference.Data[float32](a.V), 0), w.n, w.steps, d)
+	for i := 0; i < w.steps; i += softmaxRows {
+		m := min(softmaxRows, w.steps-i)
+		w.across.MulCorner(w.weight, w.cap, w.q[i*d:], d, m, d, i+m, false)
+		for r := range m {
+			row := w.weight[r*w.cap:][:i+m]
+			live := row[:i+r+1]
+			top := vec.Max(live)
+			vec.Exp(live, live, top)
+			clear(row[i+r+1:])
+			w.sums[r] = vec.Sum(live)
+			*w.logOf(log, i+r) = top + float32(math.Log(float64(w.sums[r])))
+		}
+		w.along.MulCorner(w.row(o, i), w.n, w.weight, w.cap, m, i+m, d, false)
+		for r := range m {
+			vec.Scale(w.row(o, i+r)[:d], w.row(o, i+r), 1/w.sums[r])
+		}
+	}
+	clear(w.row(o, w.steps)[:d])
+	*w.logOf(log, w.steps) = 0
+}
+
+// backward has the queries times −1/sqrt(d), hence scores and their gradients with the opposite sign.
+func (w *softmaxSpan) backward(a backend.SoftmaxBackward, s, head int) {
+	scale := float32(-1 / math.Sqrt(float64(a.N/a.Heads)))
+	w.load(a.Softmax, s, head, scale)
+	dq, dk, dv := reference.Data[float32](a.DQ), reference.Data[float32](a.DK), reference.Data[float32](a.DV)
+	do, o, log, d := reference.Data[float32](a.DO), reference.Data[float32](a.O), reference.Data[float32](a.Log), w.d
+	w.acrossV.PackT(w.row(reference.Data[float32](a.V), 0), w.n, d, w.steps)
+	w.along.Pack(w.k, d, w.steps, d)
+	for t := range w.steps + 1 {
+		clear(w.row(dq, t)[:d])
+		clear(w.row(dk, t)[:d])
+		clear(w.row(dv, t)[:d])
+	}
+	for i := 0; i < w.steps; i += softmaxRows {
+		m := min(softmaxRows, w.steps-i)
+		w.across.MulCorner(w.weight, w.cap, w.q[i*d:], d, m, d, i+m, false)
+		w.acrossV.MulCorner(w.dweight, w.cap, w.row(do, i), w.n, m, d, i+m, false)
+		for r := range m {
+			p, dp, live := w.weight[r*w.cap:][:i+m], w.dweight[r*w.cap:][:i+m], i+r+1
+			vec.ExpFrom(p[:live], p, -*w.logOf(log, i+r))
+			vec.Pull(dp[:live], p, vec.Dot(w.row(do, i+r)[:d], w.row(o, i+r)))
+			clear(p[live:])
+			clear(dp[live:])
+		}
+		w.scratch.MulTN(w.row(dv, 0), w.n, w.weight, w.cap, w.row(do, i), w.n, m, i+m, d, true, nil)
+		w.scratch.MulTN(w.row(dk, 0), w.n, w.dweight, w.cap, w.q[i*d:], d, m, i+m, d, true, nil)
+		w.along.MulCorner(w.row(dq, i), w.n, w.dweight, w.cap, m, i+m, d, false)
+		for r := range m {
+			vec.Scale(w.row(dq, i+r)[:d], w.row(dq, i+r), scale)
+		}
+	}
+	for t := 0; w.turn != nil && t < w.steps; t++ {
+		reference.TurnPairs(w.row(dq, t)[:d], w.turn[t*d:][:d], -1)
+		reference.TurnPairs(w.row(dk, t)[:d], w.turn[t*d:][:d], -1)
+	}
+}
+
+// softmaxJob runs a head of a sequence a piece.
+type softmaxJob struct {
+	args  backend.SoftmaxForward
+	spans []softmaxSpan
+}
+
+func (j *softmaxJob) piece(worker, i int) {
+	j.spans[worker].forward(j.args, j.args.Seq.Lo+i/j.args.Heads, i%j.args.Heads)
+}
+
+// SoftmaxForward runs the heads of all sequences side by side.
+func (f *Fast) SoftmaxForward(a backend.SoftmaxForward) {
 	a.Check()
-	o, log, n := Data[T](a.O), Data[T](a.Log), a.N
-	softmaxes(a.Softmax, func(x *softmax[T], _, head, first int) {
-		for i := range x.steps + 1 {
-			oi, li := o[(first+i)*n+head*x.d:][:x.d], &log[(first+i)*a.Heads+head]
-			clear(oi)
-			*li = 0
-			if i == x.steps {
-				break
-			}
-			p, sum := x.weights(i)
-			*li = sum
-			for j, w := range p {
-				axpy(oi, w, x.v[j])
-			}
-		}
-	})
+	j := jobOf[softmaxJob](f)
+	j.args = a
+	if len(j.spans) < f.pool.workers {
+		j.spans = make([]softmaxSpan, f.pool.workers)
+	}
+	f.pool.run(j, (a.Seq.Hi-a.Seq.Lo)*a.Heads)
 }
 
-// SoftmaxBackward is the backward pass of SoftmaxForward: dv_j = Σ_i P_ij do_i; with dP_ij = do_i·v_j and
-// dS_ij = P_ij (dP_ij − do_i·o_i), dq_i = Σ_j dS_ij k_j/sqrt(d) and dk_j = Σ_i dS_ij q_i/sqrt(d), turned back.
-func (*Reference[T]) SoftmaxBackward(a backend.SoftmaxBackward) {
+type unsoftmaxJob struct {
+	args  backend.SoftmaxBackward
+	spans []softmaxSpan
+}
+
+func (j *unsoftmaxJob) piece(worker, i int) {
+	j.spans[worker].backward(j.args, j.args.Seq.Lo+i/j.args.Heads, i%j.args.Heads)
+}
+
+// SoftmaxBackward is the backward pass of SoftmaxForward.
+func (f *Fast) SoftmaxBackward(a backend.SoftmaxBackward) {
 	a.Check()
-	do, o, n := Data[T](a.DO), Data[T](a.O), a.N
-	softmaxes(a.Softmax, func(x *softmax[T], _, head, first int) {
-		d := func(v backend.Vec, t int) []T { return Data[T](v)[(first+t)*n+head*x.d:][:x.d] }
-		for t := range x.steps + 1 {
-			clear(d(a.DQ, t))
-			clear(d(a.DK, t))
-			clear(d(a.DV, t))
-		}
-		for i := range x.steps {
-			at := (first+i)*n + head*x.d
-			doi := do[at:][:x.d]
-			mean := dot(doi, o[at:])
-			p, _ := x.weights(i)
-			for j, w := range p {
-				axpy(d(a.DV, j), w, doi)
-				ds := x.scale * w * (dot(doi, x.v[j]) - mean)
-				axpy(d(a.DQ, i), ds, x.k[j])
-				axpy(d(a.DK, j), ds, x.q[i])
-			}
-		}
-		for t, angle := range x.angle {
-			turnPairs(d(a.DQ, t), angle, -1)
-			turnPairs(d(a.DK, t), angle, -1)
-		}
-	})
+	j := jobOf[unsoftmaxJob](f)
+	j.args = a
+	if len(j.spans) < f.pool.workers {
+		j.spans = make([]softmaxSpan, f.pool.workers)
+	}
+	f.pool.run(j, (a.Seq.Hi-a.Seq.Lo)*a.Heads)
 }
 
-// SoftmaxMatrices keeps every row.
-func (*Reference[T]) SoftmaxMatrices(a backend.SoftmaxMatrices) { softmaxMatrices[T](a) }
-
-func softmaxMatrices[T Float](a backend.SoftmaxMatrices) {
-	a.Check()
-	weights := Data[T](a.Weights)
-	clear(weights)
-	softmaxes(a.Softmax, func(x *softmax[T], s, head, _ int) {
-		for i := range x.steps {
-			p, _ := x.weights(i)
-			copy(weights[(((s-a.Seq.Lo)*a.Heads+head)*a.T+i)*a.T:], p)
-		}
-	})
-}
+// SoftmaxMatrices is the reference's: it makes pictures, at any pace.
+func (*Fast) SoftmaxMatrices(a backend.SoftmaxMatrices) { reference.SoftmaxMatrices[float32](a) }

@@ -1,13 +1,33 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
+
+type squaresJob struct {
+	x      []float32
+	shares []float64
+}
+
+func (j *squaresJob) piece(_, i int) {
+	j.shares[i] = vec.SumSquares(j.x[i*flatPiece : min((i+1)*flatPiece, len(j.x))])
+}
 
 // SumSquares is Σ x².
-func (*Reference[T]) SumSquares(a backend.SumSquares) {
+func (f *Fast) SumSquares(a backend.SumSquares) {
 	a.Check()
-	var sum float64
-	for _, x := range Data[T](a.X) {
-		sum += float64(x) * float64(x)
+	j := jobOf[squaresJob](f)
+	j.x = reference.Data[float32](a.X)
+	pieces := flatPieces(len(j.x))
+	if len(j.shares) < pieces {
+		j.shares = make([]float64, pieces)
 	}
-	Data[T](a.Out)[0] = T(sum)
+	f.pool.run(j, pieces)
+	var sum float64
+	for _, s := range j.shares[:pieces] {
+		sum += s
+	}
+	reference.Data[float32](a.Out)[0] = float32(sum)
 }

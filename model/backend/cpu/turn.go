@@ -1,49 +1,127 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"math"
 
-// TurnForward is Out[p] = e^{i(ψ + ω·Steps[p])} ⊙ State[Row[p]] (SPEC §2, memory).
-func (*Reference[T]) TurnForward(a backend.TurnForward) {
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+	"mhacsp/model/backend/reference"
+)
+
+// turnData is what both directions of the turn read.
+type turnData struct {
+	psi, omega []float32
+	row, steps []int32
+	p, n       int
+	workers    []turnScratch
+}
+
+// turnScratch is a worker's memory for one row.
+type turnScratch struct {
+	angle []float32 // [3N]: angles, sines, cosines
+	spin  spin
+	queue vec.Queue
+}
+
+func (d *turnData) shape(p, n, workers int) {
+	d.p, d.n = p, n
+	if len(d.workers) < workers {
+		d.workers = make([]turnScratch, workers)
+	}
+	for i := range d.workers {
+		w := &d.workers[i]
+		grow(&w.angle, 3*n)
+		w.spin.shape(n)
+	}
+}
+
+// turn is the turn of row p, with sign −1 the opposite one. Full circles are taken off in float64: what is left of the
+// angle fits a float32.
+func (d *turnData) turn(worker, p int, sign float64) *spin {
+	w, n := &d.workers[worker], d.n
+	angle, sin, cos := w.angle[:n], w.angle[n:2*n], w.angle[2*n:3*n]
+	for j := range angle {
+		x := reference.Turned(d.psi[j], d.omega[j], d.steps[p])
+		angle[j] = float32(sign * (x - 2*math.Pi*math.RoundToEven(x*(1/(2*math.Pi)))))
+	}
+	vec.SinCos(sin, cos, angle)
+	for j, s := range sin {
+		w.spin.put(j, cos[j], s)
+	}
+	return &w.spin
+}
+
+type turnJob struct {
+	turnData
+	out, state []float32
+}
+
+// TurnForward is Out[p] = e^{i(ψ + ω·Steps[p])} ⊙ State[Row[p]].
+func (f *Fast) TurnForward(a backend.TurnForward) {
 	a.Check()
-	n := a.N
-	out, state, psi, omega := Data[T](a.Out), Data[T](a.State), Data[T](a.Psi), Data[T](a.Omega)
-	row, steps := intData(a.Row), intData(a.Steps)
-	for p := range a.P {
-		m, y := state[2*n*int(row[p]):], out[2*n*p:]
-		for j := range n {
-			sin, cos := sincos(turned(psi[j], omega[j], steps[p]))
-			y[j] = T(cos)*m[j] - T(sin)*m[n+j]
-			y[n+j] = T(cos)*m[n+j] + T(sin)*m[j]
+	j := jobOf[turnJob](f)
+	j.psi, j.omega, j.row, j.steps = reference.Data[float32](a.Psi), reference.Data[float32](a.Omega),
+		reference.IntData(a.Row), reference.IntData(a.Steps)
+	j.out, j.state = reference.Data[float32](a.Out), reference.Data[float32](a.State)
+	j.shape(a.P, a.N, f.pool.workers)
+	f.pool.run(j, elementPieces(a.P))
+}
+
+func (j *turnJob) piece(worker, i int) {
+	q := &j.workers[worker].queue
+	from, to := elementRange(i, j.p)
+	for p := from; p < to; p++ {
+		out := j.out[2*j.n*p:][:2*j.n]
+		clear(out)
+		j.turn(worker, p, 1).add(q, out, j.state[2*j.n*int(j.row[p]):])
+		q.Run() // the next turn takes this one's place
+	}
+}
+
+// unturnJob takes some rows back a piece, with sums of its own for dψ and dω; the sums are added in order.
+type unturnJob struct {
+	turnData
+	dstate, dout, out []float32
+	sums, rates       []float32 // [pieces, N]
+}
+
+// TurnBackward is the backward pass of TurnForward.
+func (f *Fast) TurnBackward(a backend.TurnBackward) {
+	a.Check()
+	j, pieces := jobOf[unturnJob](f), elementPieces(a.P)
+	j.psi, j.omega, j.row, j.steps = reference.Data[float32](a.Psi), reference.Data[float32](a.Omega),
+		reference.IntData(a.Row), reference.IntData(a.Steps)
+	j.dstate, j.dout, j.out = reference.Data[float32](a.DState), reference.Data[float32](a.DOut),
+		reference.Data[float32](a.Out)
+	j.shape(a.P, a.N, f.pool.workers)
+	if len(j.sums) < pieces*a.N {
+		j.sums, j.rates = make([]float32, pieces*a.N), make([]float32, pieces*a.N)
+	}
+	f.pool.run(j, pieces)
+	for _, x := range [...]struct {
+		to   backend.Vec
+		sums []float32
+	}{{a.DPsi, j.sums}, {a.DOmega, j.rates}} {
+		if x.to.Given() {
+			f.sum(reference.Data[float32](x.to)[:a.N], x.sums, pieces)
 		}
 	}
 }
 
-// TurnBackward is the backward pass of TurnForward: dState += e^{−i(ψ+ωS)} ⊙ dOut, and, since ∂Out/∂ψ = i·Out,
-// dψ += Re(conj(dOut)·i·Out) = Im(dOut)·Re(Out) − Re(dOut)·Im(Out); dω gains Steps[p] times that.
-func (*Reference[T]) TurnBackward(a backend.TurnBackward) {
-	a.Check()
-	n := a.N
-	dstate, dpsi, psi, omega := Data[T](a.DState), Data[T](a.DPsi), Data[T](a.Psi), Data[T](a.Omega)
-	dout, out, row, steps := Data[T](a.DOut), Data[T](a.Out), intData(a.Row), intData(a.Steps)
-	domega := Data[T](a.DOmega)
-	for p := range a.P {
-		dm, y, dy := dstate[2*n*int(row[p]):], out[2*n*p:], dout[2*n*p:]
-		for j := range n {
-			sin, cos := sincos(turned(psi[j], omega[j], steps[p]))
-			dm[j] += T(cos)*dy[j] + T(sin)*dy[n+j]
-			dm[n+j] += T(cos)*dy[n+j] - T(sin)*dy[j]
-			d := dy[n+j]*y[j] - dy[j]*y[n+j]
-			if dpsi != nil {
-				dpsi[j] += d
-			}
-			if domega != nil {
-				domega[j] += T(steps[p]) * d
-			}
+func (j *unturnJob) piece(worker, i int) {
+	n, q := j.n, &j.workers[worker].queue
+	sum, rates := j.sums[i*n:][:n], j.rates[i*n:][:n]
+	clear(sum)
+	clear(rates)
+	from, to := elementRange(i, j.p)
+	for p := from; p < to; p++ {
+		dy, y := j.dout[2*n*p:][:2*n], j.out[2*n*p:][:2*n]
+		j.turn(worker, p, -1).add(q, j.dstate[2*n*int(j.row[p]):], dy)
+		q.Run()
+		for k := range sum {
+			d := dy[n+k]*y[k] - dy[k]*y[n+k]
+			sum[k] += d
+			rates[k] += float32(j.steps[p]) * d
 		}
 	}
-}
-
-// turned is the angle ψ + ω·steps. A float32 would lose 3e-5 of an angle of many full circles, so it is a float64.
-func turned[T Float](psi, omega T, steps int32) float64 {
-	return float64(psi) + float64(steps)*float64(omega)
 }

@@ -12,6 +12,7 @@ import (
 	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/firststep"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
@@ -50,7 +51,7 @@ func TestLong(t *testing.T) {
 			fast := cpu.New()
 			defer fast.Close()
 			want, wantGrad, _ := step(t, fast, c, b)
-			other, otherGrad, _ := step(t, cpu.NewReference[float32](), c, b)
+			other, otherGrad, _ := step(t, reference.New[float32](), c, b)
 			apart := firststep.Relative(otherGrad, wantGrad)
 			lossBound := max(1e-5, slack*math.Abs(float64(other-want))/float64(want))
 			gradBound := max(1e-4, slack*apart)

@@ -11,6 +11,7 @@ import (
 	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
@@ -24,7 +25,7 @@ const orders = 3
 // orders on the CPU, within the stated factor; and the same run gives the same bits again, whether its results are
 // waited for or fetched behind the next step.
 func TestTenSteps(t *testing.T) {
-	exact, fast, plain := cpu.NewReference[float64](), cpu.New(), cpu.NewReference[float32]()
+	exact, fast, plain := reference.New[float64](), cpu.New(), reference.New[float32]()
 	device := open(t) // one for all: what costs time is to compile the kernels
 	for _, b := range []backend.Backend{exact, fast, plain, device} {
 		defer b.Close()

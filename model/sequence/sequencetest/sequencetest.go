@@ -10,6 +10,7 @@ import (
 
 	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/tasks/token"
 )
@@ -32,7 +33,7 @@ func Run(t *testing.T, c sequence.Config) {
 // exact is the network on the float64 reference.
 func exact(t *testing.T, c sequence.Config) sequence.Network {
 	t.Helper()
-	m, err := c.Open(cpu.NewReference[float64]())
+	m, err := c.Open(reference.New[float64]())
 	require.NoError(t, err)
 	return m
 }
@@ -53,7 +54,7 @@ func open(t *testing.T, c sequence.Config, seed uint64, std float64) map[string]
 
 // loss64 is the last loss on the float64 reference, in full precision.
 func loss64(m sequence.Network) float64 {
-	return cpu.Data[float64](m.Results().Slice(sequence.ResultLoss, 1))[0]
+	return reference.Data[float64](m.Results().Slice(sequence.ResultLoss, 1))[0]
 }
 
 // parameters: the names and shapes that a configuration tells are those of the network, and its seed fixes the values.
@@ -94,8 +95,8 @@ func gradient(t *testing.T, c sequence.Config) {
 	b.AnswerWeight, b.AnswerAt = 3, []int{0, 0, 1, 0}
 	m.Backend().Zero(m.Params().Grads())
 	m.Gradients(b)
-	value := cpu.Data[float64](m.Params().Values())
-	grad := append([]float64(nil), cpu.Data[float64](m.Params().Grads())...)
+	value := reference.Data[float64](m.Params().Values())
+	grad := append([]float64(nil), reference.Data[float64](m.Params().Grads())...)
 	r := rand.New(rand.NewPCG(1, 1))
 	const step = 3e-5
 	for _, x := range m.Params().Tensors {
@@ -145,7 +146,7 @@ func batchGradient(t *testing.T, c sequence.Config) {
 	run := func(b *sequence.Batch) (float64, []float64) {
 		m.Backend().Zero(m.Params().Grads())
 		m.Gradients(b)
-		return loss64(m), slices.Clone(cpu.Data[float64](m.Params().Grads()))
+		return loss64(m), slices.Clone(reference.Data[float64](m.Params().Grads()))
 	}
 	loss, grad := run(b)
 	var total, wantLoss float64

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/internal/require"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
@@ -165,7 +165,7 @@ func network(t *testing.T, config string) sequence.Network {
 	t.Helper()
 	c, err := zoo.Parse([]byte(config), false)
 	require.NoError(t, err)
-	n, err := c.Open(cpu.NewReference[float64]())
+	n, err := c.Open(reference.New[float64]())
 	require.NoError(t, err)
 	n.Initialise(5)
 	p := n.Params()

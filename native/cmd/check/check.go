@@ -15,7 +15,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/backendtest"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/firststep"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
@@ -195,7 +195,7 @@ func (x *examination) kernels() error {
 	cases := backendtest.Cases()
 	p := Part{Name: "kernels against the float64 reference", Of: len(cases)}
 	defer func() { x.Parts = append(x.Parts, p) }()
-	yard := cpu.NewReference[float64]()
+	yard := reference.New[float64]()
 	for _, c := range cases {
 		if x.late(kernelShare) {
 			break

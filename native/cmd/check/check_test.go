@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 )
 
 // bent is a device whose Adam is a little wrong.
 func bent() backend.Backend {
-	device := cpu.NewReference[float32]()
+	device := reference.New[float32]()
 	return backend.Around{Memory: device, Do: func(c backend.Call) {
 		if a, ok := c.(backend.Adam); ok {
 			a.Rate *= 1.01
@@ -26,7 +26,7 @@ func bent() backend.Backend {
 
 // unsteady is a device whose gradients are another in every run.
 func unsteady() backend.Backend {
-	device := cpu.NewReference[float32]()
+	device := reference.New[float32]()
 	calls := float32(0)
 	return backend.Around{Memory: device, Do: func(c backend.Call) {
 		if a, ok := c.(backend.Adam); ok {
@@ -68,7 +68,7 @@ func (d *formed) EachForm(try func(string) error) error {
 
 // TestCheckForms: a form of the kernels whose bits are others is reported by its name.
 func TestCheckForms(t *testing.T) {
-	device := cpu.NewReference[float32]()
+	device := reference.New[float32]()
 	d := &formed{}
 	d.Backend = backend.Around{Memory: device, Do: func(c backend.Call) {
 		if a, ok := c.(backend.Adam); ok && d.form == "attention 128" {

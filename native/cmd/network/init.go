@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
@@ -37,7 +37,7 @@ func NewInit(out *bufio.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			m, err := runs.Build(cfg, cpu.NewReference[float32](), hardware.BytesBuilt)
+			m, err := runs.Build(cfg, reference.New[float32](), hardware.BytesBuilt)
 			if err != nil {
 				return err
 			}

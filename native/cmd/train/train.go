@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
@@ -314,7 +314,7 @@ func (t *Training) prepare(r train.Run) error {
 		return err
 	}
 	if t.mirror {
-		t.Device = backend.NewMirror(t.Device, cpu.NewReference[float64](), mirrorTolerance)
+		t.Device = backend.NewMirror(t.Device, reference.New[float64](), mirrorTolerance)
 	}
 	halt := train.NewHalt(t.Device)
 	if t.Net, err = runs.Build(r.Config, halt, hardware.BytesTrained); err != nil {

@@ -1,9 +1,9 @@
-package cpu
+package reference
 
 import "mhacsp/model/backend"
 
-// memory are the calls on memory that both backends have in common. A buffer is a slice.
-type memory[T Float] struct{}
+// Memory are the calls on memory that both backends have in common. A buffer is a slice.
+type Memory[T Float] struct{}
 
 type floats[T Float] struct{ data []T }
 
@@ -27,7 +27,7 @@ func Data[T Float](v backend.Vec) []T {
 	return b.data[v.Off : v.Off+v.Len : v.Off+v.Len]
 }
 
-func intData(x backend.Index) []int32 {
+func IntData(x backend.Index) []int32 {
 	if x == nil {
 		return nil
 	}
@@ -35,13 +35,13 @@ func intData(x backend.Index) []int32 {
 }
 
 // Floats allocates n zeros.
-func (*memory[T]) Floats(n int) backend.Buffer { return &floats[T]{make([]T, n)} }
+func (*Memory[T]) Floats(n int) backend.Buffer { return &floats[T]{make([]T, n)} }
 
 // Ints allocates n zeros.
-func (*memory[T]) Ints(n int) backend.Index { return &ints{make([]int32, n)} }
+func (*Memory[T]) Ints(n int) backend.Index { return &ints{make([]int32, n)} }
 
 // Upload copies host numbers in.
-func (*memory[T]) Upload(dst backend.Vec, src []float32) {
+func (*Memory[T]) Upload(dst backend.Vec, src []float32) {
 	d := Data[T](dst)
 	if len(src) > len(d) {
 		panic("backend: Upload of more elements than the window holds")
@@ -52,14 +52,14 @@ func (*memory[T]) Upload(dst backend.Vec, src []float32) {
 }
 
 // UploadInts copies host numbers in.
-func (*memory[T]) UploadInts(dst backend.Index, src []int32) {
-	if copy(intData(dst), src) < len(src) {
+func (*Memory[T]) UploadInts(dst backend.Index, src []int32) {
+	if copy(IntData(dst), src) < len(src) {
 		panic("backend: UploadInts of more elements than the buffer holds")
 	}
 }
 
 // Download copies numbers out, rounded to float32.
-func (*memory[T]) Download(dst []float32, src backend.Vec) error {
+func (*Memory[T]) Download(dst []float32, src backend.Vec) error {
 	s := Data[T](src)
 	if len(dst) > len(s) {
 		panic("backend: Download of more elements than the window holds")
@@ -71,16 +71,16 @@ func (*memory[T]) Download(dst []float32, src backend.Vec) error {
 }
 
 // NewFetch copies at once.
-func (r *Reference[T]) NewFetch() backend.Fetch { return backend.ImmediateFetch(r) }
+func (r *Backend[T]) NewFetch() backend.Fetch { return backend.ImmediateFetch(r) }
 
 // Zero clears a window.
-func (*Reference[T]) Zero(v backend.Vec) { clear(Data[T](v)) }
+func (*Backend[T]) Zero(v backend.Vec) { clear(Data[T](v)) }
 
 // Copy copies src over the start of dst.
-func (*memory[T]) Copy(dst, src backend.Vec) { copy(Data[T](dst), Data[T](src)) }
+func (*Memory[T]) Copy(dst, src backend.Vec) { copy(Data[T](dst), Data[T](src)) }
 
 // Sync has nothing to wait for.
-func (*memory[T]) Sync() error { return nil }
+func (*Memory[T]) Sync() error { return nil }
 
 // Close has nothing to free.
-func (*Reference[T]) Close() {}
+func (*Backend[T]) Close() {}

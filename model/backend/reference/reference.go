@@ -1,4 +1,10 @@
-package cpu
+// Package reference runs the kernels as plain loops, one loop nest an equation, in float32 or float64. In float64 it
+// is the reference that every other backend is held against. Its own gradients are checked by central differences
+// (model/gradient_test.go).
+//
+// A kernel stands in the file of its stem. The attention is spread over more files: distance.go, tree.go and fusion.go
+// hold its parts, attention.go puts them together.
+package reference
 
 import (
 	"fmt"
@@ -11,20 +17,20 @@ import (
 // Float is a kernel's number type.
 type Float interface{ ~float32 | ~float64 }
 
-// Reference is the plain backend: one thread, one loop nest an equation, written to be read next to the text that it
+// Backend is the plain backend: one thread, one loop nest an equation, written to be read next to the text that it
 // cites as SPEC. In float64 it is the reference of every other backend.
-type Reference[T Float] struct{ memory[T] }
+type Backend[T Float] struct{ Memory[T] }
 
-// NewReference returns the plain backend in T.
-func NewReference[T Float]() *Reference[T] { return &Reference[T]{} }
+// New returns the plain backend in T.
+func New[T Float]() *Backend[T] { return &Backend[T]{} }
 
 var (
-	_ backend.Backend = (*Reference[float32])(nil)
-	_ backend.Backend = (*Reference[float64])(nil)
+	_ backend.Backend = (*Backend[float32])(nil)
+	_ backend.Backend = (*Backend[float64])(nil)
 )
 
 // Info names the reference and its width.
-func (*Reference[T]) Info() backend.Info {
+func (*Backend[T]) Info() backend.Info {
 	bits := int(8 * unsafe.Sizeof(T(0)))
 	return backend.Info{
 		Name: fmt.Sprintf("cpu%d", bits), Adapter: "plain Go loops, 1 thread", Bits: bits, Threads: 1, AnyWindow: true,
@@ -32,11 +38,11 @@ func (*Reference[T]) Info() backend.Info {
 }
 
 func exp[T Float](x T) T      { return T(math.Exp(float64(x))) }
-func log1p[T Float](x T) T    { return T(math.Log1p(float64(x))) }
+func Log1p[T Float](x T) T    { return T(math.Log1p(float64(x))) }
 func sqrt[T Float](x T) T     { return T(math.Sqrt(float64(x))) }
 func tanh[T Float](x T) T     { return T(math.Tanh(float64(x))) }
-func sigmoid[T Float](x T) T  { return 1 / (1 + exp(-x)) }
-func softplus[T Float](x T) T { return max(x, 0) + log1p(exp(-abs(x))) }
+func Sigmoid[T Float](x T) T  { return 1 / (1 + exp(-x)) }
+func Softplus[T Float](x T) T { return max(x, 0) + Log1p(exp(-abs(x))) }
 
 func abs[T Float](x T) T {
 	if x < 0 {
@@ -56,7 +62,7 @@ func logAddExp[T Float](a, b T) T {
 	if b > a {
 		m, d = b, a-b
 	}
-	return m + log1p(exp(d))
+	return m + Log1p(exp(d))
 }
 
 func dot[T Float](a, b []T) T {
