@@ -253,7 +253,8 @@ HEADS = {
     "mha-csp-m": {"mha-csp-m": "no weight decay", "mha-csp-m decay 0.0001": "decay 0.0001",
                   "mha-csp-m decay 0.001": "decay 0.001", "mha-csp-m no-B": "no weight decay, without B"},
 }
-MORE_HEADS = {"mha-csp 2 heads": "2 heads", "mha-csp 12 heads": "12 heads", "mha-csp no-lse": "a plain sum"}
+MORE_HEADS = {"mha-csp 2 heads": "2 heads", "mha-csp 12 heads": "12 heads",
+              "mha-csp no-lse": SETTINGS["ablation=no-lse"]}
 
 
 def picture_heads_over_time():
@@ -278,8 +279,8 @@ def picture_heads_over_time():
 
 
 def picture_heads_ends():
-    names = {"": "whole", "-no-B": "without B", "-no-tree": "without the tree", "-no-norm": "without normalisation",
-             "-no-lse": "a plain sum"}
+    names = {"": "none", "-no-B": "no-B", "-no-tree": "no-tree", "-no-norm": "no-norm", "-no-lse": "no-lse"}
+    names = {row: SETTINGS["ablation=" + part] for row, part in names.items()}
     both = {name: alike("repeat-mha-csp" + part) for part, name in names.items()}
     return plot("Likeness of the metrics of four heads after 12&#8239;000 steps: 1 is the same shape", [
         ("as they are", [strip(name, cosines, low=-1, high=1, digits=2) for name, (cosines, _) in both.items()]),
