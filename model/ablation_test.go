@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 )
 
 // ablations are the values that the key may have.

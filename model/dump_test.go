@@ -3,11 +3,11 @@ package model_test
 import (
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 )
 
 // counting is a backend that counts the buffers made on it.

@@ -6,11 +6,11 @@ import (
 	"runtime"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 )
 
 func fastModel(t testing.TB, c model.Config) *model.Model {

@@ -3,8 +3,8 @@ package model_test
 import (
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 )
 
 // TestGenerateLeavesTraining: an answer between two steps changes neither the loss read afterwards nor the hits.

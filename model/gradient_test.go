@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 )
 
 // switches are configurations that between them use every switch of SPEC §§2, 5–7 and 10.

@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/internal/oracle"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 )
 
 func oracleConfig(c model.Config) oracle.Config {

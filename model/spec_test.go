@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/require"
 )
 
 var (

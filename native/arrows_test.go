@@ -21,7 +21,7 @@ var arrows = []struct {
 	packages string
 	may      string
 }{
-	{"internal/require", ""}, // for tests
+	{"tasks/require", ""}, // for tests
 	{"shaders", ""},
 	{"tasks", "tasks/show tasks/strict tasks/token"},
 	{"tasks/token", ""},
@@ -40,7 +40,7 @@ var arrows = []struct {
 	{"model/sequence", "model/backend model/param model/layer tasks/token"},
 	{"model", "model/backend model/param model/layer model/sequence tasks/strict tasks/token"},
 	{"model/baseline", "model/backend model/param model/layer model/sequence tasks/strict tasks/token"},
-	{"model/sequence/sequencetest", "internal/require model/backend/cpu model/backend/reference model/sequence tasks/strict tasks/token"},
+	{"model/sequence/sequencetest", "tasks/require model/backend/cpu model/backend/reference model/sequence tasks/strict tasks/token"},
 	{"model/firststep", "model/backend model/backend/reference model/optim model/sequence"},
 	{"model/zoo", "model model/baseline model/param model/sequence tasks/strict"},
 	{"model/optim", "model/backend model/param tasks/strict"},

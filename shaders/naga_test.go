@@ -7,8 +7,8 @@ import (
 
 	"github.com/cogentcore/webgpu/wgpu"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/backendtest"
+	"mhacsp/tasks/require"
 )
 
 // TestNaga: the compiler that the program contains takes every text, and the machine's driver what it makes of it.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // WebGPU's default limits (section "Limits" of its specification), which every adapter has. Those of a workgroup's

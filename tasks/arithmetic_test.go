@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // mustNew returns a task or fails the test.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 	"mhacsp/tasks/strict"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // structure is an expression with every digit replaced by "#"; signs stay.

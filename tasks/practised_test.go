@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // TestSamplesPractised: what training draws is practised, of every variant of every task.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/sequence"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 func task(t *testing.T, name string, o tasks.Options) tasks.Task {

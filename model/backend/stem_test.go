@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
+	"mhacsp/tasks/require"
 )
 
 // stem is what the files of a kernel are named after: a kernel's directions and operands share one.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 )
 
 // gatedConfigs are LSTMs and GRUs, most of them no presets.

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/layer"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 	"mhacsp/tasks/token"
 )
 

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 func sample() *File {

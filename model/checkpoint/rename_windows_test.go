@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // TestHeld: a file that somebody reads is replaced and removed when it is closed again; one that stays open is

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/firststep"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/require"
 )
 
 // TestJudge: the fast path of the CPU is within the bounds, and a step that is a little wrong is not.

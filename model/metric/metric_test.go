@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 func TestTally(t *testing.T) {

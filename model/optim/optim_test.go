@@ -6,11 +6,11 @@ import (
 	"math"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/param"
+	"mhacsp/tasks/require"
 	"mhacsp/tasks/strict"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
+	"mhacsp/tasks/require"
 )
 
 // TestLayout: every tensor starts at a multiple of 256 bytes, none overlap, and Count leaves the gaps out.

@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/ask"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // reader finds a network's clocks, or fails.

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/internal/oracle"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // form is a csp in float64, by the oracle. A unit of state and head is read as a constant in place of itself.

@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // halved is the hand-built network with one half-turn clock in the place of its first clock, and, where flips is set,

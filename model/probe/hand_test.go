@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // handBuilt is a network whose clocks are known: its parameters are set by hand, so that one token after each digit d

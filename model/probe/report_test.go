@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // TestShipped: the model with clocks that comes with the page has at least one far above chance, and without its

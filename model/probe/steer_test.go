@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // TestSteer: in the model with four clocks some of the units that know of a minus before a bracket steer. Cut

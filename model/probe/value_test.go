@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 func task(t *testing.T, name string, o tasks.Options) tasks.Task {

@@ -6,11 +6,11 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // walker walks through a network, or fails.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/study/inside"
+	"mhacsp/tasks/require"
 )
 
 // shown is what figures show of a network of one head that read two tokens.

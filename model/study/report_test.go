@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/metric"
 	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
+	"mhacsp/tasks/require"
 )
 
 type planned struct {

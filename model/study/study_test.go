@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
+	"mhacsp/tasks/require"
 )
 
 // tiny are the keys of a run of no size.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/require"
 )
 
 // BenchmarkStep is a whole training step on the paper's main task: arithmetic+repeat, author data, batch 128.

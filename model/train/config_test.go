@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 func defaultRun(t *testing.T, task string) Run {

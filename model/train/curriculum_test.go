@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // curriculumOf is the curriculum of a task as New makes it.

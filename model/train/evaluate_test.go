@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/metric"
 	"mhacsp/model/sequence"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // fake answers prompts from a table and counts what it is asked.

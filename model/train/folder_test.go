@@ -17,12 +17,12 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 )
 
 // resume opens a run folder and puts the trainer where its last checkpoint was.

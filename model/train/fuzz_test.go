@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // FuzzRun: a configuration is refused in one line, or is a run that is read again as it was written.

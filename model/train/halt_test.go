@@ -7,10 +7,10 @@ import (
 	"reflect"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
+	"mhacsp/tasks/require"
 )
 
 // stoppedAt is a trainer that is told to stop when it has called that many kernels.

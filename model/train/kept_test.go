@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
+	"mhacsp/tasks/require"
 )
 
 func keptSteps(t *testing.T, dir string) []int {

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/metric"
+	"mhacsp/tasks/require"
 )
 
 // TestReadLog: what Log wrote is read back; damaged lines have no event.

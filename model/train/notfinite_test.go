@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // laughing is a task whose every fourth sample, beginning with number 2, is a text that own data may have.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
+	"mhacsp/tasks/require"
 )
 
 // journal writes down what it hears of steps.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 	"mhacsp/tasks/strict"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/checkpoint"
+	"mhacsp/tasks/require"
 )
 
 // TestPossible: what a run leaves is taken, and a number that no run leaves is refused, at load and at saving.

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/require"
 )
 
 // TestPresetCounts: every preset is within 2 % of 119 000 parameters at 21 tokens (SPEC §8), and Describe's total

@@ -14,7 +14,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 func sources() map[string][]byte {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/study"
 	"mhacsp/model/study/inside"
+	"mhacsp/tasks/require"
 )
 
 // house makes the root of the repository the folder of a test.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // TestFormula: parts below and above the line, what they hang from, and that everything else is escaped and stays.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // TestZoom: a mark becomes the lines that it names, of its section's first formulas, or all; a section or a line that

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // ticking are dials of the text sum, whose two hands, +1 and −2 times round, follow the sum exactly one token after

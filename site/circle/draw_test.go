@@ -10,8 +10,8 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"mhacsp/internal/require"
 	"mhacsp/site/displaytest"
+	"mhacsp/tasks/require"
 )
 
 // count is how many pixels in an area are close to a colour.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // TestFace: arcs lie end to end, each inside the one before, the newest four of them; the hand stands at the last.

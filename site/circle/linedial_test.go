@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // lineDials are dials of one half-turn clock for the tokens of sum. Its hand follows the value up to mod; its own unit

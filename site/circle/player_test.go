@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 func TestPlay(t *testing.T) {

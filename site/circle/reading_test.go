@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // sample is a reading made by a formula, for tests of the drawing only: unit u stands at phase (t+1)·(u+1)·0.37, and

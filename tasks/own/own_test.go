@@ -14,8 +14,8 @@ import (
 	"sync"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // disk is a set of files in memory.

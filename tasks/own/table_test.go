@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // texts are the prompts, outcomes and groups of a role's samples in the order of their lines.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // TestCheck: what could be read in two ways, or is no JSON, is a mistake at its byte, in words of this package.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/probe"
+	"mhacsp/tasks/require"
 )
 
 // do sends a command and reads its reply as the page does.

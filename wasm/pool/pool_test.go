@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/tasks/require"
 )
 
 // runs are small runs of each kind: sequences with the answer's weight and a bound on states, both supervisions, a

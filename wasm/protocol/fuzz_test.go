@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // FuzzParseCommand: a command is refused with an *Error in one line, or is read again as it was written.

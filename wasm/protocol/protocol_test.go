@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // TestCommands reads every command as the page writes it, and writes it back the same.

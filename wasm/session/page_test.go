@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
+	"mhacsp/tasks/require"
 )
 
 // TestPageKnows: the page offers every preset of zoo and every key of its family. The page's list is written by hand,

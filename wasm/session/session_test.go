@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 	"mhacsp/tasks/strict"
 	"mhacsp/wasm/protocol"
 )

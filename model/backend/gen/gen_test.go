@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // TestCurrent: generated.go is what the generator makes of the files that are there.

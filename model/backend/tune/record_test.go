@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 func recordOf(batch int) Record {

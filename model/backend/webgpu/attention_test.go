@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
+	"mhacsp/tasks/require"
 )
 
 // TestAttended: the backward pass takes what the forward pass has left of its rows only where nothing that they are

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/shaders"
+	"mhacsp/tasks/require"
 )
 
 // TestKernelsCompileBeside: what is recorded while kernels are compiled is carried out in its order, each kernel is

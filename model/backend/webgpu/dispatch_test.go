@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // TestDispatches counts the dispatches and copies of a whole training step: few, since each costs a GPU microseconds

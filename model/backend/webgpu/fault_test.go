@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/shaders"
+	"mhacsp/tasks/require"
 )
 
 // own is open with what only this package sees.

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/backendtest"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/require"
 )
 
 // bitsOf is a hash of the bits of numbers.

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/internal/require"
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/firststep"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/require"
 )
 
 // TestLong: one sample of a long sequence keeps to the CPU's loss and gradient and to 1 GiB of GPU memory, whose use

@@ -5,8 +5,8 @@ package webgpu
 import (
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
+	"mhacsp/tasks/require"
 )
 
 // TestGateShared: invocations share the rows over which a gate's gradient is summed, for one that goes over all of

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
+	"mhacsp/tasks/require"
 )
 
 // TestProfile: the device's own times of kernels add up to no more than the host saw pass, and to a good part of it

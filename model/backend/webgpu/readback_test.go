@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
+	"mhacsp/tasks/require"
 )
 
 var sink []byte

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/require"
 )
 
 // orders is how far from the float64 run a training run here may end, in distances of the float32 runs on the CPU,

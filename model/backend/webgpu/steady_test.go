@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/require"
 )
 
 // TestSteadyState: once every batch of a few has been seen, and a tuner has chosen the forms, a training step makes

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/firststep"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // TestFirstStep: the first training step's loss lies within 1e-5 and its gradient within 1e-4 of the float64 CPU's (or

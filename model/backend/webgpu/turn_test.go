@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
+	"mhacsp/tasks/require"
 )
 
 // TestTurnFar: an angle of thousands of radians is as right as shared/turn.wgsl promises, up to the 4096 steps that it

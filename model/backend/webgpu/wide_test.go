@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
+	"mhacsp/tasks/require"
 )
 
 // planned is a backend that plans what a GPU gets, whatever the adapter, and runs none of it. All that it dispatches

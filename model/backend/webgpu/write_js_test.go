@@ -4,8 +4,8 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend"
+	"mhacsp/tasks/require"
 )
 
 // TestWriteWhileMemoryGrows uploads while nothing is collected, so that the program's memory is enlarged in the midst

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/require"
 )
 
 // RandomBatch draws prompts and targets (or labels) of the given prompt lengths.

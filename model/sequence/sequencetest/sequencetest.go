@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/internal/require"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/require"
 	"mhacsp/tasks/token"
 )
 

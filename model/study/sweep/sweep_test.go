@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 func key(t *testing.T, name, text string, kind Kind) Key {

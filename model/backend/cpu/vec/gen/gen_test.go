@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/internal/require"
+	"mhacsp/tasks/require"
 )
 
 // TestCurrent: the generated files of package vec are those that its generator makes, byte for byte, and no file there
