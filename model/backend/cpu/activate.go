@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // activate32 is the loop of a function, and the one that multiplies a gradient by its slope.
@@ -28,8 +27,7 @@ type activateJob struct {
 func (f *Fast) ActivateForward(a backend.ActivateForward) {
 	a.Check()
 	n, j := a.P*a.N, jobOf[activateJob](f)
-	j.f, j.add, j.y, j.x, j.times = a.F, a.Add, reference.Data[float32](a.Y), reference.Data[float32](a.X)[:n],
-		reference.Data[float32](a.Times)
+	j.f, j.add, j.y, j.x, j.times = a.F, a.Add, data(a.Y), data(a.X)[:n], data(a.Times)
 	if a.Add {
 		j.rowScratch.shape(f.pool.workers, flatPiece)
 	}
@@ -66,8 +64,8 @@ func (f *Fast) ActivateBackward(a backend.ActivateBackward) {
 	a.Check()
 	n := a.P * a.N
 	j := jobOf[unactivateJob](f)
-	*j = unactivateJob{a.F, reference.Data[float32](a.DX), reference.Data[float32](a.DTimes),
-		reference.Data[float32](a.DY), reference.Data[float32](a.X)[:n], reference.Data[float32](a.Times)}
+	*j = unactivateJob{a.F, data(a.DX), data(a.DTimes), data(a.DY),
+		data(a.X)[:n], data(a.Times)}
 	f.pool.run(j, flatPieces(n))
 }
 

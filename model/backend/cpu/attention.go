@@ -51,7 +51,7 @@ func (w *attentionSpan) shape(a backend.Attention, steps int) {
 		rows = 1
 	}
 	w.kind, w.fusion = a.Tree, a.Fusion
-	w.rho, w.b = reference.Data[float32](a.Rho), reference.Data[float32](a.B)
+	w.rho, w.b = data(a.Rho), data(a.B)
 	w.heads, w.n, w.d, w.rows = h, a.N, a.N/h, rows
 	w.span = vec.Span{D: w.d, Plane: w.n}
 	w.cap = max(steps, w.cap)
@@ -84,10 +84,10 @@ func grow(p *[]float32, n int) []float32 {
 
 // sequence points the span at sequence s.
 func (w *attentionSpan) sequence(a backend.Attention, s int) {
-	first, last := int(reference.IntData(a.Seq.Start)[s])+1, int(reference.IntData(a.Seq.End)[s])+1
+	first, last := int(ints(a.Seq.Start)[s])+1, int(ints(a.Seq.End)[s])+1
 	w.steps = last - first
-	w.q = reference.Data[float32](a.Q)[2*w.n*first : 2*w.n*last]
-	w.state = reference.Data[float32](a.State)[2*w.n*first : 2*w.n*last]
+	w.q = data(a.Q)[2*w.n*first : 2*w.n*last]
+	w.state = data(a.State)[2*w.n*first : 2*w.n*last]
 	if !a.Last {
 		w.queries.Set(w.span, w.heads, w.q, w.steps)
 		w.states.Set(w.span, w.heads, w.state, w.steps)
@@ -202,12 +202,12 @@ func (w *attentionSpan) unmix(i, r, m, l int) (along float32) {
 // forward runs sequence s of the call.
 func (w *attentionSpan) forward(a backend.AttentionForward, s int) {
 	w.sequence(a.Attention, s)
-	o, n := reference.Data[float32](a.O), w.n
+	o, n := data(a.O), w.n
 	if a.Last {
 		w.lastForward(o[2*n*(s-a.Seq.Lo):][:2*n])
 		return
 	}
-	o = o[2*n*int(reference.IntData(a.Seq.Start)[s]):][:2*n*(w.steps+1)]
+	o = o[2*n*int(ints(a.Seq.Start)[s]):][:2*n*(w.steps+1)]
 	clear(o)
 	for i := 0; i < w.steps; i += w.rows {
 		m := min(w.rows, w.steps-i)
@@ -258,13 +258,13 @@ func (w *attentionSpan) backward(a backend.AttentionBackward, s int, drho, db []
 	w.sequence(a.Attention, s)
 	w.drho, w.db = drho, db
 	n := w.n
-	first := int(reference.IntData(a.Seq.Start)[s])
-	dq := reference.Data[float32](a.DQ)[2*n*first : 2*n*(first+w.steps+1)]
+	first := int(ints(a.Seq.Start)[s])
+	dq := data(a.DQ)[2*n*first : 2*n*(first+w.steps+1)]
 	clear(dq)
 	w.dq = dq[2*n:]
-	w.dstate = reference.Data[float32](a.DState)[2*n*(first+1):][:2*n*w.steps]
+	w.dstate = data(a.DState)[2*n*(first+1):][:2*n*w.steps]
 	clear(w.dedge[:w.heads*w.cap])
-	do := reference.Data[float32](a.DO)
+	do := data(a.DO)
 	clear(w.pull[:w.heads*w.cap]) // rowBackward adds to it; of the last row alone nobody reads it
 	if a.Last {
 		w.lastBackward(do[2*n*(s-a.Seq.Lo):][:2*n])
@@ -310,7 +310,7 @@ func (w *attentionSpan) lastBackward(do []float32) {
 
 // longest is the greatest number of steps among the covered sequences.
 func longest(seq backend.Sequences) int {
-	start, end, most := reference.IntData(seq.Start), reference.IntData(seq.End), 0
+	start, end, most := ints(seq.Start), ints(seq.End), 0
 	for s := seq.Lo; s < seq.Hi; s++ {
 		most = max(most, int(end[s]-start[s]))
 	}
@@ -373,8 +373,8 @@ func (f *Fast) AttentionBackward(a backend.AttentionBackward) {
 	f.pool.run(j, count)
 	for i := range count {
 		share := j.shares[i*j.perPart:][:j.perPart]
-		vec.Add(reference.Data[float32](a.DRho)[:h], share[:h])
-		vec.Add(reference.Data[float32](a.DB)[:h*h], share[h:])
+		vec.Add(data(a.DRho)[:h], share[:h])
+		vec.Add(data(a.DB)[:h*h], share[h:])
 	}
 }
 

@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 type averageJob struct {
@@ -16,9 +15,8 @@ type averageJob struct {
 func (f *Fast) Average(a backend.Average) {
 	a.Check()
 	j := jobOf[averageJob](f)
-	j.args, j.y, j.x, j.weight = a, reference.Data[float32](a.Y), reference.Data[float32](a.X),
-		reference.Data[float32](a.Weight)
-	j.edge = reference.IntData(a.Edge)
+	j.args, j.y, j.x, j.weight = a, data(a.Y), data(a.X), data(a.Weight)
+	j.edge = ints(a.Edge)
 	f.pool.run(j, elementPieces(a.P))
 }
 

@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 type columnsJob struct {
@@ -16,7 +15,7 @@ type columnsJob struct {
 func (f *Fast) Columns(a backend.Columns) {
 	a.Check()
 	j := jobOf[columnsJob](f)
-	j.args, j.dst, j.src = a, reference.Data[float32](a.Dst), reference.Data[float32](a.Src)
+	j.args, j.dst, j.src = a, data(a.Dst), data(a.Src)
 	j.queue = queues(j.queue, f.pool.workers)
 	f.pool.run(j, elementPieces(a.M))
 }

@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 const taps = backend.ConvTaps
@@ -17,10 +16,9 @@ type convData struct {
 }
 
 func (d *convData) bind(a backend.Conv) {
-	d.Conv, d.x, d.start, d.end = a, reference.Data[float32](a.X), reference.IntData(a.Seq.Start),
-		reference.IntData(a.Seq.End)
+	d.Conv, d.x, d.start, d.end = a, data(a.X), ints(a.Seq.Start), ints(a.Seq.End)
 	grow(&d.weights, taps*a.N)
-	for i, w := range reference.Data[float32](a.Weight)[:taps*a.N] {
+	for i, w := range data(a.Weight)[:taps*a.N] {
 		d.weights[i%taps*a.N+i/taps] = w
 	}
 }
@@ -35,7 +33,7 @@ func (f *Fast) ConvForward(a backend.ConvForward) {
 	a.Check()
 	j := jobOf[convJob](f)
 	j.bind(a.Conv)
-	j.y = reference.Data[float32](a.Y)
+	j.y = data(a.Y)
 	f.pool.run(j, a.Seq.Hi-a.Seq.Lo)
 }
 
@@ -72,14 +70,14 @@ func (f *Fast) ConvBackward(a backend.ConvBackward) {
 	a.Check()
 	j, pieces := jobOf[unconvJob](f), a.Seq.Hi-a.Seq.Lo
 	j.bind(a.Conv)
-	j.dx, j.dy = reference.Data[float32](a.DX), reference.Data[float32](a.DY)
+	j.dx, j.dy = data(a.DX), data(a.DY)
 	j.rowScratch.shape(f.pool.workers, (taps+1)*a.N)
 	grow(&j.sums, (pieces+1)*taps*a.N)
 	f.pool.run(j, pieces)
 	sum := j.sums[pieces*taps*a.N:][:taps*a.N]
 	clear(sum)
 	f.sum(sum, j.sums, pieces)
-	dw := reference.Data[float32](a.DWeight)
+	dw := data(a.DWeight)
 	for t := range taps {
 		for c, x := range sum[t*a.N:][:a.N] {
 			dw[taps*c+t] += x

@@ -6,7 +6,6 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 type entropyJob struct {
@@ -49,10 +48,10 @@ func (j *entropyJob) piece(_, i int) {
 func (f *Fast) CrossEntropy(a backend.CrossEntropy) {
 	a.Check()
 	j, pieces := jobOf[entropyJob](f), elementPieces(a.P)
-	j.args, j.d, j.logits = a, reference.Data[float32](a.DLogits), reference.Data[float32](a.Logits)
-	j.rowLoss, j.hit, j.weight, j.target = reference.Data[float32](a.RowLoss), reference.Data[float32](a.Hit),
-		reference.Data[float32](a.Weight), reference.IntData(a.Target)
+	j.args, j.d, j.logits = a, data(a.DLogits), data(a.Logits)
+	j.rowLoss, j.hit, j.weight, j.target = data(a.RowLoss), data(a.Hit), data(a.Weight),
+		ints(a.Target)
 	grow(&j.shares, pieces)
 	f.pool.run(j, pieces)
-	reference.Data[float32](a.Loss)[0] = vec.Sum(j.shares[:pieces])
+	data(a.Loss)[0] = vec.Sum(j.shares[:pieces])
 }

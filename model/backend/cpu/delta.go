@@ -5,7 +5,6 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // deltaData is backend.Delta with its arrays at hand.
@@ -28,10 +27,9 @@ const (
 )
 
 func (d *deltaData) bind(a backend.Delta, workers int) {
-	d.Delta, d.x, d.gates, d.saved = a, reference.Data[float32](a.X), reference.Data[float32](a.Gates),
-		reference.Data[float32](a.Saved)
-	d.a, d.b, d.rate = reference.Data[float32](a.A), reference.Data[float32](a.B), reference.Data[float32](a.Rate)
-	d.start, d.end = reference.IntData(a.Seq.Start), reference.IntData(a.Seq.End)
+	d.Delta, d.x, d.gates, d.saved = a, data(a.X), data(a.Gates), data(a.Saved)
+	d.a, d.b, d.rate = data(a.A), data(a.B), data(a.Rate)
+	d.start, d.end = ints(a.Seq.Start), ints(a.Seq.End)
 	longest := 0
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
 		longest = max(longest, int(d.end[s]-d.start[s]))
@@ -105,7 +103,7 @@ func (f *Fast) DeltaForward(a backend.DeltaForward) {
 	a.Check()
 	j := jobOf[deltaJob](f)
 	j.bind(a.Delta, f.pool.workers)
-	j.o = reference.Data[float32](a.O)
+	j.o = data(a.O)
 	f.pool.run(j, a.H*(a.Seq.Hi-a.Seq.Lo))
 }
 
@@ -142,11 +140,10 @@ func (f *Fast) DeltaBackward(a backend.DeltaBackward) {
 	a.Check()
 	j, pieces := jobOf[undeltaJob](f), a.H*(a.Seq.Hi-a.Seq.Lo)
 	j.bind(a.Delta, f.pool.workers)
-	j.dx, j.da, j.db, j.do = reference.Data[float32](a.DX), reference.Data[float32](a.DA),
-		reference.Data[float32](a.DB), reference.Data[float32](a.DO)
+	j.dx, j.da, j.db, j.do = data(a.DX), data(a.DA), data(a.DB), data(a.DO)
 	grow(&j.rates, pieces)
 	f.pool.run(j, pieces)
-	f.sum(reference.Data[float32](a.DRate)[:a.H], j.rates, a.Seq.Hi-a.Seq.Lo)
+	f.sum(data(a.DRate)[:a.H], j.rates, a.Seq.Hi-a.Seq.Lo)
 }
 
 func (j *undeltaJob) piece(worker, i int) {

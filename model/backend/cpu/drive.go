@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // drivePanels are the drive's weights, repacked.
@@ -16,9 +15,9 @@ func (d *drivePanels) pack(w backend.DriveWeights, n int, transposed bool) {
 		from backend.Vec
 	}{{&d.theta, w.Theta}, {&d.gamma, w.Gamma}, {&d.input, w.Input}, {&d.delta, w.Delta}} {
 		if transposed {
-			x.to.PackT(reference.Data[float32](x.from), n, n, n)
+			x.to.PackT(data(x.from), n, n, n)
 		} else {
-			x.to.Pack(reference.Data[float32](x.from), n, n, n)
+			x.to.Pack(data(x.from), n, n, n)
 		}
 	}
 }
@@ -38,15 +37,14 @@ func (f *Fast) DriveForward(a backend.DriveForward) {
 	a.Check()
 	j, n, w := jobOf[drivenJob](f), a.N, a.Weights
 	j.pack(w, n, true)
-	j.thetaBias, j.gammaBias, j.deltaBias = reference.Data[float32](w.ThetaBias), reference.Data[float32](w.GammaBias),
-		reference.Data[float32](w.DeltaBias)
+	j.thetaBias, j.gammaBias, j.deltaBias = data(w.ThetaBias), data(w.GammaBias),
+		data(w.DeltaBias)
 	j.shape(f.pool.workers, 2*n)
 	j.queue = queues(j.queue, f.pool.workers)
 	j.n, j.m, j.turn = n, a.M, a.Turn
-	j.u, j.preTheta, j.preGamma = reference.Data[float32](a.U), reference.Data[float32](a.PreTheta),
-		reference.Data[float32](a.PreGamma)
-	j.v, j.rot, j.r, j.in, j.du = reference.Data[float32](a.V), reference.Data[float32](a.Rot),
-		reference.Data[float32](a.R), reference.Data[float32](a.In), reference.Data[float32](a.DeltaU)
+	j.u, j.preTheta, j.preGamma = data(a.U), data(a.PreTheta), data(a.PreGamma)
+	j.v, j.rot, j.r, j.in, j.du = data(a.V), data(a.Rot), data(a.R),
+		data(a.In), data(a.DeltaU)
 	f.pool.run(j, elementPieces(a.M))
 }
 
@@ -110,18 +108,17 @@ func (f *Fast) DriveBackward(a backend.DriveBackward) {
 	a.Check()
 	j, n := jobOf[undrivenJob](f), a.N
 	j.pack(a.Weights, n, false)
-	j.u, j.preTheta, j.preGamma = reference.Data[float32](a.U), reference.Data[float32](a.PreTheta),
-		reference.Data[float32](a.PreGamma)
-	j.v, j.r = reference.Data[float32](a.V), reference.Data[float32](a.R)
-	j.du, j.ddelta, j.dtheta, j.din = reference.Data[float32](a.DU), reference.Data[float32](a.DDelta),
-		reference.Data[float32](a.DTheta), reference.Data[float32](a.DIn)
+	j.u, j.preTheta, j.preGamma = data(a.U), data(a.PreTheta), data(a.PreGamma)
+	j.v, j.r = data(a.V), data(a.R)
+	j.du, j.ddelta, j.dtheta, j.din = data(a.DU), data(a.DDelta), data(a.DTheta),
+		data(a.DIn)
 	j.state = a.StateTheta
 	j.shape(n, a.M, f.pool.workers)
 	f.pool.run(j, j.parts)
 
 	add := func(dst backend.Vec, from int) {
 		r := jobOf[reduceJob](f)
-		*r = reduceJob{dst: reference.Data[float32](dst), sums: j.sums[from:], parts: j.parts, step: j.size()}
+		*r = reduceJob{dst: data(dst), sums: j.sums[from:], parts: j.parts, step: j.size()}
 		f.pool.run(r, r.pieces())
 	}
 	for i, dw := range [...]backend.Vec{a.Grads.Theta, a.Grads.Gamma, a.Grads.Delta, a.Grads.Input} {

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"mhacsp/model/backend"
-
 	"mhacsp/model/backend/reference"
 )
 

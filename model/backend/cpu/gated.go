@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // gated carries sequences of a recurrence of real units through time, several together as the recurrence does: a step
@@ -27,7 +26,7 @@ type gatedScratch struct {
 // bind makes room for products of that many numbers a row.
 func (g *gated) bind(seq backend.Sequences, at backend.Index, n, width, workers int) {
 	g.n, g.width = n, width
-	g.start, g.end, g.at = reference.IntData(seq.Start), reference.IntData(seq.End), reference.IntData(at)
+	g.start, g.end, g.at = ints(seq.Start), ints(seq.End), ints(at)
 	g.chunks.deal(seq, workers)
 	if len(g.workers) < workers {
 		g.workers = make([]gatedScratch, workers)

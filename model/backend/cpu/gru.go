@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // gruJob runs the time loop for one piece of the sequences at a time.
@@ -18,10 +17,9 @@ func (f *Fast) GRUForward(a backend.GRUForward) {
 	a.Check()
 	j := jobOf[gruJob](f)
 	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
-	j.state, j.gates, j.pre = reference.Data[float32](a.State), reference.Data[float32](a.Gates),
-		reference.Data[float32](a.Pre)
-	j.hidden = reference.Data[float32](a.Hidden)
-	j.panel.PackT(reference.Data[float32](a.U), a.N, a.N, 3*a.N)
+	j.state, j.gates, j.pre = data(a.State), data(a.Gates), data(a.Pre)
+	j.hidden = data(a.Hidden)
+	j.panel.PackT(data(a.U), a.N, a.N, 3*a.N)
 	f.pool.run(j, j.chunks.count)
 }
 
@@ -64,10 +62,9 @@ func (f *Fast) GRUBackward(a backend.GRUBackward) {
 	a.Check()
 	j := jobOf[ungruJob](f)
 	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
-	j.state, j.gates, j.dstate = reference.Data[float32](a.State), reference.Data[float32](a.Gates),
-		reference.Data[float32](a.DState)
-	j.hidden = reference.Data[float32](a.Hidden)
-	u := reference.Data[float32](a.U)
+	j.state, j.gates, j.dstate = data(a.State), data(a.Gates), data(a.DState)
+	j.hidden = data(a.Hidden)
+	u := data(a.U)
 	j.opened.Pack(u, a.N, 2*a.N, a.N)
 	j.candidate.Pack(u[2*a.N*a.N:], a.N, a.N, a.N)
 	f.pool.run(j, j.chunks.count)

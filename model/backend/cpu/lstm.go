@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // lstmJob runs the time loop for one piece of the sequences at a time.
@@ -18,10 +17,9 @@ func (f *Fast) LSTMForward(a backend.LSTMForward) {
 	a.Check()
 	j := jobOf[lstmJob](f)
 	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
-	j.state, j.memory, j.gates = reference.Data[float32](a.State), reference.Data[float32](a.Memory),
-		reference.Data[float32](a.Gates)
-	j.pre = reference.Data[float32](a.Pre)
-	j.panel.PackT(reference.Data[float32](a.W), a.N, a.N, 4*a.N)
+	j.state, j.memory, j.gates = data(a.State), data(a.Memory), data(a.Gates)
+	j.pre = data(a.Pre)
+	j.panel.PackT(data(a.W), a.N, a.N, 4*a.N)
 	f.pool.run(j, j.chunks.count)
 }
 
@@ -68,9 +66,8 @@ func (f *Fast) LSTMBackward(a backend.LSTMBackward) {
 	a.Check()
 	j := jobOf[unlstmJob](f)
 	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
-	j.memory, j.gates, j.dstate = reference.Data[float32](a.Memory), reference.Data[float32](a.Gates),
-		reference.Data[float32](a.DState)
-	j.panel.Pack(reference.Data[float32](a.W), a.N, 4*a.N, a.N)
+	j.memory, j.gates, j.dstate = data(a.Memory), data(a.Gates), data(a.DState)
+	j.panel.Pack(data(a.W), a.N, 4*a.N, a.N)
 	f.pool.run(j, j.chunks.count)
 }
 

@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // A piece of a product computes some blocks of rows: a block pays for the panel's way through the cache, and while one
@@ -50,9 +49,9 @@ func (j *productJob) run(p *pool) {
 func (f *Fast) MatMul(a backend.MatMul) {
 	a.Check()
 	j := jobOf[productJob](f)
-	j.panel.PackT(reference.Data[float32](a.W), a.K, a.K, a.N)
-	j.c, j.a, j.rows = reference.Data[float32](a.Y), reference.Data[float32](a.X), a.M
-	j.bias, j.add = reference.Data[float32](a.Bias), false
+	j.panel.PackT(data(a.W), a.K, a.K, a.N)
+	j.c, j.a, j.rows = data(a.Y), data(a.X), a.M
+	j.bias, j.add = data(a.Bias), false
 	j.run(&f.pool)
 }
 
@@ -60,8 +59,8 @@ func (f *Fast) MatMul(a backend.MatMul) {
 func (f *Fast) MatMulInput(a backend.MatMulInput) {
 	a.Check()
 	j := jobOf[productJob](f)
-	j.panel.Pack(reference.Data[float32](a.W), a.K, a.N, a.K)
-	j.c, j.a, j.rows = reference.Data[float32](a.DX), reference.Data[float32](a.DY), a.M
+	j.panel.Pack(data(a.W), a.K, a.N, a.K)
+	j.c, j.a, j.rows = data(a.DX), data(a.DY), a.M
 	j.bias, j.add = nil, a.Accumulate
 	j.run(&f.pool)
 }
@@ -166,7 +165,7 @@ func (f *Fast) sum(dst, sums []float32, parts int) {
 func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
 	a.Check()
 	j := jobOf[weightJob](f)
-	j.dy, j.x = reference.Data[float32](a.DY), reference.Data[float32](a.X)
+	j.dy, j.x = data(a.DY), data(a.X)
 	j.m, j.k, j.n, j.width = a.M, a.K, a.N, a.Row()
-	j.run(&f.pool, jobOf[reduceJob](f), reference.Data[float32](a.DW), reference.Data[float32](a.DBias))
+	j.run(&f.pool, jobOf[reduceJob](f), data(a.DW), data(a.DBias))
 }

@@ -5,7 +5,6 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 type normJob struct {
@@ -17,10 +16,10 @@ type normJob struct {
 func (f *Fast) NormForward(a backend.NormForward) {
 	a.Check()
 	j := jobOf[normJob](f)
-	j.args, j.y, j.sum, j.mean, j.inv = a, reference.Data[float32](a.Y), reference.Data[float32](a.Sum),
-		reference.Data[float32](a.Mean), reference.Data[float32](a.Inv)
-	j.x, j.plus = reference.Data[float32](a.X), reference.Data[float32](a.Plus)
-	j.gain, j.bias = reference.Data[float32](a.Gain), reference.Data[float32](a.Bias)
+	j.args, j.y, j.sum, j.mean, j.inv = a, data(a.Y), data(a.Sum), data(a.Mean),
+		data(a.Inv)
+	j.x, j.plus = data(a.X), data(a.Plus)
+	j.gain, j.bias = data(a.Gain), data(a.Bias)
 	f.pool.run(j, elementPieces(a.P))
 }
 
@@ -64,16 +63,14 @@ type unnormJob struct {
 func (f *Fast) NormBackward(a backend.NormBackward) {
 	a.Check()
 	j, pieces := jobOf[unnormJob](f), elementPieces(a.P)
-	j.args, j.dx, j.dy, j.x = a, reference.Data[float32](a.DX), reference.Data[float32](a.DY),
-		reference.Data[float32](a.X)
-	j.mean, j.inv, j.gain = reference.Data[float32](a.Mean), reference.Data[float32](a.Inv),
-		reference.Data[float32](a.Gain)
+	j.args, j.dx, j.dy, j.x = a, data(a.DX), data(a.DY), data(a.X)
+	j.mean, j.inv, j.gain = data(a.Mean), data(a.Inv), data(a.Gain)
 	j.rowScratch.shape(f.pool.workers, 2*a.N)
 	j.gains, j.biases = grow(&j.gains, pieces*a.N)[:pieces*a.N], grow(&j.biases, pieces*a.N)[:pieces*a.N]
 	f.pool.run(j, pieces)
-	f.sum(reference.Data[float32](a.DGain)[:a.N], j.gains, pieces)
+	f.sum(data(a.DGain)[:a.N], j.gains, pieces)
 	if j.mean != nil {
-		f.sum(reference.Data[float32](a.DBias)[:a.N], j.biases, pieces)
+		f.sum(data(a.DBias)[:a.N], j.biases, pieces)
 	}
 }
 

@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 type outputJob struct {
@@ -38,9 +37,8 @@ func (j *outputJob) piece(worker, i int) {
 func (f *Fast) OutputForward(a backend.OutputForward) {
 	a.Check()
 	j := jobOf[outputJob](f)
-	j.args, j.y, j.inv, j.z, j.h = a, reference.Data[float32](a.Y), reference.Data[float32](a.Inv),
-		reference.Data[float32](a.Z), reference.Data[float32](a.H)
-	j.zrow, j.hrow = reference.IntData(a.ZRow), reference.IntData(a.HRow)
+	j.args, j.y, j.inv, j.z, j.h = a, data(a.Y), data(a.Inv), data(a.Z), data(a.H)
+	j.zrow, j.hrow = ints(a.ZRow), ints(a.HRow)
 	j.scale, j.queue = gates(j.scale, a.Gate), queues(j.queue, f.pool.workers)
 	f.pool.run(j, elementPieces(a.P))
 }
@@ -55,7 +53,7 @@ func queues(x []vec.Queue, workers int) []vec.Queue {
 
 // gates is σ(gate), in dst's memory where it is large enough.
 func gates(dst []float32, gate backend.Vec) []float32 {
-	x := reference.Data[float32](gate)
+	x := data(gate)
 	dst = grow(&dst, len(x))[:len(x)]
 	vec.Sigmoid(dst, x)
 	return dst
@@ -97,10 +95,9 @@ func (j *unoutputJob) piece(worker, i int) {
 func (f *Fast) OutputBackward(a backend.OutputBackward) {
 	a.Check()
 	j, pieces := jobOf[unoutputJob](f), elementPieces(a.P)
-	j.args, j.dz, j.dh, j.dy = a, reference.Data[float32](a.DZ), reference.Data[float32](a.DH),
-		reference.Data[float32](a.DY)
-	j.y, j.inv, j.h = reference.Data[float32](a.Y), reference.Data[float32](a.Inv), reference.Data[float32](a.H)
-	j.zrow, j.hrow, j.queue = reference.IntData(a.ZRow), reference.IntData(a.HRow), queues(j.queue, f.pool.workers)
+	j.args, j.dz, j.dh, j.dy = a, data(a.DZ), data(a.DH), data(a.DY)
+	j.y, j.inv, j.h = data(a.Y), data(a.Inv), data(a.H)
+	j.zrow, j.hrow, j.queue = ints(a.ZRow), ints(a.HRow), queues(j.queue, f.pool.workers)
 	if !a.Gate.Given() {
 		f.pool.run(j, pieces)
 		return
@@ -111,7 +108,7 @@ func (f *Fast) OutputBackward(a backend.OutputBackward) {
 	j.shares = j.shares[:pieces*a.N]
 	clear(j.shares)
 	f.pool.run(j, pieces)
-	dgate := reference.Data[float32](a.DGate)[:a.N]
+	dgate := data(a.DGate)[:a.N]
 	for k, g := range j.scale {
 		for i := range pieces {
 			dgate[k] += g * (1 - g) * j.shares[i*a.N+k]

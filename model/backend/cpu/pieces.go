@@ -1,5 +1,10 @@
 package cpu
 
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/reference"
+)
+
 // elementRows is how many rows of an elementwise kernel one piece takes.
 const elementRows = 64
 
@@ -25,3 +30,7 @@ func (s *rowScratch) shape(workers, n int) {
 const flatPiece = 1 << 14
 
 func flatPieces(n int) int { return (n + flatPiece - 1) / flatPiece }
+
+func data(v backend.Vec) []float32 { return reference.Data[float32](v) }
+
+func ints(x backend.Index) []int32 { return reference.IntData(x) }

@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // projectJob is the product of every head's vectors with its panel, both planes, in pieces of rows; going back it
@@ -87,28 +86,28 @@ func (j *projectJob) shape(rows, n, heads, workers int) {
 // ProjectForward is q = Λᵀ h.
 func (f *Fast) ProjectForward(a backend.ProjectForward) {
 	a.Check()
-	j, factor := jobOf[projectJob](f), reference.Data[float32](a.Factor)
+	j, factor := jobOf[projectJob](f), data(a.Factor)
 	j.shape(a.Rows, a.N, a.Head, f.pool.workers)
 	for k := range j.panels {
 		j.panels[k].Pack(factor[k*j.d*j.d:], j.d, j.d, j.wide)
 	}
-	j.factor, j.c, j.a, j.back = factor, reference.Data[float32](a.Q), reference.Data[float32](a.State), false
+	j.factor, j.c, j.a, j.back = factor, data(a.Q), data(a.State), false
 	f.pool.run(j, j.parts)
 }
 
 // ProjectBackward is dh += Λ dq, dΛ = hᵀ dq.
 func (f *Fast) ProjectBackward(a backend.ProjectBackward) {
 	a.Check()
-	j, factor := jobOf[projectJob](f), reference.Data[float32](a.Factor)
+	j, factor := jobOf[projectJob](f), data(a.Factor)
 	j.shape(a.Rows, a.N, a.Head, f.pool.workers)
 	for k := range j.panels {
 		j.panels[k].PackT(factor[k*j.d*j.d:], j.d, j.d, j.d)
 	}
-	j.c, j.a, j.back = reference.Data[float32](a.DState), reference.Data[float32](a.DQ), true
-	j.state = reference.Data[float32](a.State)
+	j.c, j.a, j.back = data(a.DState), data(a.DQ), true
+	j.state = data(a.State)
 	f.pool.run(j, j.parts)
 	d, size := j.d, a.N*j.d
-	sum := reference.Data[float32](a.DFactor)[:size]
+	sum := data(a.DFactor)[:size]
 	clear(sum)
 	for i := range j.parts {
 		vec.Add(sum, j.sums[i*size:][:size])

@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 type recallJob struct {
@@ -17,10 +16,8 @@ type recallJob struct {
 func (f *Fast) RecallForward(a backend.RecallForward) {
 	a.Check()
 	j := jobOf[recallJob](f)
-	*j = recallJob{queue: queues(j.queue, f.pool.workers), out: reference.Data[float32](a.Out),
-		state: reference.Data[float32](a.State),
-		gate:  reference.Data[float32](a.Gate), row: reference.IntData(a.Row), token: reference.IntData(a.Token),
-		p: a.P, n: a.N}
+	*j = recallJob{queue: queues(j.queue, f.pool.workers), out: data(a.Out), state: data(a.State),
+		gate: data(a.Gate), row: ints(a.Row), token: ints(a.Token), p: a.P, n: a.N}
 	f.pool.run(j, elementPieces(a.P))
 }
 
@@ -50,15 +47,15 @@ type unrecallJob struct {
 func (f *Fast) RecallBackward(a backend.RecallBackward) {
 	a.Check()
 	j, size := jobOf[unrecallJob](f), a.V*a.N
-	j.args, j.row, j.token = a, reference.IntData(a.Row), reference.IntData(a.Token)
-	j.dstate, j.dout = reference.Data[float32](a.DState), reference.Data[float32](a.DOut)
-	j.state, j.gate = reference.Data[float32](a.State), reference.Data[float32](a.Gate)
+	j.args, j.row, j.token = a, ints(a.Row), ints(a.Token)
+	j.dstate, j.dout = data(a.DState), data(a.DOut)
+	j.state, j.gate = data(a.State), data(a.Gate)
 	j.queue = queues(j.queue, f.pool.workers)
 	j.parts, j.gates = weightParts(a.P), a.DGate.Given()
 	grow(&j.sums, j.parts*size)
 	f.pool.run(j, j.parts)
 	if j.gates {
-		f.sum(reference.Data[float32](a.DGate)[:size], j.sums, j.parts)
+		f.sum(data(a.DGate)[:size], j.sums, j.parts)
 	}
 }
 

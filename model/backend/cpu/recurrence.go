@@ -5,7 +5,6 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // The recurrence carries several sequences through time together, so that a step is one product for all of them. The
@@ -28,7 +27,7 @@ type chunks struct {
 }
 
 func (c *chunks) deal(seq backend.Sequences, workers int) {
-	start, end := reference.IntData(seq.Start), reference.IntData(seq.End)
+	start, end := ints(seq.Start), ints(seq.End)
 	c.order = c.order[:0]
 	for s := seq.Lo; s < seq.Hi; s++ {
 		c.order = append(c.order, int32(s))
@@ -85,12 +84,12 @@ type cellData struct {
 
 func (d *cellData) bind(c backend.Cell, workers int) {
 	d.Cell = c
-	d.start, d.end, d.drive = reference.IntData(c.Seq.Start), reference.IntData(c.Seq.End), reference.IntData(c.At)
-	d.state, d.alpha, d.inv, d.theta = reference.Data[float32](c.State), reference.Data[float32](c.Alpha),
-		reference.Data[float32](c.Inv), reference.Data[float32](c.Theta)
-	d.in, d.du, d.rotation, d.preT = reference.Data[float32](c.In), reference.Data[float32](c.DeltaU),
-		reference.Data[float32](c.Rot), reference.Data[float32](c.Pre)
-	d.steer = reference.Data[float32](c.Steer)
+	d.start, d.end, d.drive = ints(c.Seq.Start), ints(c.Seq.End), ints(c.At)
+	d.state, d.alpha, d.inv, d.theta = data(c.State), data(c.Alpha), data(c.Inv),
+		data(c.Theta)
+	d.in, d.du, d.rotation, d.preT = data(c.In), data(c.DeltaU), data(c.Rot),
+		data(c.Pre)
+	d.steer = data(c.Steer)
 	if c.Product() {
 		grow(&d.token, c.M*c.N)
 		vec.Tanh(d.token[:c.M*c.N], d.preT)
@@ -118,10 +117,10 @@ func (f *Fast) RecurrenceForward(a backend.RecurrenceForward) {
 	a.Check()
 	j := jobOf[recurrenceForwardJob](f)
 	j.bind(a.Cell, f.pool.workers)
-	j.init, j.goOn = reference.Data[float32](a.Init), a.Continue
-	weights := reference.Data[float32](a.WDelta)[:2*a.N*a.N]
+	j.init, j.goOn = data(a.Init), a.Continue
+	weights := data(a.WDelta)[:2*a.N*a.N]
 	if a.StateTheta() {
-		j.weights = append(append(j.weights[:0], weights...), reference.Data[float32](a.WTheta)[:2*a.N*a.Turn]...)
+		j.weights = append(append(j.weights[:0], weights...), data(a.WTheta)[:2*a.N*a.Turn]...)
 		weights = j.weights
 	}
 	j.panel.PackT(weights, 2*a.N, 2*a.N, len(weights)/(2*a.N))
@@ -221,24 +220,22 @@ func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
 	j := jobOf[recurrenceBackwardJob](f)
 	j.bind(a.Cell, f.pool.workers)
-	j.dstate, j.ddelta, j.dtheta = reference.Data[float32](a.DState), reference.Data[float32](a.DDelta),
-		reference.Data[float32](a.DTheta)
-	j.din, j.dinit = reference.Data[float32](a.DIn), reference.Data[float32](a.DInit)
-	j.delta.Pack(reference.Data[float32](a.WDelta), 2*a.N, a.N, 2*a.N)
+	j.dstate, j.ddelta, j.dtheta = data(a.DState), data(a.DDelta), data(a.DTheta)
+	j.din, j.dinit = data(a.DIn), data(a.DInit)
+	j.delta.Pack(data(a.WDelta), 2*a.N, a.N, 2*a.N)
 	if a.StateTheta() && a.Turn > 0 {
-		j.turn.Pack(reference.Data[float32](a.WTheta), 2*a.N, a.Turn, 2*a.N)
+		j.turn.Pack(data(a.WTheta), 2*a.N, a.Turn, 2*a.N)
 	}
 	j.bound, j.tabled, j.dtoken = a.Bound, a.Tabled(), nil
 	if a.Product() {
-		j.dtoken = reference.Data[float32](a.DToken())
+		j.dtoken = data(a.DToken())
 	}
 	if need := j.chunks.groups * a.M * 4 * a.N; j.tabled && len(j.tables) < need {
 		j.tables = make([]float32, need)
 	}
 	f.pool.run(j, j.chunks.count)
 	if j.tabled {
-		j.sumTables(reference.Data[float32](a.TDelta), reference.Data[float32](a.TTheta),
-			reference.Data[float32](a.TIn))
+		j.sumTables(data(a.TDelta), data(a.TTheta), data(a.TIn))
 	}
 }
 

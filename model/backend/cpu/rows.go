@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 type rowsJob struct {
@@ -17,7 +16,7 @@ type rowsJob struct {
 func (f *Fast) RowsForward(a backend.RowsForward) {
 	a.Check()
 	j := jobOf[rowsJob](f)
-	*j = rowsJob{reference.Data[float32](a.Y), reference.Data[float32](a.X), reference.IntData(a.Row), a.P, a.N, a.Add}
+	*j = rowsJob{data(a.Y), data(a.X), ints(a.Row), a.P, a.N, a.Add}
 	f.pool.run(j, elementPieces(a.P))
 }
 
@@ -47,7 +46,7 @@ type unrowsJob struct {
 func (f *Fast) RowsBackward(a backend.RowsBackward) {
 	a.Check()
 	j := jobOf[unrowsJob](f)
-	*j = unrowsJob{reference.Data[float32](a.DX), reference.Data[float32](a.DY), reference.IntData(a.Row), a.P, a.N}
+	*j = unrowsJob{data(a.DX), data(a.DY), ints(a.Row), a.P, a.N}
 	f.pool.run(j, elementPieces(a.P))
 }
 

@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // rowSumJob gives each piece some columns, whole cache lines, of all rows: every sum has the order of the rows.
@@ -22,8 +21,7 @@ func (f *Fast) RowSum(a backend.RowSum) {
 	a.Check()
 	lines := (a.N + line - 1) / line
 	j := jobOf[rowSumJob](f)
-	*j = rowSumJob{reference.Data[float32](a.Dst), reference.Data[float32](a.Src), reference.IntData(a.At), a.P, a.N,
-		min(lines, f.pool.workers)}
+	*j = rowSumJob{data(a.Dst), data(a.Src), ints(a.At), a.P, a.N, min(lines, f.pool.workers)}
 	f.pool.run(j, j.parts)
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 // spin turns N complex numbers by an angle each. A plane of the product is the inner product, unit by unit, of the
@@ -52,10 +51,10 @@ type slotsData struct {
 
 func (d *slotsData) bind(a backend.Slots, workers int) {
 	d.Slots = a
-	d.at, d.start, d.end = reference.IntData(a.At), reference.IntData(a.Seq.Start), reference.IntData(a.Seq.End)
-	d.state, d.in = reference.Data[float32](a.State), reference.Data[float32](a.In)
+	d.at, d.start, d.end = ints(a.At), ints(a.Seq.Start), ints(a.Seq.End)
+	d.state, d.in = data(a.State), data(a.In)
 	d.queue = queues(d.queue, workers)
-	d.ahead.turn(-1, reference.Data[float32](a.Omega)[:a.N])
+	d.ahead.turn(-1, data(a.Omega)[:a.N])
 	if size := 5 * a.N * workers; a.Normalise && len(d.scratch) < size {
 		d.scratch = make([]float32, size)
 	}
@@ -86,7 +85,7 @@ func (f *Fast) SlotsForward(a backend.SlotsForward) {
 	a.Check()
 	j := jobOf[slotsForwardJob](f)
 	j.bind(a.Slots, f.pool.workers)
-	j.init, j.goOn = reference.Data[float32](a.Init), a.Continue
+	j.init, j.goOn = data(a.Init), a.Continue
 	f.pool.run(j, a.Seq.Hi-a.Seq.Lo)
 }
 
@@ -126,8 +125,8 @@ func (f *Fast) SlotsBackward(a backend.SlotsBackward) {
 	a.Check()
 	j, pieces := jobOf[slotsBackwardJob](f), a.Seq.Hi-a.Seq.Lo
 	j.bind(a.Slots, f.pool.workers)
-	j.back.turn(1, reference.Data[float32](a.Omega)[:a.N])
-	j.dstate, j.dinit = reference.Data[float32](a.DState), reference.Data[float32](a.DInit)
+	j.back.turn(1, data(a.Omega)[:a.N])
+	j.dstate, j.dinit = data(a.DState), data(a.DInit)
 	j.rates = j.rates[:0]
 	if a.DOmega.Given() {
 		j.rates = slices.Grow(j.rates, pieces*a.N)[:pieces*a.N]
@@ -135,11 +134,10 @@ func (f *Fast) SlotsBackward(a backend.SlotsBackward) {
 	}
 	f.pool.run(j, pieces)
 	if a.DOmega.Given() {
-		f.sum(reference.Data[float32](a.DOmega)[:a.N], j.rates, pieces)
+		f.sum(data(a.DOmega)[:a.N], j.rates, pieces)
 	}
 	deal := jobOf[dealJob](f)
-	*deal = dealJob{slotsData: &j.slotsData, dstate: j.dstate, tin: reference.Data[float32](a.TIn),
-		parts: f.pool.workers}
+	*deal = dealJob{slotsData: &j.slotsData, dstate: j.dstate, tin: data(a.TIn), parts: f.pool.workers}
 	f.pool.run(deal, deal.parts)
 }
 

@@ -30,10 +30,10 @@ type softmaxSpan struct {
 // load points the span at a head of a sequence; queries are multiplied by scale.
 func (w *softmaxSpan) load(a backend.Softmax, s, head int, scale float32) {
 	w.args, w.n, w.d = a, a.N, a.N/a.Heads
-	w.first = int(reference.IntData(a.Seq.Start)[s])
-	w.steps, w.head = int(reference.IntData(a.Seq.End)[s])-w.first, head*w.d
-	fromQ, fromK := reference.Data[float32](a.Q), reference.Data[float32](a.K)
-	w.turn = reference.Data[float32](a.Turn)
+	w.first = int(ints(a.Seq.Start)[s])
+	w.steps, w.head = int(ints(a.Seq.End)[s])-w.first, head*w.d
+	fromQ, fromK := data(a.Q), data(a.K)
+	w.turn = data(a.Turn)
 	w.cap = max(w.cap, w.steps)
 	d, size := w.d, w.steps*w.d
 	w.q, w.k = grow(&w.q, size)[:size], grow(&w.k, size)[:size]
@@ -63,8 +63,8 @@ func (w *softmaxSpan) logOf(log []float32, t int) *float32 {
 
 func (w *softmaxSpan) forward(a backend.SoftmaxForward, s, head int) {
 	w.load(a.Softmax, s, head, float32(1/math.Sqrt(float64(a.N/a.Heads))))
-	o, log, d := reference.Data[float32](a.O), reference.Data[float32](a.Log), w.d
-	w.along.Pack(w.row(reference.Data[float32](a.V), 0), w.n, w.steps, d)
+	o, log, d := data(a.O), data(a.Log), w.d
+	w.along.Pack(w.row(data(a.V), 0), w.n, w.steps, d)
 	for i := 0; i < w.steps; i += softmaxRows {
 		m := min(softmaxRows, w.steps-i)
 		w.across.MulCorner(w.weight, w.cap, w.q[i*d:], d, m, d, i+m, false)
@@ -90,9 +90,9 @@ func (w *softmaxSpan) forward(a backend.SoftmaxForward, s, head int) {
 func (w *softmaxSpan) backward(a backend.SoftmaxBackward, s, head int) {
 	scale := float32(-1 / math.Sqrt(float64(a.N/a.Heads)))
 	w.load(a.Softmax, s, head, scale)
-	dq, dk, dv := reference.Data[float32](a.DQ), reference.Data[float32](a.DK), reference.Data[float32](a.DV)
-	do, o, log, d := reference.Data[float32](a.DO), reference.Data[float32](a.O), reference.Data[float32](a.Log), w.d
-	w.acrossV.PackT(w.row(reference.Data[float32](a.V), 0), w.n, d, w.steps)
+	dq, dk, dv := data(a.DQ), data(a.DK), data(a.DV)
+	do, o, log, d := data(a.DO), data(a.O), data(a.Log), w.d
+	w.acrossV.PackT(w.row(data(a.V), 0), w.n, d, w.steps)
 	w.along.Pack(w.k, d, w.steps, d)
 	for t := range w.steps + 1 {
 		clear(w.row(dq, t)[:d])

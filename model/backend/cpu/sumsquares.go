@@ -3,7 +3,6 @@ package cpu
 import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
-	"mhacsp/model/backend/reference"
 )
 
 type squaresJob struct {
@@ -19,7 +18,7 @@ func (j *squaresJob) piece(_, i int) {
 func (f *Fast) SumSquares(a backend.SumSquares) {
 	a.Check()
 	j := jobOf[squaresJob](f)
-	j.x = reference.Data[float32](a.X)
+	j.x = data(a.X)
 	pieces := flatPieces(len(j.x))
 	if len(j.shares) < pieces {
 		j.shares = make([]float64, pieces)
@@ -29,5 +28,5 @@ func (f *Fast) SumSquares(a backend.SumSquares) {
 	for _, s := range j.shares[:pieces] {
 		sum += s
 	}
-	reference.Data[float32](a.Out)[0] = float32(sum)
+	data(a.Out)[0] = float32(sum)
 }

@@ -60,9 +60,8 @@ type turnJob struct {
 func (f *Fast) TurnForward(a backend.TurnForward) {
 	a.Check()
 	j := jobOf[turnJob](f)
-	j.psi, j.omega, j.row, j.steps = reference.Data[float32](a.Psi), reference.Data[float32](a.Omega),
-		reference.IntData(a.Row), reference.IntData(a.Steps)
-	j.out, j.state = reference.Data[float32](a.Out), reference.Data[float32](a.State)
+	j.psi, j.omega, j.row, j.steps = data(a.Psi), data(a.Omega), ints(a.Row), ints(a.Steps)
+	j.out, j.state = data(a.Out), data(a.State)
 	j.shape(a.P, a.N, f.pool.workers)
 	f.pool.run(j, elementPieces(a.P))
 }
@@ -89,10 +88,8 @@ type unturnJob struct {
 func (f *Fast) TurnBackward(a backend.TurnBackward) {
 	a.Check()
 	j, pieces := jobOf[unturnJob](f), elementPieces(a.P)
-	j.psi, j.omega, j.row, j.steps = reference.Data[float32](a.Psi), reference.Data[float32](a.Omega),
-		reference.IntData(a.Row), reference.IntData(a.Steps)
-	j.dstate, j.dout, j.out = reference.Data[float32](a.DState), reference.Data[float32](a.DOut),
-		reference.Data[float32](a.Out)
+	j.psi, j.omega, j.row, j.steps = data(a.Psi), data(a.Omega), ints(a.Row), ints(a.Steps)
+	j.dstate, j.dout, j.out = data(a.DState), data(a.DOut), data(a.Out)
 	j.shape(a.P, a.N, f.pool.workers)
 	if len(j.sums) < pieces*a.N {
 		j.sums, j.rates = make([]float32, pieces*a.N), make([]float32, pieces*a.N)
@@ -103,7 +100,7 @@ func (f *Fast) TurnBackward(a backend.TurnBackward) {
 		sums []float32
 	}{{a.DPsi, j.sums}, {a.DOmega, j.rates}} {
 		if x.to.Given() {
-			f.sum(reference.Data[float32](x.to)[:a.N], x.sums, pieces)
+			f.sum(data(x.to)[:a.N], x.sums, pieces)
 		}
 	}
 }
