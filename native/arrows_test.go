@@ -15,8 +15,8 @@ import (
 const module = "mhacsp/"
 
 // arrows says what each package may import in addition to the standard library: packages of ours, exactly, and modules
-// by their prefix. The longest matching row counts, and holds for the packages beneath it. A package that is not in
-// the table yet needs a row.
+// by their prefix. The longest matching row counts, and holds for the packages beneath it. A package that no row
+// covers needs one.
 var arrows = []struct {
 	packages string
 	may      string

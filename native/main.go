@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package native is the program mhacsp, which trains, evaluates and questions MHA-CSP models (FORMATS.md). Its main
-// package stands alone in native/mhacsp, so that the program gets its name.
+// Package native is the program mhacsp, which trains, evaluates and questions MHA-CSP models (model/train/FORMATS.md).
+// Its main package stands alone in native/mhacsp, so that the program gets its name.
 //
 // Every command is a package in cmd, by its name; what they share is in cli, hardware, runs and input.
 package native
@@ -50,8 +50,8 @@ func sameFile(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(x, y) || filepath.Base(b) == b
 }
 
-// run executes one command line and returns the exit code of errors.go. A panic is an internal failure: one line that
-// names a file with the stack trace.
+// run executes one command line and returns its exit code (cli.ExitCode). A panic is an internal failure: one line
+// that names a file with the stack trace.
 func run(args []string, stdout, stderr io.Writer) (code int) {
 	to := cli.NewConsole(stdout, stderr)
 	defer to.Err.Drain()
@@ -94,9 +94,9 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 		Long: "Train, evaluate and question models of Mahalanobis-based " +
 			"multi-head attention for complex state propagation.\n" +
 			"Start with: mhacsp train\n\n" + cli.ExitCodes,
-		SilenceErrors:      true, // message prints them, on one line
+		SilenceErrors:      true, // cli.Message prints them, on one line
 		SilenceUsage:       true,
-		DisableSuggestions: true, // message adds its own
+		DisableSuggestions: true, // cli.Message adds its own
 	}
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if c.Name() != "view" {

@@ -3,10 +3,10 @@
 // # Kernels
 //
 // A kernel is one piece of a training step that a device does in one go: a linear layer, the time loop of all
-// sequences, the whole attention, an optimiser's step. A way forward and its way back are two kernels. The arguments
-// of a kernel are a struct with named fields, each with its shape and with what the kernel does to it: reads it where
-// nothing is said, overwrites it or adds to it. The shapes are checked before anything runs, by code that is made of
-// these remarks (generated.go, by package gen).
+// sequences, the whole attention, an optimiser's step. A forward pass and its backward pass are two kernels. The
+// arguments of a kernel are a struct with named fields, each with its shape and with what the kernel does to it: reads
+// it where nothing is said, overwrites it or adds to it. The shapes are checked before anything runs, by code that is
+// made of these remarks (generated.go, by package gen).
 //
 // The files of a kernel share one stem. For the recurrence, from this folder:
 //

@@ -322,11 +322,11 @@ func (r Run) Validate() error {
 	switch {
 	case !(c.AnswerWeight >= 0 && c.AnswerWeight <= 1e4):
 		return strict.Unfit("answer_weight", c.AnswerWeight, "; choose a number from 0 to 10000 "+
-			"(3 in final, 20 in prefix supervision worked)")
+			"(3 is usual, 20 in prefix supervision)")
 	case !(c.LongShare >= 0 && c.LongShare <= 1):
-		return strict.Unfit("long_share", c.LongShare, "; choose a number from 0 to 1 (0.75 worked)")
+		return strict.Unfit("long_share", c.LongShare, "; choose a number from 0 to 1 (0.75 is usual)")
 	case !(c.StateClip >= 0 && c.StateClip <= 1e9):
-		return strict.Unfit("state_clip", c.StateClip, "; choose a number from 0 (no bound) to 1e9 (0.2 worked)")
+		return strict.Unfit("state_clip", c.StateClip, "; choose a number from 0 (no bound) to 1e9 (0.2 is usual)")
 	case c.LongShare > 0 && t != nil && t.Curriculum().Long == 0:
 		return strict.Unfit("long_share", c.LongShare, ", but %s has no numbers to count; "+
 			"choose 0, or $task arithmetic", c.Task)

@@ -379,7 +379,7 @@ func (t *Trainer) Warnings() (list []error) {
 	}
 	if c := t.Run.Training; c.Warmup > c.Steps {
 		list = append(list, strict.Unfit("warmup", c.Warmup,
-			", and the run ends at step %d: the learning rate never comes to "+"its peak; choose less", c.Steps))
+			", and the run ends at step %d: the learning rate never comes to its peak; choose less", c.Steps))
 	}
 	if c := t.Run.Training; c.StateClip > 0 && traits.Units == 0 {
 		list = append(list, strict.Unfit("state_clip", c.StateClip,

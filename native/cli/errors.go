@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package cli is what all commands of the program share with whoever calls them: flags, errors in words, exit codes,
-// what is printed where nobody may read it, signals, and texts of several commands.
+// Package cli holds what all commands share: flags, error messages, exit codes, output to pipes that may not be read,
+// signals, and texts that several commands print.
 package cli
 
 import (
@@ -145,14 +145,8 @@ func ownerOf(err error) string {
 // Message is the one line that an error of a command is worth. A key that no file has given is called by its flag.
 func Message(c *cobra.Command, err error) string {
 	text := InWords(err)
-	var field *strict.FieldError
-	if errors.As(err, &field) {
-		f := c.Flags().Lookup(FlagOf(field.Key))
-		unread := c.Flags().Lookup("config") != nil && !c.Flags().Changed("config") && !c.Flags().Changed("resume")
-		given := f != nil && f.Changed && strings.Contains(f.Value.String(), fmt.Sprint(field.Value))
-		if f != nil && unread || given {
-			text = strings.Replace(text, field.Error(), Flagged(c, field), 1)
-		}
+	if plain, named := err.Error(), Flagged(c, err); named != plain {
+		text = strings.Replace(text, plain, named, 1)
 	}
 	var name string
 	if n, _ := fmt.Sscanf(text, "unknown command %q for", &name); n == 1 {
@@ -166,10 +160,16 @@ func Message(c *cobra.Command, err error) string {
 	return show.Escaped(strings.TrimRight(text, "\n"))
 }
 
-// Flagged is an error in which a command's flags stand in place of a library's keys.
+// Flagged is an error in which flags stand in place of a library's keys, unless a file may have given the key.
 func Flagged(c *cobra.Command, err error) string {
 	var field *strict.FieldError
 	if !errors.As(err, &field) {
+		return err.Error()
+	}
+	f := c.Flags().Lookup(FlagOf(field.Key))
+	unread := c.Flags().Lookup("config") != nil && !c.Flags().Changed("config") && !c.Flags().Changed("resume")
+	given := f != nil && f.Changed && strings.Contains(f.Value.String(), fmt.Sprint(field.Value))
+	if !given && !(f != nil && unread) {
 		return err.Error()
 	}
 	return strings.Replace(err.Error(), field.Error(), field.Named(func(key string) string {

@@ -1,11 +1,12 @@
 //go:build !js
 
-// Package runs is a run as the command line knows it: the flags that describe one (settings.go), those of the user's
+// Package runs turns flags and files on disk into runs: the flags that describe one (settings.go), those of the user's
 // own data (own.go), and a run or a checkpoint that is read from disk (loaded.go).
 package runs
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"mhacsp/model/zoo"
 	"mhacsp/native/cli"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // Setting is a flag for one field of a run's configuration.
@@ -97,8 +99,9 @@ func trainingSettings() []Setting {
 		{"eps", "`number` added to the root of the second moment", nil, func(r *train.Run) any { return &r.Training.Eps }},
 		{"weight-decay", "weight decay, a `rate`", nil, func(r *train.Run) any { return &r.Training.WeightDecay }},
 		{"clip", "greatest global gradient `norm`, 0: no clipping", nil, func(r *train.Run) any { return &r.Training.Clip }},
-		{"state-clip", "bound on the `gradient` of each unit's state on its way back in time, times batch, in csp and mha-csp: " +
-			"long texts cannot blow it up; 0: none", nil, func(r *train.Run) any { return &r.Training.StateClip }},
+		{"state-clip", "bound on the `gradient` of each unit's state in backpropagation through time, multiplied by batch, in csp and " +
+			"mha-csp: long texts cannot blow it up; 0: none", nil,
+			func(r *train.Run) any { return &r.Training.StateClip }},
 		{"answer-weight", "`weight` of the answer token in the loss of sequences, 0: as any other", nil, func(r *train.Run) any { return &r.Training.AnswerWeight }},
 		{"curriculum", "adaptive limit on length or operands", nil, func(r *train.Run) any { return &r.Training.Curriculum }},
 		{"long-share", "`share` of the training samples that are drawn long, with 3 to 6 numbers or more, 0: none (arithmetic)", nil, func(r *train.Run) any { return &r.Training.LongShare }},
@@ -247,10 +250,12 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 		return r, nil, err
 	}
 	task, err := r.Fit()
-	if err != nil {
-		return r, nil, err
+	err = cmp.Or(err, r.Validate())
+	var field *strict.FieldError
+	if path != "" && errors.As(err, &field) && !s.Given(cli.FlagOf(field.Key)) {
+		err = fmt.Errorf("%s: %w", path, err)
 	}
-	return r, task, r.Validate()
+	return r, task, err
 }
 
 // defaults are the recommended runs that a flag's help quotes.

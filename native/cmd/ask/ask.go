@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package ask is the command ask.
+// Package ask implements mhacsp ask, which puts a typed question to a run's model and checks its answer.
 package ask
 
 import (

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package bench is the command bench.
+// Package bench implements mhacsp bench, which times training steps and kernels.
 package bench
 
 import (

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package check is the command check, which holds a device to the float64 reference.
+// Package check implements mhacsp check, which compares a device's results with the float64 reference.
 package check
 
 import (

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package data is the command data, which writes samples.
+// Package data implements mhacsp data, which writes samples of a task.
 package data
 
 import (

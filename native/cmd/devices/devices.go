@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package devices is the command devices.
+// Package devices implements mhacsp devices, which lists the processor and the GPU adapters.
 package devices
 
 import (

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package eval is the command eval.
+// Package eval implements mhacsp eval, which scores a run on drawn samples or on a file.
 package eval
 
 import (

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package figures is the command figures.
+// Package figures implements mhacsp figures, which draws figures of runs as SVG and PNG.
 package figures
 
 import (

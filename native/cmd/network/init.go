@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package network is the commands about one network and nothing else, for other implementations to compare with: init,
-// forward, grad and describe.
+// Package network implements mhacsp init, forward, grad and describe, which work on one network, so that other
+// implementations can compare.
 package network
 
 import (

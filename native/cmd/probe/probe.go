@@ -1,6 +1,7 @@
 //go:build !js
 
-// Package probe is the command probe, which looks for the hands that keep the value.
+// Package probe implements mhacsp probe, which finds the units whose phase follows the value of what was read
+// (clocks), and what is lost when they are cut.
 package probe
 
 import (

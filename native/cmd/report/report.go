@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package report is the command report: all that is worth knowing of a machine, for somebody who has another one. What
-// it measures is in jobs.go, what it prints in text.go.
+// Package report implements mhacsp report, which measures a machine (jobs.go) and prints a report to paste into an
+// issue (text.go).
 package report
 
 import (

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package serve is the command serve, the page on this machine.
+// Package serve implements mhacsp serve, which serves the page from this machine.
 package serve
 
 import (

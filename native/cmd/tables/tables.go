@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package tables is the commands that train many runs, each in a process of its own: tables, for a plan, and sweep,
-// for lists of settings.
+// Package tables implements mhacsp tables and sweep, which train many runs, each in its own process: tables from a
+// plan, sweep from lists of settings.
 package tables
 
 import (

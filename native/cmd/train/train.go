@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package train is the command train.
+// Package train implements mhacsp train, which trains a model or goes on with a run.
 package train
 
 import (

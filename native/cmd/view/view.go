@@ -1,6 +1,7 @@
 //go:build !js
 
-// Package view is the command view. A program without the window has its flags, and says what is missing.
+// Package view implements mhacsp view, the desktop window. Built without it, the command keeps its flags and says what
+// is missing.
 package view
 
 import (
