@@ -11,8 +11,8 @@
 //
 // For GPUs, where a step is bound by what it waits for. The weights come from packed, where recurrence_pack.wgsl has
 // laid neighbouring units side by side, so that lanes read them in one piece; behind them lie In, DeltaU and Rot, Pre
-// or Steer, and with that tanh(Pre). What a step reads of those is asked for a step before, and carried by the loop: a
-// compiler moves what is asked for in the same turn to behind the products.
+// or Steer, and with that tanh(Pre). What a step reads of those is asked for a step before, and carried by the loop:
+// RADV (Mesa 22.3, for navi21) moves what is asked for in the same turn to behind the products.
 //
 // One workgroup owns a sequence. For the products an invocation owns a quad of units and one of SLICES slices of the
 // state; then unit lane, lane + W, … and adds up the slices. The order of all sums is that of the slices, so that

@@ -1,7 +1,7 @@
 // Angles and complex numbers. vec2f(re, im).
 
 // cis is (cos x, sin x), for |x| up to some thousands. n times π/2 is taken off in three parts, of n, 2n and 4n: of
-// the same factor compilers add the parts up (Mesa's for AMD do), which loses them. No rule for floats joins these.
+// the same factor Mesa's NIR adds the parts up (seen with RADV), which loses them. No rule for floats joins these.
 fn cis(x : f32) -> vec2f {
   let n = round(x * 0.636619772367581);
   var r = fma(n, -1.5703125, x);

@@ -4,7 +4,7 @@
 const PI : f32 = 3.14159265358979;
 
 // wexp is e^x; 0 below -87, where float32 has no normal numbers, and e^88 above 88. n times ln 2 is taken off in two
-// parts, of n and 2n, lest a compiler adds the parts up.
+// parts, of n and 2n, lest Mesa's NIR (RADV, llvmpipe) adds the parts up.
 fn wexp(x : f32) -> f32 {
   let c = clamp(x, -87.0, 88.0);
   let n = round(c * 1.44269504088896341);
@@ -22,7 +22,8 @@ fn wlog(x : f32) -> f32 {
   return logOf(x, 1.0);
 }
 
-// wlog1p is log(1+x) for x >= 0, exact for small x too: what 1 + x has lost, x − ((1+x) − 1), compilers make 0.
+// wlog1p is log(1+x) for x >= 0, exact for small x too: of what 1 + x has lost, x − ((1+x) − 1), llvmpipe and
+// SwiftShader make 0.
 fn wlog1p(x : f32) -> f32 {
   return logOf(1.0 + x, x);
 }
@@ -72,7 +73,7 @@ fn softplus(x : f32) -> f32 {
   return max(x, 0.0) + wlog1p(wexp(-abs(x)));
 }
 
-// finite tells numbers from infinities and NaN by their bits: comparisons may be optimised on the promise of neither.
+// finite tells numbers from infinities and NaN by their bits: WGSL lets compilers assume that there are neither.
 fn finite(x : f32) -> bool {
   return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }
