@@ -16,9 +16,9 @@ import (
 func unpractised(u tasks.Unpractised) string {
 	switch u.Kind {
 	case tasks.LackOperands:
-		return fmt.Sprintf("it has practised %d to %d numbers; here are %s", u.Least, u.Most, u.Value)
+		return fmt.Sprintf("it has practised %d to %d numbers; this has %s", u.Least, u.Most, u.Value)
 	case tasks.LackTerms:
-		return fmt.Sprintf("it has practised up to %d terms in a row; here are %s", u.Most, u.Value)
+		return fmt.Sprintf("it has practised up to %d terms in a row; this has %s", u.Most, u.Value)
 	case tasks.LackDepth:
 		if u.Most == 0 {
 			return "it has practised no brackets"

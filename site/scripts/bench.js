@@ -3,6 +3,7 @@
 // #report&models=csp&batches=2&seconds=20&software.
 import "./article.js";
 import {called, markdown, near} from "./bench-report.js";
+import {count} from "./numbers.js";
 import {Trainer} from "./trainer.js";
 
 const element = (id) => document.getElementById(id);
@@ -148,7 +149,7 @@ async function facts(adapter) {
     ["GPU", adapter ? `${adapter.adapter}${gpu ? ` (${gpu})` : ""}${adapter.software ? ", computes in software" : ""}`
       : "none"],
     ["browser", navigator.userAgent],
-    ["processor", `${navigator.hardwareConcurrency} threads; steps take as many as training does`],
+    ["processor", `${count(navigator.hardwareConcurrency, "thread")}; steps take as many as training does`],
     ["page", document.querySelector('meta[name="version"]').content],
     ["measured", new Date().toISOString().slice(0, 16).replace("T", " ") + " UTC"],
   ];

@@ -1,9 +1,9 @@
 // The table of labels: how often each was right in the last test, and which was given for which.
 
 import { seen } from "./data.js";
-const MOST = 10; // labels that have a column each
+import { count, whole } from "./numbers.js";
 
-const whole = new Intl.NumberFormat("en");
+const MOST = 10; // labels that have a column each
 const share = (part, all) => (all ? `${(100 * part / all).toFixed(1)} %` : "–");
 
 /** A cell with text of the page, or of data, whose direction is its own. */
@@ -24,7 +24,7 @@ export function showClasses($, evaluation) {
   const list = evaluation?.byClass ?? [], wide = list.length <= MOST;
   $("by-class").hidden = list.length === 0;
   if (list.length === 0) return;
-  $("classes-note").textContent = `Of ${whole.format(evaluation.samples)} samples of the last test. “Found” is the ` +
+  $("classes-note").textContent = `Of ${count(evaluation.samples, "sample")} of the last test. “Found” is the ` +
     "share of a label’s samples that were given it, “sure” the share of those given it that have it.";
   const head = document.createElement("thead"), body = document.createElement("tbody");
   const title = (text, more) => cell("th", text, { scope: "col", ...more });
@@ -34,10 +34,10 @@ export function showClasses($, evaluation) {
   body.append(...list.map((c, i) => {
     const others = c.as.map((n, j) => (j === i ? 0 : n)), worst = others.indexOf(Math.max(...others));
     const mistaken = others[worst] ? [cell("td", list[worst].label, { data: true })] : [cell("td", "–")];
-    if (others[worst]) mistaken[0].append(` (${whole.format(others[worst])})`);
-    return row(cell("th", c.label, { scope: "row", data: true }), cell("td", whole.format(c.count)),
+    if (others[worst]) mistaken[0].append(` (${whole(others[worst])})`);
+    return row(cell("th", c.label, { scope: "row", data: true }), cell("td", whole(c.count)),
       cell("td", share(c.right, c.count)), cell("td", share(c.right, c.given)),
-      ...(wide ? c.as.map((n, j) => cell("td", whole.format(n), { className: j === i ? "right" : n ? "wrong" : "" }))
+      ...(wide ? c.as.map((n, j) => cell("td", whole(n), { className: j === i ? "right" : n ? "wrong" : "" }))
         : mistaken));
   }));
   $("classes").replaceChildren(head, body);

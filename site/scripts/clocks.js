@@ -2,7 +2,7 @@
 // clock and to turn its hand. The program that looks for clocks is a Worker of its own, fetched when they are first
 // wanted.
 import { turns } from "./dial.js";
-import { exactness, sure } from "./numbers.js";
+import { count, exactness, sure } from "./numbers.js";
 import { Prober, WHILE_TRAINING } from "./prober.js";
 import { otherFamily } from "./settings.js";
 
@@ -374,8 +374,8 @@ export class Clocks extends EventTarget {
     const right = d.answers[best] === d.expected;
     const done = [];
     const marks = new Set(this.#turns.map((t) => t.marks)), hands = new Set(this.#turns.map((t) => t.unit)).size;
-    const turned = hands === d.dials.length ? "the hands" : hands === 1 ? "one hand" : `${hands} hands`;
-    if (this.#cut.size) done.push(`cut ${this.#cut.size} of ${d.dials.length} clocks`);
+    const turned = hands === 1 ? "one hand" : hands === d.dials.length ? "the hands" : `${hands} hands`;
+    if (this.#cut.size) done.push(`cut ${this.#cut.size} of ${count(d.dials.length, "clock")}`);
     if (marks.size) done.push(`turned ${turned}${marks.size === 1 ? ` by ${[...marks][0]}` : ""}`);
     const before = this.#circle.reading?.answer, now = `${d.answers[best]} (${sure(d.probabilities[best])})`;
     const said = d.answers[best] === before ? `it still answers ${now}`

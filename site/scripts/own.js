@@ -81,7 +81,7 @@ export function facts({ run, filed }) {
       `${whole(validation.samples)} for validation${split}` +
       (test ? `, ${whole(test.samples)} for the test` : ""),
     data.classes?.length ? count(data.classes.length, "class", "classes")
-      : `sequences of at most ${train.target} tokens`,
+      : `sequences of at most ${count(train.target, "token")}`,
     `vocabulary of ${count(data.vocabulary.length, data.tokens === "words" ? "word" : "character")}`,
     data.groups?.length ? `groups by ${data.groups.map(isolated).join(", ")}` : "no groups",
   ].join("; ") + ".";

@@ -12,8 +12,8 @@ export function practised(list) {
 
 function sentence({ kind, value, least, most }) {
   switch (kind) {
-    case "operands": return `It has practised ${least} to ${most} numbers; here are ${value}.`;
-    case "terms": return `It has practised up to ${most} terms in a row; here are ${value}.`;
+    case "operands": return `It has practised ${least} to ${most} numbers; this has ${value}.`;
+    case "terms": return `It has practised up to ${most} terms in a row; this has ${value}.`;
     case "depth":
       return most ? `It has practised brackets up to ${most} deep; these are ${value} deep.`
         : "It has practised no brackets.";
