@@ -621,7 +621,10 @@ await breathe();
 
 // ---- events of the session ----
 
-const KEPT = "This browser keeps your last three runs.";
+// WebKit deletes what scripts have stored (webkit.org/tracking-prevention). All its browsers name Apple as the vendor.
+const KEPT = "This browser keeps your last three runs." + (!navigator.vendor.startsWith("Apple") ? ""
+  : " Safari and other WebKit browsers may delete them after seven days of use without a visit here. A downloaded " +
+    "model stays.");
 const UNKEPT = {
   storage: "This browser gives the page no storage: the run ends with this tab. Download the model to keep it.",
   room: "The browser’s storage for this page is full: what this run learns from here on ends with this tab. " +
@@ -944,7 +947,7 @@ async function start() {
 }
 
 go(start);
-store.works().then((works) => { if (!works) $("kept-note").textContent = UNKEPT.storage; });
+store.works().then((works) => { $("kept-note").textContent = works ? KEPT : UNKEPT.storage; });
 store.kept().then(([newest, ...earlier]) => {
   if (!newest || session.mine) return;
   offer(newest);

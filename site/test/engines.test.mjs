@@ -164,6 +164,8 @@ const scenarios = {
 
   async "it trains to the end"(page, name) {
     computed.set(name, await trains(page));
+    const deletes = (await text(page, "kept-note")).includes("may delete them after seven days");
+    assert.equal(deletes, name === "WebKitGTK");
   },
 
   async "two cores come to the bits of one"(page) {
