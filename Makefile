@@ -12,7 +12,7 @@ export GOTOOLCHAIN ?= local
 	desktop clean
 
 help: ## this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
 run: build ## build the page and serve it on this machine; needs nothing but Go
 	@go run ./site/build -quality -1
@@ -28,7 +28,7 @@ train: build ## train on the paper's main task in the terminal; ARGS='--steps 30
 setup: ## what the tests need: Debian packages, as root where apt-get is at hand, and npm packages
 	@.ci/setup
 
-test: setup lint ## everything that can fail: lint, tests with vectors and with plain loops, races, fuzzing, the page
+test: setup lint ## what this machine can check: lint, tests with vectors and plain loops, races, fuzzing, the page
 	go test $(VETTED) ./model/backend/webgpu ./native ./...
 	MHACSP_SIMD=avx2 go test -count=1 $(VETTED) -skip Pool ./model/backend/cpu
 	MHACSP_SIMD=portable go test -count=1 $(VETTED) -skip Pool ./model/backend/cpu
@@ -76,7 +76,7 @@ browser: ## the page and its trainer in real browsers; after make setup
 # What these two need in addition to Go is in .ci/setup: Go's own module proxy has the other release, Debian has qemu.
 NEWEST = go1.27.1
 
-newest: ## today's Go: everything compiles, the model, the tasks and bad input pass their tests, the page is built
+newest: ## not in test: today's Go compiles everything, builds the page; the model, the tasks, bad input pass
 	GOTOOLCHAIN=$(NEWEST) go vet ./...
 	GOTOOLCHAIN=$(NEWEST) go test $(VETTED) $$(go list ./model/... ./tasks/... ./site/build | grep -v webgpu)
 	GOTOOLCHAIN=$(NEWEST) go test $(VETTED) -run 'Input|Own|Rule|Typed|Resume' ./native/...
@@ -86,13 +86,13 @@ newest: ## today's Go: everything compiles, the model, the tasks and bad input p
 has-newest:
 	GOTOOLCHAIN=$(NEWEST) go version
 
-arm64: ## the processor's loops, checkpoints and a training on arm64, by qemu
+arm64: ## not in test: the processor's loops, checkpoints and a training on arm64, by qemu
 	@.ci/arm64
 
-systems: ## go vet for macOS, Windows, FreeBSD and arm64; minutes where the libraries are not compiled yet
+systems: ## not in test: go vet for macOS, Windows, FreeBSD and arm64; minutes where nothing is compiled yet
 	@.ci/systems
 
-windows: ## the Windows program by wine, and a checkout with Windows' line ends
+windows: ## not in test: the Windows program by wine, and a checkout with Windows' line ends
 	@.ci/windows
 
 bench: build ## time training steps and kernels on this machine
