@@ -1,16 +1,16 @@
 // The first page: the reader turns a clock; a network finds out by itself what the reader did. The parts: clock, table
 // and dials, which show a frame, the network at one moment; frames come from a recorded run, or from the reader's own.
 import "./article.js";
-import { Face, MARKS, minus, modulo, press, sum } from "./dial.js";
+import { Face, MARKS, minus, modulo, press, sum } from "./clocks/dial.js";
 import { label } from "./label.js";
-import { Learner, recipe } from "./learner.js";
-import { same } from "./lessons.js";
+import { Learner, recipe } from "./lesson/learner.js";
+import { same } from "./lesson/lessons.js";
 import { announce, clear, message } from "./messages.js";
 import { number, whole } from "./numbers.js";
 import { offline } from "./offline.js";
 import { parseHash } from "./settings.js";
 import * as store from "./store.js";
-import { hands, rightOf, Table } from "./table.js";
+import { hands, rightOf, Table } from "./lesson/table.js";
 import * as theme from "./theme.js";
 
 const $ = (id) => document.getElementById(id);

@@ -1,9 +1,9 @@
 // The embedded frame: one reading, and training where it was asked for. The page around it talks to it by messages.
 import { Circle } from "./circle.js";
-import { Clocks } from "./clocks.js";
+import { Clocks } from "./clocks/clocks.js";
 import { pauseWhileHidden } from "./hidden.js";
 import { label } from "./label.js";
-import { example, finished, lessons, taskOf } from "./lessons.js";
+import { example, finished, lessons, taskOf } from "./lesson/lessons.js";
 import { percent, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
@@ -236,7 +236,7 @@ async function chart(unit, anchor) {
   const none = unit < 0 || session.running || session.opened?.run.task !== "arithmetic";
   if (none || clocks.step !== session.step) return near?.hide(); // or the sums would be an older network's
   try {
-    near ??= new (await import("./pointed.js")).Pointed($);
+    near ??= new (await import("./clocks/pointed.js")).Pointed($);
     const asked = sums ??= clocks.sums();
     const list = await asked;
     if (wanted === unit && sums === asked) near.show(unit, list, clocks.clocks, anchor, circle.stage);

@@ -1,7 +1,7 @@
 // A plain picture of a reading on a 2D canvas. It stands in until the circle's program draws, and where that cannot.
 import { colours } from "./colours.js";
 import { seen } from "./data.js";
-import { drawDials, fitted, sayDials } from "./plain-dials.js";
+import { drawDials, fitted, sayDials } from "./clocks/plain-dials.js";
 
 const BARS = 9; // outcomes that are drawn at most,
 const RESIDUES = 12; // but residues up to so many: one that is left out would seem to be missing

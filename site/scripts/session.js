@@ -3,7 +3,7 @@ import "../packed.js";
 import { History, halved } from "./history.js";
 import { begins, forgetForms, forms, keepForms, takeBack } from "./forms.js";
 import { otherFamily, inWords, pageOf, runOf } from "./settings.js";
-import { finished } from "./lessons.js";
+import { finished } from "./lesson/lessons.js";
 import { OWN, keepable, sent } from "./own.js";
 import { Trainer, TrainerError } from "./trainer.js";
 import * as store from "./store.js";

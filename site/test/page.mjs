@@ -149,7 +149,7 @@ export const drawnWords = (page) =>
   page.frames().find((f) => /circle\/frame/.test(f.url()))?.locator("body").ariaSnapshot();
 
 /** shortRecipe gives the pages the first ready-made run with a narrow network and that many steps. */
-export const shortRecipe = (page, steps) => page.route(/scripts\/lessons[^/]*\.js/, async (route) => {
+export const shortRecipe = (page, steps) => page.route(/scripts\/lesson\/lessons[^/]*\.js/, async (route) => {
   const body = await readFile(path.join(dist, new URL(route.request().url()).pathname), "utf8");
   const small = body.replace("width: 48", "width: 16").replace("eval_every: 200", "eval_every: 10");
   await route.fulfill({contentType: "text/javascript", body: small.replace("steps: 2000", `steps: ${steps}`)});

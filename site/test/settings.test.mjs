@@ -5,7 +5,7 @@ import {readFile} from "node:fs/promises";
 import path from "node:path";
 import {test} from "node:test";
 import {History} from "../scripts/history.js";
-import {lessons} from "../scripts/lessons.js";
+import {lessons} from "../scripts/lesson/lessons.js";
 import {say} from "../scripts/reader.js";
 import {exactness, number, percent, rounded, size, sure, time, whole} from "../scripts/numbers.js";
 import {fit, formatHash, inWords, parseHash, read, runOf, setting} from "../scripts/settings.js";

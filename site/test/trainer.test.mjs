@@ -4,7 +4,7 @@ import {mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import path from "node:path";
 import {after, before, test} from "node:test";
-import {lessons} from "../scripts/lessons.js";
+import {lessons} from "../scripts/lesson/lessons.js";
 import {built, command, dist, go, launch, newPage, prepended, serve, temporary} from "./harness.mjs";
 
 let browser, server, script, folder, binary;

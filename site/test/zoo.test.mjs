@@ -3,7 +3,7 @@
 // from the page's settings, which TestPageKnows of wasm/session holds to the zoo.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {example} from "../scripts/lessons.js";
+import {example} from "../scripts/lesson/lessons.js";
 import {applies, setting} from "../scripts/settings.js";
 import {seek, state, suite, text, until} from "./page.mjs";
 

@@ -1,11 +1,11 @@
 // A run of the first ready-made recipe in this tab, whose network is looked at while it trains.
-import { pauseWhileHidden } from "./hidden.js";
+import { pauseWhileHidden } from "../hidden.js";
 import { lessons } from "./lessons.js";
-import { count, percent, whole } from "./numbers.js";
-import { Prober, WHILE_TRAINING } from "./prober.js";
-import { Session } from "./session.js";
+import { count, percent, whole } from "../numbers.js";
+import { Prober, WHILE_TRAINING } from "../clocks/prober.js";
+import { Session } from "../session.js";
 import { rightOf } from "./table.js";
-import { awake } from "./wake.js";
+import { awake } from "../wake.js";
 
 const EVERY = 500; // ms between two looks at the network while it trains, at least
 

@@ -2,9 +2,9 @@
 // clock and to turn its hand. The program that looks for clocks is a Worker of its own, fetched when they are first
 // wanted.
 import { turns } from "./dial.js";
-import { count, exactness, sure } from "./numbers.js";
+import { count, exactness, sure } from "../numbers.js";
 import { Prober, WHILE_TRAINING } from "./prober.js";
-import { otherFamily } from "./settings.js";
+import { otherFamily } from "../settings.js";
 
 /** least is the R from which a unit is called a clock where chance is so high (CLOCKS.md). */
 export const least = (chance) => Math.max(0.6, (1 + chance) / 2);

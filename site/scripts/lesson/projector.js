@@ -1,5 +1,5 @@
 // Projector mode: one thing fills the screen in large letters, and each key is one step.
-import * as keys from "./keys.js";
+import * as keys from "../keys.js";
 
 /**
  * projector makes a button that enters and leaves the mode, the key P too. before() is called while the page still

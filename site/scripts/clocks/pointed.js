@@ -1,5 +1,5 @@
 // The chart of the unit that is pointed at: its phase against the sums of two digits, next to the circle.
-import { Points } from "./charts.js";
+import { Points } from "../charts.js";
 import { turns } from "./dial.js";
 
 const GAP = 10; // px between the chart and what it stands beside,

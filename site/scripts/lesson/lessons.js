@@ -35,10 +35,10 @@ export const lessons = [
 
 /** The finished models that come with the page, by task; and one of arithmetic that has four clocks. */
 export const finished = {
-  arithmetic: new URL("../demo/arithmetic.safetensors", import.meta.url),
-  clocks: new URL("../demo/clocks.safetensors", import.meta.url),
-  parenthesis: new URL("../demo/parenthesis.safetensors", import.meta.url),
-  parity: new URL("../demo/parity.safetensors", import.meta.url),
+  arithmetic: new URL("../../demo/arithmetic.safetensors", import.meta.url),
+  clocks: new URL("../../demo/clocks.safetensors", import.meta.url),
+  parenthesis: new URL("../../demo/parenthesis.safetensors", import.meta.url),
+  parity: new URL("../../demo/parity.safetensors", import.meta.url),
 };
 
 /** taskOf is the task of a finished model. */

@@ -10,7 +10,7 @@ export class Prober {
   #next = 1;
 
   #start() {
-    const place = new URL("../clocks-worker.js", import.meta.url);
+    const place = new URL("../../clocks-worker.js", import.meta.url);
     const worker = this.#worker = new Worker(place, { name: "clocks" });
     this.#worker.addEventListener("message", ({ data }) => {
       if (data.fatal) return void (worker === this.#worker && this.#end(data.text));

@@ -1,12 +1,12 @@
 // The lesson: a story to scroll through, next to one stage that shows what it tells. Each part has a question before
 // its answer, and steps that move the stage; projector mode, print.
-import "./article.js";
-import { html, minus, press, spoken } from "./dial.js";
+import "../article.js";
+import { html, minus, press, spoken } from "../clocks/dial.js";
 import { Learner } from "./learner.js";
 import { finished } from "./lessons.js";
-import { announce, clear, message } from "./messages.js";
-import { sure, whole } from "./numbers.js";
-import { offline } from "./offline.js";
+import { announce, clear, message } from "../messages.js";
+import { sure, whole } from "../numbers.js";
+import { offline } from "../offline.js";
 import { paper, perfect, steer, waves } from "./perfect.js";
 import { projector } from "./projector.js";
 import { Stage } from "./stage.js";

@@ -1,6 +1,6 @@
 // Drawn by the rule, not by a network: a clock that adds, dials for paper, and waves that add up.
 
-import { bars, Face, html, MARKS as M, minus, modulo, press, ruled, spoken, turns } from "./dial.js";
+import { bars, Face, html, MARKS as M, minus, modulo, press, ruled, spoken, turns } from "../clocks/dial.js";
 
 /** perfect is a clock that adds and takes away what is pressed, or what `set` gives, from 0 on. */
 export function perfect(root) {

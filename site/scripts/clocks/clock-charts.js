@@ -1,9 +1,9 @@
 // Charts of the clocks: how they form while a model trains, and a unit's phase against the sum of two digits.
-import { Lines, Points } from "./charts.js";
+import { Lines, Points } from "../charts.js";
 import { least } from "./clocks.js";
 import { turns } from "./dial.js";
-import { halved } from "./history.js";
-import { exactness, percent, time } from "./numbers.js";
+import { halved } from "../history.js";
+import { exactness, percent, time } from "../numbers.js";
 import { phasesOf, Pointed, unitName } from "./pointed.js";
 
 const MOST = 400; // points of a curve; then every second one goes

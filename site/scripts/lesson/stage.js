@@ -1,10 +1,10 @@
 // The lesson's stage: a network reads one text, and its hands are drawn as clocks. What is drawn is the message
 // `dials` of the clocks' Worker, as in every other picture of them (CLOCKS.md, One text).
-import { bars, dial, html, minus, press, spoken, turns } from "./dial.js";
-import { exactness, sure } from "./numbers.js";
-import { stood, turnsOf } from "./plain-dials.js";
-import { Prober } from "./prober.js";
-import * as theme from "./theme.js";
+import { bars, dial, html, minus, press, spoken, turns } from "../clocks/dial.js";
+import { exactness, sure } from "../numbers.js";
+import { stood, turnsOf } from "../clocks/plain-dials.js";
+import { Prober } from "../clocks/prober.js";
+import * as theme from "../theme.js";
 
 const SWEEP = 450; // ms that a hand takes from one beat to the next
 const BEAT = 900; // ms from beat to beat while it plays
