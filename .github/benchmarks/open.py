@@ -63,13 +63,13 @@ def transfer():
                              for model, runs in part.items()] for part in parts]
 
 
-def swept(sweep):
-    """Settings and, for each seed, the points (step, whole outputs right)."""
+def swept(sweep, right="exact"):
+    """Settings and, for each seed, the points (step, whole outputs right), or answers."""
     curves = {}
     for r in rows("open.tsv"):
         if r["sweep"] == sweep:
             seeds = curves.setdefault(r["settings"], {})
-            seeds.setdefault(r["seed"], []).append((int(r["step"]), float(r["exact"])))
+            seeds.setdefault(r["seed"], []).append((int(r["step"]), float(r[right])))
     return {settings: [points for _, points in sorted(seeds.items())] for settings, seeds in curves.items()}
 
 
@@ -350,6 +350,14 @@ def picture_transfer():
 
 
 def tables():
+    print("| setting | seed by seed | mean | 95 % | (answers) |\n|---|---|---|---|---|")
+    for sweep in ("heads", "ablation", "decay", "curriculum"):
+        answers = ends(swept(sweep, "answer"))
+        for name, values in ends(swept(sweep)).items():
+            mean, low, high = interval(values)
+            print(f"| `{name}` | {', '.join(map(number, values))} | {number(mean)} | {number(low)}–{number(high)} | "
+                  f"({number(statistics.mean(answers[name]))}) |")
+    print()
     print("| task | test | model | seeds 1, 2, 3 | mean | 95 % | a guess |\n|---|---|---|---|---|---|---|")
     for (title, like, beyond), parts in transfer():
         for part, models in zip((like, beyond), parts):
