@@ -52,7 +52,7 @@ func jsonKeys(x reflect.Type) (keys []string) {
 		f := x.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case name != "" && f.IsExported():
+		case name != "" && name != "-" && f.IsExported():
 			keys = append(keys, name)
 		case f.Anonymous:
 			keys = append(keys, jsonKeys(f.Type)...)
