@@ -43,6 +43,8 @@ export class Circle extends EventTarget {
 
   #load() {
     if (this.#frame || this.#failed || !this.#seen || !this.#reading || this.#stop.signal.aborted) return;
+    const { deviceMemory } = navigator; // GB; only Chromium says it
+    if (deviceMemory <= 1) return this.#fail(`The circle is left out: this device has ${deviceMemory} GB of memory.`);
     const frame = (this.#frame = document.createElement("iframe"));
     frame.title = this.title;
     frame.addEventListener("load", () => { // by then its script has run
