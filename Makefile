@@ -28,7 +28,7 @@ train: build ## train on the paper's main task in the terminal; ARGS='--steps 30
 setup: ## what the tests need: Debian packages, as root where apt-get is at hand, and npm packages
 	@.ci/setup
 
-test: setup lint ## what this machine can check: lint, tests with vectors and plain loops, races, fuzzing, the page
+test: setup lint systems ## what this machine can check: lint, tests with vectors and without, races, fuzzing, the page
 	go test $(VETTED) ./model/backend/webgpu ./native ./...
 	MHACSP_SIMD=avx2 go test -count=1 $(VETTED) -skip Pool ./model/backend/cpu
 	MHACSP_SIMD=portable go test -count=1 $(VETTED) -skip Pool ./model/backend/cpu
@@ -89,7 +89,7 @@ has-newest:
 arm64: ## not in test: the processor's loops, checkpoints and a training on arm64, by qemu
 	@.ci/arm64
 
-systems: ## not in test: go vet for macOS, Windows, FreeBSD and arm64; minutes where nothing is compiled yet
+systems: ## go vet for macOS, Windows, FreeBSD and arm64; minutes where nothing is compiled yet
 	@.ci/systems
 
 windows: ## not in test: the Windows program by wine, and a checkout with Windows' line ends
