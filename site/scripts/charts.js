@@ -1,6 +1,7 @@
 // Charts by uPlot. Each keeps its newest data and draws at most ten times a second, and only while it can be seen.
 import { colours } from "./colours.js";
 import { data as isolated, seen } from "./data.js";
+import { svg } from "./html.js";
 import { count, number, percent, rounded, whole } from "./numbers.js";
 import uPlot from "./uplot.js";
 import { onChange } from "./theme.js";
@@ -23,16 +24,10 @@ const shown = () => {
 
 /** legendMark draws how a line of the chart looks: a dot, or a stroke with the line's pattern. */
 function legendMark({ colour, dash, dots }) {
-  const element = (name, attributes) => {
-    const e = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-    return e;
-  };
-  const svg = element("svg", { viewBox: "0 0 24 8", "aria-hidden": "true" });
   const dot = { cx: 12, cy: 4, r: 3.4, fill: colour };
   const stroke = { d: "M0 4h24", stroke: colour, "stroke-width": 2.5, "stroke-dasharray": (dash ?? []).join(" ") };
-  svg.append(dots ? element("circle", dot) : element("path", stroke));
-  return svg;
+  const mark = dots ? svg("circle", dot) : svg("path", stroke);
+  return svg("svg", { viewBox: "0 0 24 8", "aria-hidden": "true" }, mark);
 }
 
 /** One chart in one element. Subclasses give uPlot's options and data from what set() was given. */

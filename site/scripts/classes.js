@@ -1,23 +1,18 @@
 // The table of labels: how often each was right in the last test, and which was given for which.
 
 import { seen } from "./data.js";
+import { html } from "./html.js";
 import { count, whole } from "./numbers.js";
 
 const MOST = 10; // labels that have a column each
+
 const share = (part, all) => (all ? `${(100 * part / all).toFixed(1)} %` : "–");
 
 /** A cell with text of the page, or of data, whose direction is its own. */
-function cell(name, text, { data = false, ...more } = {}) {
-  const made = Object.assign(document.createElement(name), more);
-  made.append(data ? Object.assign(document.createElement("bdi"), { textContent: seen(text) }) : text);
-  return made;
-}
+const cell = (name, text, { data = false, ...more } = {}) =>
+  html(name, more, data ? html("bdi", { textContent: seen(text) }) : text);
 
-function row(...cells) {
-  const made = document.createElement("tr");
-  made.append(...cells);
-  return made;
-}
+const row = (...cells) => html("tr", {}, ...cells);
 
 /** showClasses shows the labels of an evaluation; where it has none there is no table. */
 export function showClasses($, evaluation) {
@@ -26,7 +21,7 @@ export function showClasses($, evaluation) {
   if (list.length === 0) return;
   $("classes-note").textContent = `Of ${count(evaluation.samples, "sample")} of the last test. “Found” is the ` +
     "share of a label’s samples that were given it, “sure” the share of those given it that have it.";
-  const head = document.createElement("thead"), body = document.createElement("tbody");
+  const head = html("thead"), body = html("tbody");
   const title = (text, more) => cell("th", text, { scope: "col", ...more });
   head.append(row(title("Right label"), title("Samples"), title("Found"), title("Sure"),
     ...(wide ? list.map((c) => title(c.label, { data: true, title: `given ${seen(c.label)}` }))

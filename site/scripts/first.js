@@ -1,7 +1,8 @@
 // The first page: the reader turns a clock; a network finds out by itself what the reader did. The parts: clock, table
 // and dials, which show a frame, the network at one moment; frames come from a recorded run, or from the reader's own.
 import "./article.js";
-import { Face, MARKS, minus, modulo, press, sum } from "./clocks/dial.js";
+import { Face, MARKS, minus, modulo, sum } from "./clocks/dial.js";
+import { press } from "./html.js";
 import { label } from "./label.js";
 import { Learner, recipe } from "./lesson/learner.js";
 import { same } from "./lesson/lessons.js";

@@ -1,6 +1,7 @@
 // The settings as a form, made from settings.js. It shows the complete run that the trainer opened; a change is
 // checked at once and reported as a new choice.
 import { breathe } from "./breathe.js";
+import { html } from "./html.js";
 import { Problem, applies, fit, read, setting, settings } from "./settings.js";
 
 const groups = { model: "Model", data: "Data and tests", training: "Training" };
@@ -13,13 +14,9 @@ const SIZES = ["width", "heads", "layers", "rotate", "rotate_share", "theta", "e
 function inputOf(s) {
   if (s.kind === "choice" || s.kind === "boolean") {
     const choices = s.kind === "choice" ? s.choices : { true: "yes", false: "no" };
-    const list = document.createElement("select");
-    for (const [value, text] of Object.entries(choices)) list.append(new Option(text, value));
-    return list;
+    return html("select", {}, ...Object.entries(choices).map(([value, text]) => new Option(text, value)));
   }
-  const line = document.createElement("input");
-  line.inputMode = s.kind === "integer" ? "numeric" : "decimal";
-  return line;
+  return html("input", { inputMode: s.kind === "integer" ? "numeric" : "decimal" });
 }
 
 /**
@@ -33,16 +30,13 @@ export async function build({ main, more, change }) {
     if (s.group === "page") continue;
     if (controls.size % SLICE === SLICE - 1) await breathe();
     const id = `set-${s.key}`;
-    const box = document.createElement("div");
-    box.className = "field";
-    const label = document.createElement("span");
-    label.append(Object.assign(document.createElement("label"), { htmlFor: id, textContent: s.label }));
+    const label = html("span", {}, html("label", { htmlFor: id, textContent: s.label }));
     const input = Object.assign(inputOf(s), { id, name: s.key });
-    const error = Object.assign(document.createElement("div"), { className: "mistake", id: `${id}-error` });
+    const error = html("div", { className: "mistake", id: `${id}-error` });
     error.setAttribute("role", "alert");
-    const help = Object.assign(document.createElement("small"), { id: `${id}-help`, textContent: s.help });
+    const help = html("small", { id: `${id}-help`, textContent: s.help });
     input.setAttribute("aria-describedby", `${error.id} ${help.id}`);
-    box.append(label, input, error, help);
+    const box = html("div", { className: "field" }, label, input, error, help);
     parent(s.group, main, more).append(box);
     input.addEventListener("change", () => changed(s, input.value));
     controls.set(s.key, { box, input, error });
@@ -110,10 +104,9 @@ function parent(group, main, more) {
   if (group === "main") return main;
   let grid = more.querySelector(`[data-group="${group}"]`);
   if (!grid) {
-    const title = Object.assign(document.createElement("h3"), { textContent: groups[group] });
-    grid = Object.assign(document.createElement("div"), { className: "grid" });
+    grid = html("div", { className: "grid" });
     grid.dataset.group = group;
-    more.append(title, grid);
+    more.append(html("h3", { textContent: groups[group] }), grid);
   }
   return grid;
 }

@@ -2,6 +2,7 @@
 import { Circle } from "./circle.js";
 import { Clocks } from "./clocks/clocks.js";
 import { pauseWhileHidden } from "./hidden.js";
+import { html } from "./html.js";
 import { label } from "./label.js";
 import { example, finished, lessons, taskOf } from "./lesson/lessons.js";
 import { percent, whole } from "./numbers.js";
@@ -42,9 +43,7 @@ const tell = (type, fields = {}) => {
 const mistakes = new Map();
 
 function showMistakes() {
-  const lines = [...mistakes.values()].map((textContent) =>
-    Object.assign(document.createElement("p"), { textContent }));
-  $("mistakes").replaceChildren(...lines);
+  $("mistakes").replaceChildren(...[...mistakes.values()].map((textContent) => html("p", { textContent })));
 }
 
 function mended(about) {

@@ -10,6 +10,7 @@ import { build } from "./form.js";
 import { data, seen, written } from "./data.js";
 import { formsText } from "./forms.js";
 import { pauseWhileHidden } from "./hidden.js";
+import { html } from "./html.js";
 import * as keys from "./keys.js";
 import { label } from "./label.js";
 import { example, finished as models, lessons, same, taskOf } from "./lesson/lessons.js";
@@ -29,7 +30,6 @@ import { awake } from "./wake.js";
 import { zoom } from "./zoom.js";
 
 const $ = (id) => document.getElementById(id);
-const element = (name, properties) => Object.assign(document.createElement(name), properties);
 const session = new Session();
 const circle = new Circle($("stage"));
 const reader = new Reader(circle, {
@@ -500,13 +500,10 @@ setInterval(() => {
 
 function showSamples(list) {
   $("samples").replaceChildren(...list.map((s) => {
-    const row = element("tr");
-    const cell = (text, name = "") => row.append(element("td", { textContent: text, className: name }));
-    cell(seen(s.prompt));
-    cell(shorten(written(s.output)) || "nothing");
-    cell(shorten(written(s.target)));
-    cell(s.exact ? "✓ right" : s.right ? "✓ answer, ✗ the rest" : "✗ wrong", s.exact ? "right" : "wrong");
-    return row;
+    const cell = (textContent, className = "") => html("td", { textContent, className });
+    return html("tr", {}, cell(seen(s.prompt)), cell(shorten(written(s.output)) || "nothing"),
+      cell(shorten(written(s.target))),
+      cell(s.exact ? "✓ right" : s.right ? "✓ answer, ✗ the rest" : "✗ wrong", s.exact ? "right" : "wrong"));
   }));
 }
 const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
@@ -583,13 +580,10 @@ function showLessons() {
 }
 
 for (const lesson of lessons) {
-  const label = element("label");
-  const input = element("input", { type: "radio", name: "lesson", value: lesson.name });
-  const text = element("span");
-  text.append(element("b", { textContent: lesson.title }), element("small", { textContent: lesson.note }));
-  label.append(input, text);
+  const input = html("input", { type: "radio", name: "lesson", value: lesson.name });
+  const text = html("span", {}, html("b", { textContent: lesson.title }), html("small", { textContent: lesson.note }));
   input.addEventListener("change", () => go(() => choose({ ...lesson.chosen, ...pageOf(session.chosen) })));
-  $("lessons").append(label);
+  $("lessons").append(html("label", {}, input, text));
 }
 
 function showLink() {
@@ -777,7 +771,7 @@ const actions = {
     if ($("download").disabled) return;
     const { checkpoint, name } = await press("The file is being made …", session.send("save", { full: false }));
     const url = URL.createObjectURL(new Blob([checkpoint], { type: "application/octet-stream" }));
-    element("a", { href: url, download: name }).click();
+    html("a", { href: url, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
     message("downloaded", `Downloaded ${name}.`, [], { brief: true });
   },

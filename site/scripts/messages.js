@@ -1,4 +1,5 @@
 // What the page says: lasting messages with buttons, and a polite voice for screen readers that does not chatter.
+import { html, press } from "./html.js";
 
 const BRIEF = 10_000; // ms that a confirmation stays
 
@@ -12,15 +13,10 @@ export function message(kind, text, actions = [], { bad = false, brief = false }
   const root = document.getElementById("messages");
   root.querySelector(`[data-kind="${kind}"]`)?.remove();
   if (brief) root.querySelector("[data-brief]")?.remove();
-  const box = document.createElement("div");
-  box.className = bad ? "message bad" : "message";
+  const box = html("div", { className: bad ? "message bad" : "message" },
+    ...[].concat(text).map((textContent) => html("p", { textContent })));
   box.dataset.kind = kind;
   box.setAttribute("role", bad ? "alert" : "status");
-  for (const line of [].concat(text)) {
-    const p = document.createElement("p");
-    p.textContent = line;
-    box.append(p);
-  }
   const remove = () => {
     if (box.contains(document.activeElement)) document.getElementById("main").focus({ preventScroll: true });
     box.remove();
@@ -28,13 +24,7 @@ export function message(kind, text, actions = [], { bad = false, brief = false }
   const fade = () => (box.matches(":hover, :focus-within") ? setTimeout(fade, BRIEF) : remove());
   if (brief) setTimeout(fade, BRIEF);
   box.toggleAttribute("data-brief", brief);
-  for (const [label, act] of [...actions, ["Dismiss", () => {}]]) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = label;
-    button.addEventListener("click", () => { remove(); act(); });
-    box.append(button);
-  }
+  for (const [label, act] of [...actions, ["Dismiss", () => {}]]) box.append(press(label, () => { remove(); act(); }));
   root.append(box);
   if (box.getBoundingClientRect().top < 0) aside(root, box);
   return remove;

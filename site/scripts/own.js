@@ -2,6 +2,7 @@
 // them. What is in a file only the trainer reads; here stands which file is which.
 
 import { data as isolated } from "./data.js";
+import { html } from "./html.js";
 import { count, whole } from "./numbers.js";
 
 export const LARGEST = 64e6; // bytes of all files together that the page trains on
@@ -119,14 +120,9 @@ export class Columns {
     const usual = ["label", "target"].find((kind) => names.includes(kind));
     const kind = fields?.label ? "label" : fields?.target ? "target" : usual;
     const [prompt, answer, group] = this.#lists;
-    const none = (textContent) => [Object.assign(document.createElement("option"), { value: "", textContent })];
-    const options = (kind) => names.map((name) =>
-      Object.assign(document.createElement("option"), { value: `${kind}=${name}`, textContent: name }));
-    const part = (label, kind) => {
-      const part = Object.assign(document.createElement("optgroup"), { label });
-      part.append(...options(kind));
-      return part;
-    };
+    const none = (text) => [new Option(text, "")];
+    const options = (kind) => names.map((name) => new Option(name, `${kind}=${name}`));
+    const part = (label, kind) => html("optgroup", { label }, ...options(kind));
     prompt.replaceChildren(...none("choose …"), ...options("prompt"));
     answer.replaceChildren(...none("choose …"), part("a label to choose", "label"), part("a text to write", "target"));
     group.replaceChildren(...none("nothing"), ...options("group"));

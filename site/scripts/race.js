@@ -2,6 +2,7 @@
 import "./article.js";
 import { Lines, measured } from "./charts.js";
 import { data, written } from "./data.js";
+import { html } from "./html.js";
 import { label } from "./label.js";
 import { percent, time, whole } from "./numbers.js";
 import { Plain } from "./plain.js";
@@ -66,19 +67,13 @@ const address = () => {
 
 // ---- the form ----
 
-const element = (name, fields = {}, ...children) => {
-  const e = Object.assign(document.createElement(name), fields);
-  e.append(...children);
-  return e;
-};
-
 function field(id, label, input) {
   input.id = id;
-  const error = element("p", { className: "mistake", id: `${id}-error` });
+  const error = html("p", { className: "mistake", id: `${id}-error` });
   error.setAttribute("role", "alert");
   input.setAttribute("aria-describedby", error.id);
-  const name = element("label", { htmlFor: id, textContent: label });
-  $("setup").append(element("div", { className: "field" }, name, input, error));
+  const name = html("label", { htmlFor: id, textContent: label });
+  $("setup").append(html("div", { className: "field" }, name, input, error));
   return (text) => {
     error.textContent = text;
     input.setAttribute("aria-invalid", String(!!text));
@@ -86,10 +81,10 @@ function field(id, label, input) {
 }
 
 const options = (choices) =>
-  Object.entries(choices).map(([value, text]) => element("option", { value, textContent: text }));
+  Object.entries(choices).map(([value, text]) => html("option", { value, textContent: text }));
 const runners = Array.from({ length: MOST }, (_, i) => {
   const none = i < 2 ? {} : { "": "none" };
-  const select = element("select", {}, ...options({ ...none, ...models }));
+  const select = html("select", {}, ...options({ ...none, ...models }));
   const mark = field(`model-${i}`, `Runner ${i + 1}`, select);
   select.addEventListener("change", () => {
     const list = runners.map((r) => r.select.value).filter(Boolean);
@@ -103,8 +98,8 @@ const runners = Array.from({ length: MOST }, (_, i) => {
 const inputs = {};
 for (const key of KEYS) {
   const s = offered(key);
-  const input = s.kind === "choice" ? element("select", {}, ...options(s.choices))
-    : element("input", { inputMode: "numeric" });
+  const input = s.kind === "choice" ? html("select", {}, ...options(s.choices))
+    : html("input", { inputMode: "numeric" });
   const mark = field(key, s.label, input);
   input.addEventListener("change", () => {
     try {
@@ -139,12 +134,12 @@ class Lane {
   constructor(model) {
     this.model = model;
     this.name = models[model];
-    this.figures = Object.fromEntries(["parameters", "step", "a step", "test"].map((name) => [name, element("dd")]));
-    const rows = Object.entries(this.figures).flatMap(([name, dd]) => [element("dt", { textContent: name }), dd]);
-    this.says = element("p", { className: "says" });
-    this.picture = element("div", { className: "picture", hidden: otherFamily(model) });
-    this.root = element("article", { className: "lane" }, element("h3", { textContent: this.name }),
-      element("dl", {}, ...rows), this.says, this.picture);
+    this.figures = Object.fromEntries(["parameters", "step", "a step", "test"].map((name) => [name, html("dd")]));
+    const rows = Object.entries(this.figures).flatMap(([name, dd]) => [html("dt", { textContent: name }), dd]);
+    this.says = html("p", { className: "says" });
+    this.picture = html("div", { className: "picture", hidden: otherFamily(model) });
+    this.root = html("article", { className: "lane" }, html("h3", { textContent: this.name }),
+      html("dl", {}, ...rows), this.says, this.picture);
     this.root.dataset.model = model;
     if (!otherFamily(model)) this.#plain = new Plain(this.picture);
     this.session.addEventListener("trouble", (e) => { this.problem = e.detail.message; later(); });

@@ -2,6 +2,7 @@
 import { practised } from "./practised.js";
 
 import { NOTHING, data, seen, written, wrote } from "./data.js";
+import { html, press } from "./html.js";
 import { sure } from "./numbers.js";
 
 export const visible = (token) => ({ "<SOS>": "▸", "<EOS>": "⏎", " ": "\u00a0" })[token] ?? seen(token);
@@ -57,7 +58,7 @@ export class Reader extends EventTarget {
     });
     if (speed) circle.speed(Number(speed.value));
     circle.addEventListener("position", () => this.#position());
-    this.unpractised = document.createElement("p");
+    this.unpractised = html("p");
     this.unpractised.className = "unpractised";
     this.unpractised.setAttribute("aria-live", "polite");
     elements.verdict.after(this.unpractised);
@@ -106,10 +107,7 @@ export class Reader extends EventTarget {
     this.circle.show(reading);
     const { tokens, at, layer, head, headLabel } = this.el;
     if (old?.text !== reading.text || tokens.childElementCount !== reading.tokens.length) {
-      const spans = reading.tokens.map(visible).map((textContent) => {
-        return Object.assign(document.createElement("span"), { textContent });
-      });
-      tokens.replaceChildren(...spans);
+      tokens.replaceChildren(...reading.tokens.map(visible).map((textContent) => html("span", { textContent })));
     }
     at.max = reading.tokens.length - 1;
     if (layer) {
@@ -178,7 +176,7 @@ export class Reader extends EventTarget {
           `The page cannot check this text${this.untrained ? "; the network has not practised yet." : "."}`;
       return;
     }
-    const mark = Object.assign(document.createElement("span"), {
+    const mark = html("span", {
       className: reading.right ? "right" : "wrong", textContent: reading.right ? "✓ right" : "✗ wrong",
     });
     const rest = reading.right ? "" : ` The answer is ${data(reading.expected)}.`;
@@ -196,9 +194,8 @@ export class Reader extends EventTarget {
     this.unpractised.dataset.told = told;
     this.unpractised.replaceChildren(practised(unpractised));
     if (!instead) return;
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: `Ask ${instead}` });
-    button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("instead", { detail: instead })));
-    this.unpractised.append(" ", button);
+    const ask = () => this.dispatchEvent(new CustomEvent("instead", { detail: instead }));
+    this.unpractised.append(" ", press(`Ask ${instead}`, ask));
   }
 }
 
@@ -206,16 +203,15 @@ const AROUND = 36; // characters on each side of a mistake, so that its echo has
 
 /** point shows where a typed text stops making sense: the text with the place marked, or what is around the place. */
 export function point(root, text, error) {
-  const words = document.createElement("span");
-  words.textContent = error.message;
+  const words = html("span", { textContent: error.message });
   if (!(error.at >= 0)) return root.replaceChildren(words);
   const letters = [...text], { at } = error;
   // The trainer counts characters of the text as typed; past its end the place is one more.
-  const where = Object.assign(document.createElement("span"), { className: "where" });
-  const mark = Object.assign(document.createElement("mark"), { textContent: letters[at] ?? "\u00a0" });
+  const mark = html("mark", { textContent: letters[at] ?? "\u00a0" });
   const from = Math.max(0, at - AROUND), to = at + 1 + AROUND;
   const before = (from > 0 ? "…" : "") + letters.slice(from, at).join("");
-  where.append(before, mark, letters.slice(at + 1, to).join("") + (to < letters.length ? "…" : ""));
+  const behind = letters.slice(at + 1, to).join("") + (to < letters.length ? "…" : "");
+  const where = html("span", { className: "where" }, before, mark, behind);
   where.setAttribute("aria-label", `at character ${at + 1}`);
   root.replaceChildren(words, where);
 }

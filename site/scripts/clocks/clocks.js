@@ -3,17 +3,12 @@
 // wanted.
 import { turns } from "./dial.js";
 import { count, exactness, sure } from "../numbers.js";
+import { html } from "../html.js";
 import { Prober, WHILE_TRAINING } from "./prober.js";
 import { otherFamily } from "../settings.js";
 
 /** least is the R from which a unit is called a clock where chance is so high (CLOCKS.md). */
 export const least = (chance) => Math.max(0.6, (1 + chance) / 2);
-
-const element = (name, properties = {}, ...children) => {
-  const e = Object.assign(document.createElement(name), properties);
-  e.append(...children);
-  return e;
-};
 
 const SAMPLES = 200; // texts on which clocks are looked for; a finished model takes a second or two
 const EVERY = 4000; // ms between two searches while it trains, at least,
@@ -81,29 +76,29 @@ export class Clocks extends EventTarget {
     const ui = this.#ui;
     if (above) {
       const choice = (text, on) => {
-        const button = element("button", { type: "button", textContent: text });
+        const button = html("button", { type: "button", textContent: text });
         button.addEventListener("click", () => this.show(on));
         return button;
       };
       ui.clocks = choice("Clocks", true);
       ui.units = choice("All units", false);
-      const group = element("div", { className: "views" }, ui.clocks, ui.units);
+      const group = html("div", { className: "views" }, ui.clocks, ui.units);
       group.setAttribute("role", "group");
       group.setAttribute("aria-label", "What is shown");
       ui.views = group;
       above.before(group);
     }
-    ui.root = element("div", { className: "clocks", hidden: true });
-    ui.note = element("p", { className: "fine" });
-    ui.three = element("button", { type: "button", textContent: "See a model that has", hidden: true });
+    ui.root = html("div", { className: "clocks", hidden: true });
+    ui.note = html("p", { className: "fine" });
+    ui.three = html("button", { type: "button", textContent: "See a model that has", hidden: true });
     ui.three.addEventListener("click", () => this.#options.three?.());
-    ui.list = element("ul", { className: "hands" });
-    ui.answer = element("p", { className: "verdict" });
+    ui.list = html("ul", { className: "hands" });
+    ui.answer = html("p", { className: "verdict" });
     ui.answer.setAttribute("aria-live", "polite");
-    ui.late = element("p", { className: "fine", hidden: true,
+    ui.late = html("p", { className: "fine", hidden: true,
       textContent: "A hand is turned for what is read after it, and after the last character nothing is. " +
         "Go back first." });
-    ui.undo = element("button", { type: "button", textContent: "Undo", hidden: true });
+    ui.undo = html("button", { type: "button", textContent: "Undo", hidden: true });
     ui.undo.addEventListener("click", () => this.undo());
     ui.root.append(ui.note);
     if (this.#options.three) ui.root.append(ui.three);
@@ -161,14 +156,14 @@ export class Clocks extends EventTarget {
   /** clock is a row of buttons. */
   #clock({ unit, k, r, half, partner }, i) {
     const button = (text, label, act, data) => {
-      const b = element("button", { type: "button", textContent: text });
+      const b = html("button", { type: "button", textContent: text });
       b.setAttribute("aria-label", label);
       Object.assign(b.dataset, data);
       b.addEventListener("click", act);
       return b;
     };
-    const row = element("li", {}, element("span", { className: `hand hand-${i % 3}`, textContent: this.#words(k) }),
-      element("span", { className: "fine", textContent: half
+    const row = html("li", {}, html("span", { className: `hand hand-${i % 3}`, textContent: this.#words(k) }),
+      html("span", { className: "fine", textContent: half
         ? `half-turn, ${partner ? `units ${unit} and ${partner.unit}` : `unit ${unit}`}, R ${exactness(r)}`
         : `unit ${unit}, R ${exactness(r)}` }));
     const at = (unit) => this.dispatchEvent(new CustomEvent("unit", { detail: { unit, row } }));
@@ -382,7 +377,7 @@ export class Clocks extends EventTarget {
       : before ? `the answer went from ${before} to ${now}` : `it answers ${now}`;
     answer.replaceChildren(`You ${done.join(" and ")}: ${said}`);
     if (marks.size) return answer.append("."); // what was turned is not what was asked
-    answer.append(" ", element("span", {
+    answer.append(" ", html("span", {
       className: right ? "right" : "wrong", textContent: right ? "✓ right" : `✗ it should be ${d.expected}`,
     }));
   }

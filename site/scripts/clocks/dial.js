@@ -1,33 +1,10 @@
 // A clock drawn on paper or for the hand: arcs laid end to end, one a number, each in its own colour. What a dial on a
 // canvas shows by the network's units (site/circle) this shows by the rule, and for the angles that it is given.
+import { svg } from "../html.js";
+
 export const MARKS = 9;
 const SIZE = 180, CENTRE = SIZE / 2, RIM = 88, ARC = 0.6; // the first arc's radius, of the rim's
 const ARCS = 4; // the newest, that a dial shows
-const SVG = "http://www.w3.org/2000/svg";
-
-export const svg = (name, attributes = {}, ...children) => {
-  const e = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-  e.append(...children);
-  return e;
-};
-export const html = (name, properties = {}, ...children) => {
-  const e = Object.assign(document.createElement(name), properties);
-  e.append(...children);
-  return e;
-};
-/** press is a button that does something. */
-export const press = (textContent, act) => {
-  const button = html("button", { type: "button", textContent });
-  button.addEventListener("click", act);
-  return button;
-};
-/** spoken is a line that is read out when it changes. */
-export const spoken = (className) => {
-  const line = html("p", { className });
-  line.setAttribute("role", "status");
-  return line;
-};
 export const modulo = (x) => ((x % MARKS) + MARKS) % MARKS;
 /** turns says what +1 does to a hand that goes k times round while the value goes once round. */
 export const turns = (k, modulus = MARKS) =>

@@ -1,7 +1,8 @@
 // The lesson: a story to scroll through, next to one stage that shows what it tells. Each part has a question before
 // its answer, and steps that move the stage; projector mode, print.
 import "../article.js";
-import { html, minus, press, spoken } from "../clocks/dial.js";
+import { minus } from "../clocks/dial.js";
+import { html, press, spoken } from "../html.js";
 import { Learner } from "./learner.js";
 import { finished } from "./lessons.js";
 import { announce, clear, message } from "../messages.js";

@@ -1,6 +1,7 @@
 // Drawn by the rule, not by a network: a clock that adds, dials for paper, and waves that add up.
 
-import { bars, Face, html, MARKS as M, minus, modulo, press, ruled, spoken, turns } from "../clocks/dial.js";
+import { bars, Face, MARKS as M, minus, modulo, ruled, turns } from "../clocks/dial.js";
+import { html, press, spoken } from "../html.js";
 
 /** perfect is a clock that adds and takes away what is pressed, or what `set` gives, from 0 on. */
 export function perfect(root) {

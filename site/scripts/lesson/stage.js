@@ -1,6 +1,7 @@
 // The lesson's stage: a network reads one text, and its hands are drawn as clocks. What is drawn is the message
 // `dials` of the clocks' Worker, as in every other picture of them (CLOCKS.md, One text).
-import { bars, dial, html, minus, press, spoken, turns } from "../clocks/dial.js";
+import { bars, dial, minus, turns } from "../clocks/dial.js";
+import { html, press, spoken } from "../html.js";
 import { exactness, sure } from "../numbers.js";
 import { stood, turnsOf } from "../clocks/plain-dials.js";
 import { Prober } from "../clocks/prober.js";

@@ -1,7 +1,8 @@
 // The table of all sums of two digits, coloured by what a network answers, and the dials of its hands that became
 // clocks. Both show a frame, the network at one moment: {step, loss, answers [81], sure [81], hands of {unit, k, r,
 // first [81], second [81]}}, sums in the order a·9 + b, hands in turns after the first and after the second number.
-import { dial, html, MARKS, modulo, turns } from "../clocks/dial.js";
+import { dial, MARKS, modulo, turns } from "../clocks/dial.js";
+import { html } from "../html.js";
 import { exactness, sure } from "../numbers.js";
 
 /** rightOf is how many of the 81 sums a frame has right. */

@@ -1,0 +1,29 @@
+// Elements, made with their properties and their children.
+
+export const html = (name, properties = {}, ...children) => {
+  const e = Object.assign(document.createElement(name), properties);
+  e.append(...children);
+  return e;
+};
+
+/** svg is html for pictures, with attributes. */
+export const svg = (name, attributes = {}, ...children) => {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+  e.append(...children);
+  return e;
+};
+
+/** press is a button that does something. */
+export const press = (textContent, act) => {
+  const button = html("button", { type: "button", textContent });
+  button.addEventListener("click", act);
+  return button;
+};
+
+/** spoken is a line that is read out when it changes. */
+export const spoken = (className) => {
+  const line = html("p", { className });
+  line.setAttribute("role", "status");
+  return line;
+};
