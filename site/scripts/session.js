@@ -130,7 +130,7 @@ export class Session extends EventTarget {
       this.dispatchEvent(new Event("change"));
     });
     on("warning", (m) => {
-      const said = inWords(m.text), detail = said[0].toUpperCase() + said.slice(1);
+      const said = inWords(m.text, m.text.split(" ")[0]), detail = said[0].toUpperCase() + said.slice(1);
       this.dispatchEvent(new CustomEvent("warning", { detail }));
     });
     on("saved", (m) => { if (!m.id) this.#handed = this.#put(m).catch(() => {}); });

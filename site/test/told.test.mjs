@@ -67,7 +67,7 @@ test("what was done is said in sight of what was pressed, once, and an error too
 test("a warning is a sentence, and calls settings what the form calls them", async (t) => {
   const page = await start(t, `/lab.html#${tiny.replace("warmup=5", "warmup=200")}`);
   const says = () => page.locator('[data-kind="warning"] p').allInnerTexts();
-  await until(says, (all) => /^The warm-up .* lower “Warm-up”/.test(all[0]), "warning");
+  await until(says, (all) => /^Warm-up is 200, .* choose less/.test(all[0]), "warning");
 });
 
 test("the help opens at its beginning", async (t) => {
