@@ -1,7 +1,7 @@
 // Charts by uPlot. Each keeps its newest data and draws at most ten times a second, and only while it can be seen.
 import { colours } from "./colours.js";
 import { data as isolated, seen } from "./data.js";
-import { svg } from "./html.js";
+import { html, svg } from "./html.js";
 import { count, number, percent, rounded, whole } from "./numbers.js";
 import uPlot from "./uplot.js";
 import { onChange } from "./theme.js";
@@ -43,12 +43,9 @@ class Chart {
     this.label = label;
     root.setAttribute("role", "img");
     root.setAttribute("aria-label", `${label}: nothing to show yet`);
-    this.note = document.createElement("div");
-    this.note.className = "empty";
-    this.note.textContent = empty;
+    this.note = html("div", { className: "empty", textContent: empty });
     root.append(this.note);
-    this.legend = document.createElement("ul");
-    this.legend.className = "legend";
+    this.legend = html("ul", { className: "legend" });
     root.after(this.legend);
     new IntersectionObserver((entries) => {
       this.#seen = entries.at(-1).isIntersecting;
@@ -106,14 +103,9 @@ class Chart {
   /** keyed fills the legend; a line's pattern says which it is, not its colour alone. */
   keyed(data) {
     const rows = this.key?.(data) ?? [];
-    this.legend.replaceChildren(...rows.map(({ name, value, ...look }) => {
-      const item = document.createElement("li");
-      const strong = document.createElement("b");
-      strong.textContent = value;
-      item.classList.toggle("faint", !!look.faint);
-      item.append(legendMark(look), name + " ", strong);
-      return item;
-    }));
+    this.legend.replaceChildren(...rows.map(({ name, value, ...look }) =>
+      html("li", { className: look.faint ? "faint" : "" }, legendMark(look), name + " ",
+        html("b", { textContent: value }))));
   }
 }
 
