@@ -16,6 +16,7 @@ import (
 
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // sbatch stands for Slurm: it runs an array's tasks as processes, sends the first one what --signal=B:USR1 sends, and
@@ -85,9 +86,7 @@ func slurmScript(t *testing.T) string {
 		t.Skip("needs bash")
 	}
 	script, err := filepath.Abs("cluster/slurm.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if out, err := exec.Command("bash", "-n", script).CombinedOutput(); err != nil {
 		t.Fatalf("bash -n: %v\n%s", err, out)
 	}
@@ -220,9 +219,7 @@ func manifests(t *testing.T) (j job, v claim) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, errs.String())
 		}
-		if err := json.Unmarshal(text, into); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(text, into))
 	}
 	return j, v
 }
@@ -293,9 +290,7 @@ func TestKubernetes(t *testing.T) {
 func imageLine(t *testing.T, begin string) (rest string) {
 	t.Helper()
 	text, err := os.ReadFile("cluster/Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found := 0
 	for line := range strings.Lines(string(text)) {
 		if after, ok := strings.CutPrefix(strings.TrimSpace(line), begin); ok {
@@ -313,9 +308,7 @@ func imageLine(t *testing.T, begin string) (rest string) {
 // users and the Job's command look for it.
 func TestImage(t *testing.T) {
 	text, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	version := regexp.MustCompile(`(?m)^go (\S+)$`).FindSubmatch(text)
 	if version == nil || imageLine(t, "FROM golang:") != string(version[1])+" AS build" {
 		t.Errorf("go.mod has %s, the image golang:%s", version, imageLine(t, "FROM golang:"))

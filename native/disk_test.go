@@ -16,6 +16,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // diskRun is a run of a few seconds whose optimizer file has nearly 200 KB, with a log of some 60 KB.
@@ -143,9 +144,7 @@ func TestDiskFull(t *testing.T) {
 			if code != cli.CodeInternal || strings.Count(errs, "mhacsp: ") != 1 || !strings.Contains(errs, x.file) {
 				t.Errorf("the same command on the full disk: exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
 			}
-			if err := os.Remove(p.Path("disk/filler")); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Remove(p.Path("disk/filler")))
 			p.OK(diskRun(dir, long...)...)
 			p.sameRun("whole", dir)
 		})

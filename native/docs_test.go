@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"mhacsp/model/study"
+	"mhacsp/tasks/require"
 )
 
 // widest is the most characters of a line of prose.
@@ -46,9 +47,7 @@ func docs(t *testing.T) (pages map[string]page, house map[string]bool) {
 		pages[name] = read(string(text))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(pages["README.md"].links) == 0 || len(pages["BENCHMARKS.md"].links) == 0 {
 		t.Fatal("README.md or BENCHMARKS.md is not there, or has no link: too few to believe the rest")
 	}
@@ -69,13 +68,9 @@ func TestDocs(t *testing.T) {
 // TestDocsVerdicts: the README's verdicts on the paper are those of the recorded runs.
 func TestDocsVerdicts(t *testing.T) {
 	text, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	a, err := study.ReadArchive("testdata/study")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := study.Make(a.Cells, a.Speeds, time.Time{})
 	runs := fmt.Sprintf("%d of the study's %d runs", r.Counts.Whole, r.Counts.All)
 	if r.Counts.Whole == r.Counts.All {

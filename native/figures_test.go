@@ -14,6 +14,7 @@ import (
 
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // svgTexts are the texts of an SVG, which must parse, and how often its paths have a style.
@@ -59,9 +60,7 @@ func TestFigures(t *testing.T) {
 	}
 	var got []string
 	entries, err := os.ReadDir(p.Path("f"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".svg"); ok {
 			got = append(got, name)
@@ -197,9 +196,7 @@ func TestFiguresOfRecords(t *testing.T) {
 	p.Write("empty.jsonl", "\n")
 	p.OK(nativetest.SmallRun("--task", "parity", "--model", "mha-csp-s", "--max-length", "6", "--out", "bits")...)
 	p.OK("init", "--model", "csp", "--out", "csp.safetensors")
-	if err := os.Mkdir(p.Path("bare"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(p.Path("bare"), 0o755))
 	for _, c := range []struct {
 		args []string
 		want string

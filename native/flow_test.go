@@ -21,6 +21,7 @@ import (
 	"mhacsp/native/cmd/eval"
 	"mhacsp/native/nativetest"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // TestForwardGrad drives init, describe, forward and grad on sequences.
@@ -212,9 +213,7 @@ func TestTrainStrings(t *testing.T) {
 			p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths", "--json")))
 		for lines.More() {
 			var e eval.Evaluation
-			if err := lines.Decode(&e); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, lines.Decode(&e))
 			if want := tasks.LengthSets(task, tasks.Options{})[sets]; e.Count != 2 || e.Task != task ||
 				e.MinLength != want.MinLength || e.MaxLength != want.MaxLength || e.Step == nil || *e.Step != 4 {
 				t.Errorf("%s: set %d is %+v", task, sets, e)
@@ -227,9 +226,7 @@ func TestTrainStrings(t *testing.T) {
 		}
 		var a ask.Answer
 		k, err := tasks.New(task, tasks.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p.JSON(&a, "ask", "--backend", device, "--json", k.Example())
 		if a.Expected != expected || len(a.Top) < 2 || !strings.HasPrefix(a.Checkpoint, "runs") {
 			t.Errorf("%s: %+v", task, a)

@@ -14,6 +14,7 @@ import (
 	"mhacsp/native/cli"
 	"mhacsp/native/cmd/bench"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // failingDriver is a place whose commands use testdata/failing_driver.c over Mesa's software driver; the environment
@@ -26,9 +27,7 @@ func failingDriver(t *testing.T) place {
 		backendtest.NoGPU(t, "Mesa's software driver is not where Debian has it")
 	}
 	text, err := os.ReadFile(found[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	type icd struct {
 		Path    string `json:"library_path"`
 		Version string `json:"api_version"`
@@ -37,9 +36,7 @@ func failingDriver(t *testing.T) place {
 		Format string `json:"file_format_version"`
 		ICD    icd
 	}{}
-	if err := json.Unmarshal(text, &manifest); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &manifest))
 	dir := t.TempDir()
 	library := filepath.Join(dir, "failing_driver.so")
 	build := exec.Command("gcc", "-shared", "-fPIC", "-o", library, "testdata/failing_driver.c", "-ldl")
@@ -49,13 +46,9 @@ func failingDriver(t *testing.T) place {
 	driver := manifest.ICD.Path
 	manifest.ICD.Path = library
 	text, err = json.Marshal(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	name := filepath.Join(dir, "failing_driver.json")
-	if err := os.WriteFile(name, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, text, 0o644))
 	return newPlace(t).with("FAIL_DRIVER="+driver, "VK_DRIVER_FILES="+name,
 		"VK_ICD_FILENAMES="+name) // its name in older loaders
 }
@@ -119,9 +112,7 @@ func TestLostDevice(t *testing.T) {
 func TestNoAdapter(t *testing.T) {
 	t.Parallel()
 	p := failingDriver(t)
-	if err := os.WriteFile(p.Path("libvulkan.so.1"), nil, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(p.Path("libvulkan.so.1"), nil, 0o755))
 	for _, x := range []struct{ name, variable, value, want string }{
 		{"no loader", "LD_LIBRARY_PATH", p.Dir, "no GPU adapter was found"},
 		{"no driver", "VK_DRIVER_FILES", "/nonexistent", "no GPU adapter was found"},

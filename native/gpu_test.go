@@ -18,6 +18,7 @@ import (
 	"mhacsp/native/cmd/bench"
 	"mhacsp/native/hardware"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // softwareAdapter is the name of any adapter. Without one the test ends in backendtest.NoGPU.
@@ -115,9 +116,7 @@ func TestDevicesForms(t *testing.T) {
 		Choices: []tune.Choice{{Knob: "forward", Value: "registers", Times: []tune.Time{{Value: "registers", Ms: 1}}}},
 	}
 	text, err := tune.Records{found}.Encode()
-	if err := errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)))
 	if out := p.OK("devices"); !strings.Contains(out, "angles by token") {
 		t.Errorf("devices prints %q", out)
 	}
@@ -137,9 +136,7 @@ func TestDevicesForms(t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the file is still there")
 	}
-	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("{"), 0o644))
 	code, out2, errs := p.Try("devices")
 	if code != 0 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, path) || !strings.Contains(out2, "cpu") {
 		t.Errorf("a damaged file: code %d, %q, %q", code, out2, errs)

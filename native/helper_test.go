@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 // onlyText drops everything but the texts from JSON lines, as another program may write them.
@@ -14,18 +16,14 @@ func onlyText(t *testing.T, lines []byte) string {
 	var s strings.Builder
 	for line := range strings.Lines(string(lines)) {
 		var r map[string]any
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(line), &r))
 		for key := range r {
 			if key != "prompt" && key != "target" && key != "label" {
 				delete(r, key)
 			}
 		}
 		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s.Write(append(text, '\n'))
 	}
 	return s.String()

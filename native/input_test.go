@@ -22,6 +22,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // TestBadInput: every mistake gets one clear line and exit code 2.
@@ -48,25 +49,17 @@ func TestBadInput(t *testing.T) {
 		Metadata: map[string]string{"config": `{"model": "csp", "width": 8192, "layers": 64}`},
 		Tensors:  []checkpoint.Tensor{{Name: "embedding.weight", Shape: []int{21, 8192}, Data: make([]float32, 21*8192)}},
 	}
-	if err := checkpoint.WriteFile(p.Path("huge.safetensors"), huge); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, checkpoint.WriteFile(p.Path("huge.safetensors"), huge))
 	p.Write("batch.json", `{"prompts": [[16,1]], "targets": [[1,17]]}`)
 	damaged := p.Path("damaged")
-	if err := os.CopyFS(damaged, os.DirFS(p.Path("run"))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(damaged, os.DirFS(p.Path("run"))))
 	p.Write("damaged/optimizer.safetensors", string(p.Read("run/optimizer.safetensors")[:500]))
 	p.Write("damaged/metrics.jsonl", "")
 
 	lone := p.Path("lone")
-	if err := os.CopyFS(lone, os.DirFS(p.Path("run"))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(lone, os.DirFS(p.Path("run"))))
 	p.Write("lone/metrics.jsonl", "") // not finished
-	if err := os.Remove(p.Path("lone/optimizer.safetensors")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(p.Path("lone/optimizer.safetensors")))
 
 	files := 0
 	file := func(text string) string {
@@ -365,9 +358,7 @@ func TestNotFinite(t *testing.T) {
 		f := p.Tensors(name)
 		x, _ := f.Find(tensor)
 		x.Data[0] = float32(math.NaN())
-		if err := checkpoint.WriteFile(p.Path(name), f); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, checkpoint.WriteFile(p.Path(name), f))
 	}
 	p.Write("batch.json", `{"prompts": [[16,1,0]], "labels": [1]}`)
 	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "large")...)
@@ -376,9 +367,7 @@ func TestNotFinite(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = 3e38 * float32(1-2*(i%2))
 	}
-	if err := checkpoint.WriteFile(p.Path("large/model.safetensors"), large); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, checkpoint.WriteFile(p.Path("large/model.safetensors"), large))
 	for _, args := range [][]string{
 		{"eval", "--run", "large"}, {"ask", "101", "--run", "large"},
 		{"forward", "--checkpoint", "large/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},

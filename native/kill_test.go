@@ -19,6 +19,7 @@ import (
 
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // killRun is a run whose every checkpoint may be its last. One thread does its work in a third of the processor's time
@@ -185,12 +186,8 @@ func TestClosedPipe(t *testing.T) {
 	c := exec.Command(nativetest.Binary(), short...)
 	c.Dir = p.Dir
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}

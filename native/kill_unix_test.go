@@ -15,6 +15,7 @@ import (
 
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // evaluating is a run of which nearly all time goes into evaluations, each in one batch.
@@ -97,9 +98,7 @@ func TestSignalWhileSaving(t *testing.T) {
 			break
 		}
 		if code == cli.CodeOK { // on a busy machine this process saw too little: once more
-			if err := os.RemoveAll(p.Path("stopped")); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.RemoveAll(p.Path("stopped")))
 			continue
 		}
 		took = append(took, after)

@@ -12,6 +12,7 @@ import (
 
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // TestReportStopped: Ctrl-C prints what there is, and says what is missing.
@@ -21,18 +22,12 @@ func TestReportStopped(t *testing.T) {
 	var out bytes.Buffer
 	c.Stdout = &out
 	errs, err := c.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
 	lines := bufio.NewScanner(errs)
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "report, ") {
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Process.Signal(os.Interrupt))
 	for lines.Scan() {
 	}
 	_ = c.Wait()

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 // The page with the map, and the comments between which it stands.
@@ -28,9 +30,7 @@ func TestMap(t *testing.T) {
 	}
 	want := mermaid(imports, programs)
 	text, err := os.ReadFile(mapPage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before, rest, begun := strings.Cut(string(text), mapBegin)
 	got, after, ended := strings.Cut(rest, mapEnd)
 	switch {
@@ -38,9 +38,7 @@ func TestMap(t *testing.T) {
 		t.Fatalf("%s has no place for the map: two lines, %sand %s", mapPage, mapBegin, mapEnd)
 	case got == want:
 	case os.Getenv("MHACSP_UPDATE") == "1":
-		if err := os.WriteFile(mapPage, []byte(before+mapBegin+want+mapEnd+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(mapPage, []byte(before+mapBegin+want+mapEnd+after), 0o644))
 		t.Logf("the map in %s is renewed", mapPage)
 	default:
 		t.Errorf("the map in %s is not that of the imports; MHACSP_UPDATE=1 go test -run TestMap ./native "+

@@ -21,6 +21,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // mutations is how many damaged files of each kind TestMutations tries; MHACSP_MUTATIONS=10000 tries more.
@@ -161,9 +162,7 @@ func TestMutations(t *testing.T) {
 		t.Run(kind.file, func(t *testing.T) {
 			t.Parallel()
 			q := newPlace(t)
-			if err := os.CopyFS(q.Dir, os.DirFS(p.Dir)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.CopyFS(q.Dir, os.DirFS(p.Dir)))
 			q.mutations(random, kind.file, kind.commands)
 		})
 	}

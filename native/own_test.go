@@ -20,6 +20,7 @@ import (
 	"mhacsp/native/cmd/ask"
 	"mhacsp/native/cmd/eval"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // labelled are n lines of the task: is the number of a's even?
@@ -71,9 +72,7 @@ func TestOwn(t *testing.T) {
 	var log train.Evaluation
 	for line := range strings.Lines(string(p.Read("run/metrics.jsonl"))) {
 		if strings.Contains(line, `"role":"test"`) {
-			if err := json.Unmarshal([]byte(line), &log); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal([]byte(line), &log))
 		}
 	}
 	if log.Report.Exact != e.Exact || log.Report.Count != e.N {
@@ -135,9 +134,7 @@ func TestOwnKill(t *testing.T) {
 	p.OK(ownRun("whole")...)
 	whole := time.Since(begin)
 	args := p.killedOften(4, whole/2, random, ownRun("killed"))
-	if err := os.Rename(p.Path("train.jsonl"), p.Path("moved.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(p.Path("train.jsonl"), p.Path("moved.jsonl")))
 	if args[1] == "--resume" {
 		if code, _, errs := p.Try(args...); code != cli.CodeOK && (code != cli.CodeUser || !strings.Contains(errs,
 			"--data")) {
@@ -173,9 +170,7 @@ func TestOwnMistakes(t *testing.T) {
 	p.Write("both.json", strings.Replace(text, `"task": "own"`, `"task": "parity"`, 1))
 	p.Write("no.json", `{"task": "own"}`)
 	p.Write("half.json", strings.Replace(text, `"vocabulary"`, `"vocabularies"`, 1))
-	if err := os.CopyFS(p.Path("changed"), os.DirFS(p.Path("run"))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(p.Path("changed"), os.DirFS(p.Path("run"))))
 	p.Write("changed/config.json", strings.ReplaceAll(text, "train.jsonl", "other.jsonl"))
 	p.Write("changed/metrics.jsonl", "")
 	data := func(more ...string) []string {
@@ -362,9 +357,7 @@ func TestOwnPrompt(t *testing.T) {
 	p := newPlace(t)
 	const prompt = `-é$é "it's"`
 	line, err := json.Marshal(map[string]string{"prompt": prompt, "target": "é"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range []string{"train.jsonl", "v.jsonl", "t.jsonl"} {
 		p.Write(name, string(line)+"\n")
 	}
@@ -425,9 +418,7 @@ func TestDates(t *testing.T) {
 	p := newPlace(t)
 	days := map[string]string{}
 	for _, dir := range []string{"a", "b"} {
-		if err := os.Mkdir(p.Path(dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(p.Path(dir), 0o755))
 		c := exec.Command("go", "run", filepath.Join("..", "tasks", "own", "testdata", "dates.go"), p.Path(dir))
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -440,9 +431,7 @@ func TestDates(t *testing.T) {
 		}
 		for line := range strings.Lines(string(text)) {
 			var x struct{ Prompt, Target string }
-			if err := json.Unmarshal([]byte(line), &x); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal([]byte(line), &x))
 			if other := days[x.Target]; other != "" && other != name {
 				t.Fatalf("%s stands in %s and in %s", x.Target, other, name)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"mhacsp/model/probe"
 	"mhacsp/native/cli"
+	"mhacsp/tasks/require"
 )
 
 // TestProbe: a run that kept checkpoints is probed, in text and as JSON; what was not cut is called no cause.
@@ -36,9 +37,7 @@ func TestProbe(t *testing.T) {
 	if newest := p.OK("probe", "--n", "40", "--backend", "cpu", "--json"); newest != text {
 		t.Errorf("without --run it prints\n%s\nnot\n%s", newest, text)
 	}
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text), &r))
 	if r.Run != "runs/one" || r.Modulus != 2 || r.Units != 8 || r.Samples != 40 ||
 		r.Clocks == nil || len(r.Places) != 2 ||
 		r.Causes == nil || len(r.Causes.Single) != 8 || len(r.Causes.Roles) != 8 {

@@ -18,15 +18,14 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/native/cmd/eval"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // recordKeys are the keys of the table "Records" in FORMATS.md, by the first cell of its rows.
 func recordKeys(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile("../model/train/FORMATS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, section, ok := strings.Cut(string(text), "\n## Records\n")
 	if !ok {
 		t.Fatal("FORMATS.md has no section Records")
@@ -97,9 +96,7 @@ func TestRecords(t *testing.T) {
 	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
 	check := func(name string, line []byte, needed ...string) map[string]any {
 		var m map[string]any
-		if err := json.Unmarshal(line, &m); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(line, &m))
 		for key := range maps.Keys(m) {
 			if !slices.Contains(want[name], key) {
 				t.Errorf("%s has a key %q that FORMATS.md does not name", name, key)
@@ -119,9 +116,7 @@ func TestRecords(t *testing.T) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(string(p.Read("run/metrics.jsonl"))) {
 		var e struct{ Event string }
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(line), &e))
 		seen[e.Event] = true
 		switch e.Event {
 		case "start":
@@ -161,16 +156,12 @@ func TestCommit(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := exec.Command(p.Path("built"), "version").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := "unknown"
 	if inside, err := exec.Command("git", "-C", "..", "rev-parse", "--show-prefix").Output(); err == nil &&
 		string(inside) == "\n" {
 		head, err := exec.Command("git", "log", "-1", "--format=%H of ").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want = strings.TrimSuffix(string(head), "\n")
 	}
 	if !strings.Contains(string(out), "\ncommit  "+want) {

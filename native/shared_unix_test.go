@@ -17,6 +17,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // The users of a shared folder, and their group.
@@ -69,16 +70,10 @@ func TestSharedFolder(t *testing.T) {
 	p := newPlace(t)
 	nativetest.Binary()
 	for _, dir := range []string{nativetest.Programs, filepath.Dir(p.Dir)} {
-		if err := os.Chmod(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(dir, 0o755))
 	}
-	if err := os.Chown(p.Dir, 0, members); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(p.Dir, 0o775); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chown(p.Dir, 0, members))
+	require.NoError(t, os.Chmod(p.Dir, 0o775))
 	run := func(dir string, more ...string) []string {
 		return killRun("folder/"+dir, append([]string{"--steps", "800", "--checkpoint-every", "10",
 			"--eval-every", "0", "--keep-checkpoints", "3"}, more...)...)
@@ -115,9 +110,7 @@ func TestSharedFolder(t *testing.T) {
 		!strings.Contains(errs, "permission denied") {
 		t.Errorf("a folder of another user: exit code %d\n%s", code, errs)
 	}
-	if err := os.Chmod(p.Path("folder/own/"+train.MetricsFile), 0o444); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(p.Path("folder/own/"+train.MetricsFile), 0o444))
 	if code, errs = p.tryAs(anna, run("own")...); code != cli.CodeUser ||
 		!strings.Contains(errs, "metrics.jsonl: not written: permission denied") {
 		t.Errorf("a log that cannot be written: exit code %d\n%s", code, errs)
@@ -141,9 +134,7 @@ func TestSharedFolder(t *testing.T) {
 	}
 
 	c := p.as(anna, "022", run("busy", "--steps", "1000000")...)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Start())
 	defer c.Wait()
 	defer c.Process.Kill()
 	p.until("training steps", func() bool { return p.steps("folder/busy") > 0 })
@@ -198,14 +189,10 @@ func TestFolderGone(t *testing.T) {
 	c.Dir = p.Dir
 	var errs bytes.Buffer
 	c.Stderr = &errs
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Start())
 	defer c.Process.Kill()
 	p.until("training steps", func() bool { return p.steps("run") > 0 })
-	if err := os.Rename(p.Path("run"), p.Path("moved")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(p.Path("run"), p.Path("moved")))
 	c.Process.Signal(syscall.SIGTERM)
 	c.Wait()
 	text := errs.String()

@@ -18,6 +18,7 @@ import (
 	"mhacsp/native/cli"
 	"mhacsp/native/cmd/tables"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // tinySweep are the flags of a sweep whose runs are of no size.
@@ -49,9 +50,7 @@ func TestSweep(t *testing.T) {
 	if again := p.OK(grid...); again != out {
 		t.Errorf("a second time it prints\n%s", again)
 	}
-	if err := os.RemoveAll(p.Path("s/cells/002-seed5")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.RemoveAll(p.Path("s/cells/002-seed5")))
 	half := p.OK("sweep", "--out", "s", "--report", "--target", "0.6")
 	if half == out || !strings.Contains(half, "0      –") {
 		t.Errorf("without a run the report is\n%s", half)
@@ -96,9 +95,7 @@ func TestSweepHalving(t *testing.T) {
 	for range 2 {
 		c := exec.Command(nativetest.Binary(), halving("s")...)
 		c.Dir = p.Dir
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Start())
 		both = append(both, c)
 	}
 	for end := time.Now().Add(time.Minute); len(p.Files("s/cells/*/metrics.jsonl")) < 3 && time.Now().Before(end); {
@@ -155,9 +152,7 @@ func TestSweepShares(t *testing.T) {
 		}
 	}
 	name := "own/cells/001-seed0"
-	if err := os.RemoveAll(p.Path(name)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.RemoveAll(p.Path(name)))
 	p.Write(name, "in the way")
 	code, out, errs := p.Try(flags...)
 	if code != cli.CodeInternal || !strings.Contains(errs, "1 run failed") ||
@@ -178,13 +173,9 @@ func TestSweepShares(t *testing.T) {
 func TestSweepInput(t *testing.T) {
 	p := newPlace(t)
 	p.OK(tinySweep("s", "--steps", "2", "--vary", "batch=2,4", "--seeds", "2")...)
-	if err := os.MkdirAll(p.Path("study"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(p.Path("study"), 0o755))
 	p.Write("study/"+study.PlanFile, "{}")
-	if err := os.CopyFS(p.Path("odd"), os.DirFS(p.Path("s"))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(p.Path("odd"), os.DirFS(p.Path("s"))))
 	p.Write("odd/"+tables.SweepFile, `{"method": "grid", "vary": ["batch=2,4"], "runs": 0, "seeds": 3}`)
 	same := strings.Join(tinySweep("s", "--steps", "2", "--seeds", "2")[1:], " ")
 	for _, c := range []struct{ args, want string }{

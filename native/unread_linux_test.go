@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"mhacsp/native/cli"
+	"mhacsp/tasks/require"
 )
 
 // frozenTerminal is a terminal that shows nothing more: its output is stopped, as Ctrl-S does it.
@@ -20,9 +21,7 @@ func frozenTerminal(t *testing.T) *os.File {
 	}
 	t.Cleanup(func() { control.Close() })
 	raw, err := control.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var number int
 	var failed error
 	if err := raw.Control(func(fd uintptr) {
@@ -37,9 +36,7 @@ func frozenTerminal(t *testing.T) *os.File {
 		t.Skipf("no terminals here: %v", err)
 	}
 	t.Cleanup(func() { terminal.Close() })
-	if err := unix.IoctlSetInt(int(terminal.Fd()), unix.TCXONC, unix.TCOOFF); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, unix.IoctlSetInt(int(terminal.Fd()), unix.TCXONC, unix.TCOOFF))
 	return terminal
 }
 

@@ -17,22 +17,19 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // fullPipe is a pipe that nobody has read for long: it takes nothing more.
 func fullPipe(t *testing.T) (read, write *os.File) {
 	t.Helper()
 	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		read.Close()
 		write.Close()
 	})
-	if err := write.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, write.SetWriteDeadline(time.Now().Add(time.Second)))
 	if n, err := write.Write(make([]byte, 4<<20)); err == nil {
 		t.Fatalf("a pipe takes %d bytes", n)
 	}

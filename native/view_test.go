@@ -21,6 +21,7 @@ import (
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 	"mhacsp/site/displaytest"
+	"mhacsp/tasks/require"
 )
 
 // desktop builds the program with the window, once.
@@ -44,9 +45,7 @@ type screens struct {
 func newScreens(t *testing.T) screens {
 	t.Helper()
 	program, err := desktop()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := screens{newPlace(t), program, append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1")}
 	if os.Getenv("DISPLAY") != "" {
 		return s
@@ -99,9 +98,7 @@ func TestViewElsewhere(t *testing.T) {
 	}
 	if runtime.GOOS == "linux" {
 		program, err := desktop()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for display, want := range map[string]string{
 			"": "DISPLAY is not set", ":9999": `display ":9999" cannot be opened`,
 		} {
@@ -196,20 +193,14 @@ func TestViewStopped(t *testing.T) {
 	for name, end := range ends {
 		c := s.command(append(flags(name), "--size", "320x300")...)
 		stderr, err := c.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, c.Start())
 		lines := bufio.NewReader(stderr)
 		first, err := lines.ReadString('\n')
 		if err != nil || !strings.Contains(first, "step 1") {
 			t.Fatalf("%s: not the line of step 1: %q, %v", name, first, err)
 		}
-		if err := c.Process.Signal(end); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Process.Signal(end))
 		rest, _ := io.ReadAll(lines)
 		c.Wait()
 		advice := " train --resume " + name + "\n"
@@ -244,9 +235,7 @@ func TestViewReplay(t *testing.T) {
 	s.viewOK("--run", "run", "--ask", "3", "--play", "--close",
 		"--record", "film.gif", "--size", "480x400", "--theme", "dark")
 	f, err := os.Open(s.Path("film.gif"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	g, err := gif.DecodeAll(f)
 	if err != nil || len(g.Image) < 5 || g.Config.Width != 480 || g.Config.Height != 400 {

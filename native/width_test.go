@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"mhacsp/tasks/require"
 )
 
 // untidy are the beginnings of the paths of files that still have lines wider than widest, and how many: not one more.
@@ -29,9 +31,7 @@ func TestWidth(t *testing.T) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		files++
 		lines := wideLines(string(text))
 		known := false

@@ -11,6 +11,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 	"mhacsp/native/figure"
+	"mhacsp/tasks/require"
 )
 
 // byHand is a run of parity that a log would tell: its model, keys that are not the default, and its validations of
@@ -24,9 +25,7 @@ func byHand(t *testing.T, model, keys string, steps []int, exact []int) *Run {
 	if err == nil {
 		err = r.Overlay([]byte(keys))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := &Run{Path: "by hand", Run: r}
 	s.Take(train.Started{Origin: train.Origin{Version: "v1.2", Commit: "0123456789abcdef of 2026"}})
 	for i, step := range steps {
@@ -46,9 +45,7 @@ func TestGroups(t *testing.T) {
 		run(`{"seed": 1}`), run(`{"width": 12}`), run(`{"seed": 2, "eval_every": 3}`),
 		run(`{"width": 12, "lr": 0.5, "seed": 7}`), byHand(t, "mha-csp", `{}`, nil, nil),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	names := legend(groups)
 	if len(names) != 4 || !strings.HasPrefix(names[0], "csp, ") || !strings.HasSuffix(names[0], " (2 seeds)") ||
 		!strings.Contains(names[1], "width 12") || !strings.Contains(names[2], "lr 0.5") || names[3] != "mha-csp" {
@@ -127,9 +124,7 @@ func TestExtended(t *testing.T) {
 		t.Errorf("of labels: %s", text)
 	}
 	arithmetic, err := train.Default("arithmetic")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.Run = arithmetic
 	page, _, _, _ = lossAndAccuracy([]Group{{Name: "ours", Runs: []*Run{s}}})
 	want := fmt.Sprintf("in training's the answer weighs %g times (ours), in", arithmetic.Training.AnswerWeight)
@@ -151,9 +146,7 @@ func TestExtended(t *testing.T) {
 // rise to 30 % from a guess of 10 %, and whole outputs do not.
 func TestAnswers(t *testing.T) {
 	r, err := train.Default(train.DefaultTask)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := &Run{Path: "by hand", Run: r}
 	for i, answers := range []int{10, 15, 25, 30} {
 		s.Take(train.Step{Step: i + 1, Loss: 1})

@@ -6,6 +6,8 @@ import (
 	"os"
 	"regexp"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 // TestAsTyped: what looks like a sign, a digit or a space is one, and the page's table is the same.
@@ -19,9 +21,7 @@ func TestAsTyped(t *testing.T) {
 		}
 	}
 	script, err := os.ReadFile("../../site/scripts/typed.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	pairs := regexp.MustCompile(`\["(.)", "([^"]+)"\]`).FindAllStringSubmatch(string(script), -1)
 	if len(pairs) != len(alike) {
 		t.Errorf("the page has %d characters with others like them, this program %d", len(pairs), len(alike))

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"mhacsp/tasks/require"
 )
 
 // parsed is what a test asks of an SVG: its texts, and the style of each path.
@@ -61,21 +63,15 @@ func parse(t *testing.T, svg []byte) (p parsed) {
 func drawn(t *testing.T, p Page) parsed {
 	t.Helper()
 	svg, err := p.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, err := p.SVG()
 	if err != nil || !bytes.Equal(svg, again) {
 		t.Errorf("drawn twice, a page differs: %v", err)
 	}
 	picture, err := p.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	image, err := png.Decode(bytes.NewReader(picture))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if w := image.Bounds().Dx(); w != 1440 {
 		t.Errorf("the picture is %d pixels wide", w)
 	}
@@ -252,9 +248,7 @@ func TestParallel(t *testing.T) {
 		Lines: []ParallelLine{{[]float64{0, 0.5, 0}, true}, {[]float64{1, 0, 0.5}, false}, {[]float64{0.5, 1, 1}, false}},
 	}
 	svg, err := Page{Title: "t", Rows: []Row{{Height: 200, Panels: []Panel{chart}}}}.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text := string(svg)
 	for want, times := range map[string]int{
 		"stroke:#CDCDCD": 1, "stroke:#669FBF": 1, "stroke:#D55E00": 1, ">lr<": 1, ">batch<": 1, ">0.001<": 1,

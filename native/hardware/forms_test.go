@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend/tune"
+	"mhacsp/tasks/require"
 )
 
 func formRecord(adapter string, batch int) tune.Record {
@@ -29,9 +30,7 @@ func TestKeptForms(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Setenv("HOME", cache)
 	path, err := FormsFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var said []string
 	say := func(text string) { said = append(said, text) }
 	known, tell := keptForms(say)
@@ -47,9 +46,7 @@ func TestKeptForms(t *testing.T) {
 		t.Errorf("kept are %+v", known)
 	}
 	for _, wrong := range []string{"", "{", `{"version":99,"records":[]}`} {
-		if err := os.WriteFile(path, []byte(wrong), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(wrong), 0o644))
 		said = nil
 		known, tell := keptForms(say)
 		tell(formRecord("c", 64), false)
@@ -60,15 +57,11 @@ func TestKeptForms(t *testing.T) {
 			t.Errorf("%q: then the file has %+v, %v", wrong, l, err)
 		}
 	}
-	if err := ForgetForms(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ForgetForms(path))
 	if err := ForgetForms(path); err != nil {
 		t.Errorf("nothing to forget: %v", err)
 	}
-	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.RemoveAll(filepath.Dir(path)))
 	if err := os.WriteFile(filepath.Dir(path), nil, 0o644); err != nil { // where the folder should be
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mhacsp/model/train"
+	"mhacsp/tasks/require"
 )
 
 // TestGroupMemory: what a control group leaves is reported by the group that the process is in and by those around it,
@@ -19,16 +20,12 @@ func TestGroupMemory(t *testing.T) {
 	group := func(name string, most string, current, active, inactive int) {
 		t.Helper()
 		dir := filepath.Join(root, name)
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(dir, 0o755))
 		for file, text := range map[string]string{
 			"memory.max": most + "\n", "memory.current": fmt.Sprintln(current),
 			"memory.stat": fmt.Sprintf("anon 7\nfile 999\ninactive_file %d\nactive_file %d\n", inactive, active),
 		} {
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644))
 		}
 	}
 	check := func(what, self string, want int64, bounded bool) {
@@ -51,9 +48,7 @@ func TestGroupMemory(t *testing.T) {
 	check("those around it", "0::/user/job\n", 100, true)
 	group("user", "5000", 6000, 0, 50)
 	check("nothing left", "0::/user/job\n", 0, true)
-	if err := os.Remove(filepath.Join(root, "user/job/memory.stat")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(root, "user/job/memory.stat")))
 	group("user", "max", 900, 0, 0)
 	check("no memory.stat", "0::/user/job\n", 100, true)
 }
@@ -61,9 +56,7 @@ func TestGroupMemory(t *testing.T) {
 // TestDiskFits: a run's checkpoints, its log and what it keeps are counted.
 func TestDiskFits(t *testing.T) {
 	r, err := train.Default("parity")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.Training.Steps, r.Training.CheckpointEvery = 1000, 100
 	const parameters = 1 << 20
 	plain := diskNeed(r, parameters)
@@ -100,9 +93,7 @@ func TestFits(t *testing.T) {
 		}
 	}
 	r, err := train.Default("arithmetic")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := r.Fit(); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // FuzzBatch: a batch file is refused in one line, or holds what it holds when it is written and read again.
@@ -40,9 +41,7 @@ func FuzzBatch(f *testing.F) {
 			fields["labels"] = b.Labels
 		}
 		written, err := json.Marshal(fields)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if again, err := parseBatch(written); err != nil || !reflect.DeepEqual(again, b) {
 			t.Fatalf("%s is read back as %+v, %v", written, again, err)
 		}
@@ -62,16 +61,12 @@ func FuzzSample(f *testing.F) {
 	var list []tasks.Task
 	for _, name := range tasks.Names() {
 		t, err := tasks.New(name, tasks.Options{})
-		if err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, err)
 		list = append(list, t)
 		var s tasks.Sample
 		t.Sample(&s, tasks.Draw{Seed: 1}, 0)
 		var line bytes.Buffer
-		if err := WriteSample(&line, t, &s); err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, WriteSample(&line, t, &s))
 		f.Add(line.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -82,9 +77,7 @@ func FuzzSample(f *testing.F) {
 				continue
 			}
 			var line bytes.Buffer
-			if err := WriteSample(&line, task, &s); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, WriteSample(&line, task, &s))
 			if again, err := parseSample(line.Bytes(), task); err != nil || !reflect.DeepEqual(again, s) {
 				t.Fatalf("%s: %s is read back as %+v, %v, was %+v", task.Name(), line.Bytes(), again, err, s)
 			}

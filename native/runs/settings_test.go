@@ -11,6 +11,7 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/train"
+	"mhacsp/tasks/require"
 )
 
 // TestSettings: train has a flag for every key of a run's configuration, and each flag sets its own key.
@@ -49,9 +50,7 @@ func TestSettings(t *testing.T) {
 		"keep-checkpoints": "97",
 	}
 	plain, err := parse()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for key := range plain {
 		name := strings.ReplaceAll(key, "_", "-")
 		if _, ok := values[name]; !ok && key != "vocab" && key != "classes" && key != "model" && key != "task" {
@@ -113,12 +112,8 @@ func TestDefaultsInHelp(t *testing.T) {
 
 func TestOverlay(t *testing.T) {
 	r, err := train.Default("parity")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Overlay([]byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, r.Overlay([]byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)))
 	if r.Config.(*model.Config).Width != 12 || r.Training.LR != 0.25 ||
 		r.Training.MaxLength != 7 || r.Config.Name() != "mha-csp-s" || r.Training.Task != "parity" {
 		t.Errorf("%+v", r)

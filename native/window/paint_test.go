@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/site/circle"
+	"mhacsp/tasks/require"
 )
 
 // drawing is a list of what was drawn. A letter is half as wide as high.
@@ -292,8 +293,6 @@ func TestPaintField(t *testing.T) {
 	}
 	s.SetNotice("column 1: found y", true)
 	paint(s).find(t, "column 1: found y")
-	if err := s.SetReading(reading("2")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.SetReading(reading("2")))
 	paint(s).find(t, "Training ended: the disk is full")
 }

@@ -11,6 +11,7 @@ import (
 
 	"mhacsp/site/circle"
 	"mhacsp/site/displaytest"
+	"mhacsp/tasks/require"
 )
 
 // phasesOfUnits are those of a model with four units, of which unit u stands at 2π(u+1)v/9 for the value v.
@@ -165,9 +166,7 @@ func TestPointedRoom(t *testing.T) {
 				name := fmt.Sprintf("clocks %t, class %t, %v", clocks, class, size)
 				s, _ := screen(t, Options{Class: class, Clocks: clocks})
 				s.SetSize(size[0], size[1])
-				if err := s.SetReading(dialled()); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, s.SetReading(dialled()))
 				s.SetSums(phasesOfUnits())
 				first, last := pointAt(t, s)
 				for _, unit := range []point{first, last} {
@@ -217,9 +216,7 @@ func TestPointedRests(t *testing.T) {
 	for _, size := range [][2]int{{1280, 800}, {640, 480}, {280, 280}} {
 		s, _ := screen(t, Options{Clocks: true})
 		s.SetSize(float64(size[0]), float64(size[1]))
-		if err := s.SetReading(dialled()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.SetReading(dialled()))
 		pointAt(t, s)
 		s.Update(0.1)
 		displaytest.Do(func(*ebiten.Image) {
@@ -249,9 +246,7 @@ func TestPointedPicture(t *testing.T) {
 	for _, size := range [][2]float64{{1280, 800}, {640, 480}} {
 		s, _ := screen(t, Options{Clocks: true})
 		s.SetSize(size[0], size[1])
-		if err := s.SetReading(dialled()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.SetReading(dialled()))
 		s.SetSums(phasesOfUnits())
 		pointAt(t, s)
 		l, c := s.arrange(), circle.Colours(false)

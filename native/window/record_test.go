@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mhacsp/tasks/require"
 )
 
 // still is a picture of one colour with a mark that tells pictures apart.
@@ -29,9 +31,7 @@ func still(w, h, mark int) *image.RGBA {
 func record(t *testing.T, path string, pictures []*image.RGBA, shown time.Duration) (int, error) {
 	t.Helper()
 	r, err := Record(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	begin := time.Now().Add(-time.Duration(len(pictures)) * shown)
 	for i, m := range pictures {
 		r.Add(m, begin.Add(time.Duration(i)*shown))
@@ -65,9 +65,7 @@ func TestRecordFolder(t *testing.T) {
 	}
 	for i, want := range []*image.RGBA{a, b, nil, b} {
 		f, err := os.Open(filepath.Join(dir, fmt.Sprintf("frame-%06d.png", i+1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := png.Decode(f)
 		f.Close()
 		if err != nil || want != nil && !same(got, want) || got.Bounds().Size() != a.Rect.Size() {
@@ -75,9 +73,7 @@ func TestRecordFolder(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(dir, FrameList))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	list := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if len(list) != 10 || list[0] != "ffconcat version 1.0" ||
 		list[1] != "file frame-000001.png" || list[2] != "duration 0.4000" ||
@@ -97,14 +93,10 @@ func TestRecordGIF(t *testing.T) {
 		t.Fatalf("%d frames, %v", n, err)
 	}
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	g, err := gif.DecodeAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	canvas := image.NewRGBA(pictures[0].Rect)
 	for i, m := range g.Image {
 		draw.Draw(canvas, m.Rect, m, m.Rect.Min, draw.Over)
@@ -152,9 +144,7 @@ func TestReduce(t *testing.T) {
 // disk ends the recording with its reason.
 func TestRecordFailures(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	for _, path := range []string{filepath.Join(file, "frames"), file, filepath.Join(file, "film.gif")} {
 		if r, err := Record(path); err == nil || !strings.HasPrefix(err.Error(), "--record: ") ||
 			!strings.HasSuffix(err.Error(), "choose another place") {
@@ -163,9 +153,7 @@ func TestRecordFailures(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "frames")
 	r, err := Record(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := os.RemoveAll(dir); err != nil { // the disk was taken away
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"mhacsp/site/circle"
+	"mhacsp/tasks/require"
 )
 
 // host writes down what it is asked for.
@@ -70,9 +71,7 @@ func screen(t *testing.T, o Options) (*Screen, *host) {
 	h := &host{}
 	s := NewScreen(h, o)
 	s.SetSize(1280, 800)
-	if err := s.SetReading(reading("1+2")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.SetReading(reading("1+2")))
 	s.SetContent(content())
 	s.Update(1) // at rest
 	return s, h
@@ -399,9 +398,7 @@ func TestClocksKeys(t *testing.T) {
 	}
 	r := reading("12")
 	r.Dials = &circle.Dials{None: []string{"No clock was found."}}
-	if err := s.SetReading(r); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.SetReading(r))
 	if got := s.View.Describe(); !strings.Contains(got, "No clock was found.") {
 		t.Errorf("the clocks' view says %q", got)
 	}

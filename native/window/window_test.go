@@ -11,6 +11,7 @@ import (
 
 	"mhacsp/site/circle"
 	"mhacsp/site/displaytest"
+	"mhacsp/tasks/require"
 )
 
 // snapshot draws a screen as a window of its size does, with scale pixels to the device-independent pixel.
@@ -175,13 +176,9 @@ func TestWindow(t *testing.T) {
 	s, _ := screen(t, Options{Example: "1+2"})
 	dir := filepath.Join(t.TempDir(), "frames")
 	recorder, err := Record(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, err := New(s, "test", recorder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer displaytest.Play(w)()
 	l := loop{t, w}
 	l.still("at first")

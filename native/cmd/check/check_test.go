@@ -10,6 +10,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
+	"mhacsp/tasks/require"
 )
 
 // bent is a device whose Adam is a little wrong.
@@ -78,9 +79,7 @@ func TestCheckForms(t *testing.T) {
 		c.On(device)
 	}}
 	x := newExamination(d, 0, io.Discard)
-	if err := errors.Join(x.steps([]string{"csp"}), x.forms()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(x.steps([]string{"csp"}), x.forms()))
 	if p := x.Parts[1]; p.Done != 2 || p.Wrong != 1 || !strings.HasPrefix(p.Failed[0], "csp, attention 128: ") {
 		t.Errorf("%+v", p)
 	}
@@ -89,9 +88,7 @@ func TestCheckForms(t *testing.T) {
 // TestCheckWrong: a device that computes wrong is reported by the kernel's name.
 func TestCheckWrong(t *testing.T) {
 	x := newExamination(bent(), 2, io.Discard)
-	if err := x.kernels(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, x.kernels())
 	if x.Right() || x.Parts[0].Wrong < 1 || !strings.HasPrefix(x.Parts[0].Failed[0], "Adam/") {
 		t.Fatalf("%+v", x.Parts)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mhacsp/model/probe"
+	"mhacsp/tasks/require"
 )
 
 // TestProbeReads: the table of votes and the sentence of each clock, of clocks given by hand.
@@ -34,12 +35,8 @@ func TestProbeReads(t *testing.T) {
 			Partner: &probe.Partner{Unit: 40, Sign: 1, K: -4, Following: probe.Following{Place: place, R: 0.981}}},
 		{Unit: 37, K: -3, Following: probe.Following{Place: place, R: 0.99}},
 	}
-	if err := (&probed{Report: r}).print(out); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, (&probed{Report: r}).print(out))
+	require.NoError(t, out.Flush())
 	for _, want := range []string{
 		"goes once round for 9: +1 turns it by 40°", "R after an operand", "1 443", "space after digit",
 		"besides 72 of a memory of positions", "0.28 at 0°", "0.76 at 90°", "0.25 at -40°",

@@ -11,23 +11,21 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 // TestServe: types, encodings and caching as a browser needs them; nothing outside the folder.
 func TestServe(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "dist")
-	if err := os.MkdirAll(filepath.Join(dir, "circle"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "circle"), 0o755))
 	for name, text := range map[string]string{
 		"dist/index.html": "page", "dist/trainer.0123456789ab.wasm": "plain",
 		"dist/trainer.0123456789ab.wasm.br": "brotli",
 		"dist/trainer.0123456789ab.wasm.gz": "gzip", "dist/circle/index.html": "circle", "secret": "secret",
 	} {
-		if err := os.WriteFile(filepath.Join(outer, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(outer, filepath.FromSlash(name)), []byte(text), 0o644))
 	}
 	for link, to := range map[string]string{"link": outer, "outside.js": filepath.Join("..", "secret")} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
@@ -35,9 +33,7 @@ func TestServe(t *testing.T) {
 		}
 	}
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer root.Close()
 	server := httptest.NewServer(siteHandler(root.FS()))
 	defer server.Close()
@@ -49,14 +45,10 @@ func TestServe(t *testing.T) {
 		{"/trainer.0123456789ab.wasm", "gzip, br;q=0", "gzip", "application/wasm", "gzip", "public, max-age=31536000, immutable"},
 	} {
 		q, err := http.NewRequest(http.MethodGet, server.URL+x.path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		q.Header.Set("Accept-Encoding", x.accept)
 		r, err := server.Client().Do(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		body, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		h := r.Header
@@ -70,9 +62,7 @@ func TestServe(t *testing.T) {
 		"/nothing.js", "/../secret", "/%2e%2e/secret", "/circle", "/link/secret", "/outside.js",
 	} {
 		r, err := server.Client().Get(server.URL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r.Body.Close()
 		if r.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", path, r.StatusCode)
@@ -111,9 +101,7 @@ func TestListen(t *testing.T) {
 		}
 		defer other.Close()
 		list, err := listen(portOf(other))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, l := range list {
 			defer l.Close()
 			if port := portOf(l); port == portOf(other) || port != portOf(list[0]) {

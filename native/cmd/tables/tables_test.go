@@ -25,6 +25,7 @@ import (
 	"mhacsp/native/cli"
 	"mhacsp/native/hardware"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made again, to
@@ -83,9 +84,7 @@ func TestTables(t *testing.T) {
 	log := string(p.Read("study/cells/parity-csp-1/metrics.jsonl"))
 	p.Write("study/cells/parity-csp-1/metrics.jsonl", strings.Replace(log, `"exact"`, `"exat`, 1))
 	p.Write("study/cells/repeat-mha-csp-1/model.safetensors", want["repeat-mha-csp-1"][:300])
-	if err := os.Remove(p.Path("study/cells/repeat-mha-csp-1/probe.json")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(p.Path("study/cells/repeat-mha-csp-1/probe.json")))
 	p.Write("study/cells/parity-mha-csp-1/eval.jsonl", `{"model"`)
 	half := "study/cells/mod3-csp-1/"
 	lines := strings.SplitAfter(string(p.Read(half+"metrics.jsonl")), "\n")
@@ -376,9 +375,7 @@ func TestTablesKilled(t *testing.T) {
 		c := exec.Command(nativetest.Binary(), share...)
 		errs := &waiting{until: "waiting", seen: make(chan struct{})}
 		c.Dir, c.Stderr = p.Dir, errs
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Start())
 		select {
 		case <-errs.seen:
 		case <-time.After(time.Minute):
@@ -429,9 +426,7 @@ func TestTablesElsewhere(t *testing.T) {
 	if s.plan, err = cli.ReadPlan(p.Path("plan.json")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.keepPlan("out", s.f.out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.keepPlan("out", s.f.out))
 	for _, c := range s.plan.Cells[:2] {
 		p.held("study/cells/"+c.Name, 0)
 	}
@@ -449,14 +444,10 @@ func TestTablesElsewhere(t *testing.T) {
 		<-renewing
 	}()
 	s.patience = time.Second
-	if err := s.choose(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.choose())
 	state := func(i int) study.Cell {
 		c, err := study.Read(s.plan.Cells[i], s.folder(s.plan.Cells[i].Name), time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return c
 	}
 	if s.mine = s.mine[:2]; s.mine[0].State != study.Running || s.mine[1].State != study.Running {
@@ -517,34 +508,24 @@ func TestTablesRest(t *testing.T) {
 	if s.plan, err = cli.ReadPlan(p.Path("plan.json")); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.keepPlan("out", s.f.out), s.choose()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(s.keepPlan("out", s.f.out), s.choose()))
 	for _, c := range s.mine { // each as if it took 25 s
 		x := study.Speed{Model: c.Run.Config.Name(), Labels: c.Run.Config.Shape().Classes > 0, Tokens: 1}
 		cost, err := study.Estimate(c, []study.Speed{x}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		x.Tokens = cost.All(cost.Steps) / 25
 		s.speeds = study.MergeSpeeds(s.speeds, []study.Speed{x})
 	}
 	s.begin, s.budget = time.Now(), time.Minute
 	limited, cancel := context.WithTimeoutCause(t.Context(), s.budget, errBudget)
 	defer cancel()
-	if err := s.prepare(limited); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.prepare(limited))
 	if s.steps[names[0]] != 50 || s.steps[names[3]] >= 50 {
 		t.Fatalf("planned are %v", s.steps)
 	}
-	if err := s.finish(t.Context(), limited); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.finish(t.Context(), limited))
 	cells, err := s.readCells(s.plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range cells {
 		if !c.Whole() || !c.Evaluated {
 			t.Errorf("%s is %s with %d of %d steps\n%s", c.Name, c.State, c.Of, c.Asked, errs)
@@ -567,9 +548,7 @@ func TestShares(t *testing.T) {
 	for i := range 3 {
 		c := exec.Command(nativetest.Binary(), share(i)...)
 		c.Dir = p.Dir
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Start())
 		running = append(running, c)
 	}
 	time.Sleep(300 * time.Millisecond)
@@ -587,9 +566,7 @@ func TestShares(t *testing.T) {
 		for _, name := range names {
 			from := filepath.Join(fmt.Sprintf("s%d", i), "cells", name)
 			if _, err := os.Stat(p.Path(from)); err == nil {
-				if err := os.CopyFS(p.Path(filepath.Join("all/cells", name)), os.DirFS(p.Path(from))); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.CopyFS(p.Path(filepath.Join("all/cells", name)), os.DirFS(p.Path(from))))
 			}
 		}
 	}
@@ -655,9 +632,7 @@ func TestTablesRecords(t *testing.T) {
 	}
 
 	// A report changes no record: a cell that only the study's folder has counts, and is not added.
-	if err := os.Remove(p.Path(record(names[1]))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(p.Path(record(names[1]))))
 	kept := func() map[string][]byte {
 		all := p.Files("kept/cells/*")
 		maps.Copy(all, p.Files("kept/*.json"))
@@ -690,9 +665,7 @@ func TestTablesRecords(t *testing.T) {
 		}
 	}
 	var recorded struct{ Seconds float64 }
-	if err := json.Unmarshal(p.Read(record(names[0])), &recorded); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(p.Read(record(names[0])), &recorded))
 	if wall := p.Reported("first").Cells[0].Wall; wall != recorded.Seconds {
 		t.Errorf("the report is of a run of %v s, the record of one of %v s", wall, recorded.Seconds)
 	}
@@ -735,9 +708,7 @@ func TestTablesRecords(t *testing.T) {
 			t.Errorf("%s, %s: exit code %d, %s", x.a, x.b, code, errs)
 		}
 	}
-	if err := os.Mkdir(p.Path("empty"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(p.Path("empty"), 0o755))
 	p.Write("empty/plan.json", string(p.Read("plan.json")))
 	if code, _, errs := p.Try("figures", "--run", "third", "--run", "empty", "--out", "h"); code != cli.CodeUser ||
 		!strings.Contains(errs, "empty has no finished cell") {
@@ -759,9 +730,7 @@ func TestTablesRecords(t *testing.T) {
 	p.TinyPlan(6)
 	p.Write("kept/cells/own.json", whole)
 	refused("kept/cells/own.json is no record of a cell of the plan", "--out", "fourth")
-	if err := os.Rename(p.Path("kept/cells/own.json"), p.Path(record(names[1]))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(p.Path("kept/cells/own.json"), p.Path(record(names[1]))))
 	refused("parity-mha-csp-1.json: it is the record of parity-csp-1, and a cell has one", "--out", "fourth")
 	if _, err := os.Stat(p.Path("fourth")); err == nil {
 		t.Error("a refused command left a folder")

@@ -10,6 +10,7 @@ import (
 	"mhacsp/native/hardware"
 	"mhacsp/native/runs"
 	"mhacsp/site/circle"
+	"mhacsp/tasks/require"
 )
 
 // TestViewerClocksFirst: with --clocks the first reading has the dials, so that --close does not come before them.
@@ -17,9 +18,7 @@ func TestViewerClocksFirst(t *testing.T) {
 	f := &viewFlags{run: "../../../site/demo/clocks.safetensors", clocks: true}
 	f.train.Device.Backend = "cpu"
 	v, _, release, err := f.open(nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer release()
 	v.read()
 	if d := v.reading.Dials; d == nil || len(d.Hands) != 4 {
@@ -33,15 +32,11 @@ func TestViewerClocks(t *testing.T) {
 	open := func(name, text string) (*viewer, []int32) {
 		t.Helper()
 		l, err := runs.Load("../../../site/demo/"+name+".safetensors", "", hardware.Flags{Backend: "cpu"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(l.Device.Close)
 		v := newViewer(l.Run, l.Task, l.Net, text)
 		q, err := v.question()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return v, q.Tokens
 	}
 	v, prompt := open("clocks", "4-(3+5)")

@@ -11,6 +11,7 @@ import (
 	"mhacsp/model/zoo"
 	"mhacsp/native/window"
 	"mhacsp/tasks"
+	"mhacsp/tasks/require"
 )
 
 // TestViewerFamilies: the window shows every family of the zoo on every task, those whose units have no phase too.
@@ -19,21 +20,15 @@ func TestViewerFamilies(t *testing.T) {
 		for _, p := range zoo.Presets() {
 			t.Run(name+"/"+p.Name, func(t *testing.T) {
 				run, err := train.Default(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				task, err := tasks.New(name, tasks.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				run.Config = p.New()
 				run.Config.Fit(task.Vocabulary().Size(), task.Classes())
 				sequencetest.Small(t, run.Config, sequencetest.Keys{"width": 12})
 				sequencetest.Usable(t, run.Config)
 				net, err := run.Config.Open(cpu.New())
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				net.Initialise(4)
 				screen := window.NewScreen(nil, window.Options{})
 				v := newViewer(run, task, net, "")
@@ -44,9 +39,7 @@ func TestViewerFamilies(t *testing.T) {
 				if v.reading == nil {
 					t.Fatal("nothing was read")
 				}
-				if err := screen.SetReading(*v.reading); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, screen.SetReading(*v.reading))
 				if at := screen.View.Where().At; at != len(v.reading.Tokens)-1 {
 					t.Errorf("the window stands at token %d of %d", at, len(v.reading.Tokens))
 				}

@@ -13,15 +13,14 @@ import (
 	"mhacsp/native/runs"
 	"mhacsp/native/window"
 	"mhacsp/site/circle"
+	"mhacsp/tasks/require"
 )
 
 // openViewer shows a finished model of the page in a window that is not open.
 func openViewer(t *testing.T, name string) *viewer {
 	t.Helper()
 	l, err := runs.Load("../../../site/demo/"+name+".safetensors", "", hardware.Flags{Backend: "cpu"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(l.Device.Close)
 	v := newViewer(l.Run, l.Task, l.Net, "")
 	v.curves = &curves{}
@@ -36,22 +35,16 @@ func openViewer(t *testing.T, name string) *viewer {
 func TestViewerSums(t *testing.T) {
 	for name, words := range map[string]string{"clocks": "", "arithmetic": "twice its phase "} {
 		v := openViewer(t, name)
-		if err := v.clocks.find(v); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, v.clocks.find(v))
 		x := v.allSums(v.clocks.reader, v.clocks.set.Size())
 		if x.None != "" || len(x.Values) != 81 || len(x.Units) != v.run.Config.Traits().Units {
 			t.Fatalf("%s: %q, %d values, %d units", name, x.None, len(x.Values), len(x.Units))
 		}
 		for text, at := range map[string]int{"0 + 0": 0, "4 + 7": 4*9 + 7, "8 + 8": 80} {
 			q, err := v.parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			r, err := trace.Read(v.net, v.task, v.run.Training.Format, q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			reading := circle.Reading(*r)
 			behind := 6 // <SOS> and the five characters of the sum: the token after its second operand
 			if want := (int(text[0]-'0') + int(text[4]-'0')) % 9; x.Values[at] != want {
@@ -81,9 +74,7 @@ func TestViewerSums(t *testing.T) {
 		}
 	}
 	v := openViewer(t, "parity")
-	if err := v.clocks.find(v); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.clocks.find(v))
 	if x := v.allSums(v.clocks.reader, 1); !strings.Contains(x.None, `task is "parity", which has no sums`) {
 		t.Errorf("parity says %q", x.None)
 	}

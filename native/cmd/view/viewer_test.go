@@ -25,6 +25,7 @@ import (
 	"mhacsp/native/runs"
 	"mhacsp/native/window"
 	"mhacsp/site/circle"
+	"mhacsp/tasks/require"
 )
 
 // viewing is a run under a viewer whose window is not open: what the window would be told waits in it.
@@ -44,14 +45,10 @@ func begun(t *testing.T, args ...string) *traincmd.Training {
 	s := traincmd.AddFlags(c, &f)
 	c.SetContext(context.WithValue(t.Context(), cli.ConsoleKey{}, cli.NewConsole(io.Discard, io.Discard)))
 	c.SetErr(io.Discard)
-	if err := c.ParseFlags(args); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.ParseFlags(args))
 	tr := traincmd.NewTraining(bufio.NewWriter(io.Discard), c, f, s)
 	t.Cleanup(tr.Close)
-	if err := tr.Begin(f, s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tr.Begin(f, s))
 	return tr
 }
 
@@ -214,9 +211,7 @@ func TestViewerStep(t *testing.T) {
 	p := nativetest.New(t)
 	tr := begun(t, nativetest.SmallRun("--out", p.Path("run"), "--checkpoint-every", "2", "--keep-checkpoints",
 		"4")[1:]...)
-	if err := tr.CarryOn(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tr.CarryOn())
 	p.Write("run/metrics.jsonl", string(p.Read("run/metrics.jsonl"))+`{"event":"step","step":7,"loss":1}`+"\n")
 	p.Write("alone.safetensors", string(p.Read("run/model.safetensors")))
 	for path, want := range map[string]struct {
@@ -228,14 +223,10 @@ func TestViewerStep(t *testing.T) {
 	} {
 		f := &viewFlags{run: p.Path(path)}
 		l, err := runs.Load(f.run, "", hardware.Flags{Backend: "cpu"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer l.Device.Close()
 		v := newViewer(l.Run, l.Task, l.Net, "")
-		if err := v.show(l, f); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, v.show(l, f))
 		if v.step != want.step || !slices.Equal(v.content.Checkpoints, want.kept) {
 			t.Errorf("%s is shown at step %d of %v, want %+v", path, v.step, v.content.Checkpoints, want)
 		}
@@ -256,18 +247,12 @@ func TestSmallestWindow(t *testing.T) {
 func TestCurves(t *testing.T) {
 	dir := t.TempDir()
 	r, err := train.Default("arithmetic")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	folder, err := train.Create(dir, r, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := &curves{steps: 600}
 	log := func(e train.Event) {
-		if err := folder.Log(e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, folder.Log(e))
 	}
 	for i := range 7 {
 		s := train.Step{Step: i + 1, Loss: float64(i), Exact: 0.1 * float64(i), Answer: 0.5, Seconds: 2}
@@ -281,9 +266,7 @@ func TestCurves(t *testing.T) {
 	}
 	c.evaluate(e)
 	log(e)
-	if err := folder.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, folder.Close())
 	loss, shares := c.charts(r)
 	training, validation := loss.Series[0], loss.Series[1]
 	if fmt.Sprint(training.X) != "[1.5 3.5 5.5 7]" || fmt.Sprint(training.Y) != "[0.5 2.5 4.5 6]" ||
@@ -298,16 +281,12 @@ func TestCurves(t *testing.T) {
 		t.Errorf("shares %+v", shares)
 	}
 	parity, _, err := train.Resolve([]byte(`{"task": "parity"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, labels := c.charts(parity); len(labels.Series) != 2 || labels.Series[1].Y[0] != 0.5 {
 		t.Errorf("of labels %+v", labels)
 	}
 	read, err := readCurves(dir, 600, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if a, b := fmt.Sprint(read.charts(r)), fmt.Sprint(c.charts(r)); a != b || read.last.Step != 7 {
 		t.Errorf("the log gives\n%s, not\n%s", a, b)
 	}
