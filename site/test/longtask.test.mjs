@@ -38,7 +38,7 @@ for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone
       await go();
       await self.ready(page);
       const said = () => page.evaluate(() => {
-        return document.querySelector("#stage iframe")?.contentDocument.getElementById("status").textContent;
+        return document.querySelector("#stage iframe")?.contentDocument?.getElementById("status")?.textContent;
       });
       await until(said, (s) => /^Token/.test(s), "circle");
     };
