@@ -414,14 +414,15 @@ func pass(emit func(Event)) func(Step, bool, error) error {
 // Settle waits for the step that is under way and emits its report: the network may then be asked.
 func (t *Trainer) Settle(emit func(Event)) error { return pass(emit)(t.Drain()) }
 
-// Due does what the run does after the step just made, unless it was the last: validation, and save for a checkpoint.
-// Before either it waits for the step's report and emits it.
+// Due does what the run does after the step just made, unless it was the last: validation, and save, where given, for
+// a checkpoint. Before either it waits for the step's report and emits it.
 func (t *Trainer) Due(emit func(Event), save func() error) error {
 	c := t.Run.Training
 	if t.step >= c.Steps {
 		return nil
 	}
-	validation, checkpoint := c.EvalEvery > 0 && t.step%c.EvalEvery == 0, t.step%c.CheckpointEvery == 0
+	validation := c.EvalEvery > 0 && t.step%c.EvalEvery == 0
+	checkpoint := save != nil && t.step%c.CheckpointEvery == 0
 	if validation || checkpoint {
 		if err := pass(emit)(t.Drain()); err != nil {
 			return err

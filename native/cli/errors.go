@@ -144,10 +144,7 @@ func ownerOf(err error) string {
 
 // Message is the one line that an error of a command is worth. A key that no file has given is called by its flag.
 func Message(c *cobra.Command, err error) string {
-	text := InWords(err)
-	if plain, named := err.Error(), Flagged(c, err); named != plain {
-		text = strings.Replace(text, plain, named, 1)
-	}
+	text := strings.Replace(InWords(err), err.Error(), Flagged(c, err), 1)
 	var name string
 	if n, _ := fmt.Sscanf(text, "unknown command %q for", &name); n == 1 {
 		return fmt.Sprintf("there is no command %q%s; mhacsp --help lists the commands",
@@ -172,12 +169,16 @@ func Flagged(c *cobra.Command, err error) string {
 	if !given && !(f != nil && unread) {
 		return err.Error()
 	}
-	return strings.Replace(err.Error(), field.Error(), field.Named(func(key string) string {
-		if f := c.Flags().Lookup(FlagOf(key)); f != nil {
-			return "--" + f.Name
-		}
-		return key
-	}), 1)
+	name := func(key string) string { return FlagName(c, key) }
+	return strings.Replace(err.Error(), field.Error(), field.Named(name), 1)
+}
+
+// FlagName is what a command calls a key: by its flag, where it has one.
+func FlagName(c *cobra.Command, key string) string {
+	if f := c.Flags().Lookup(FlagOf(key)); f != nil {
+		return "--" + f.Name
+	}
+	return key
 }
 
 func commandNames(root *cobra.Command) []string {

@@ -315,7 +315,7 @@ func (s *Session) settle(yield func() error) error {
 	}
 	t.Yield = yield
 	defer func() { t.Yield = nil }()
-	err := t.Due(s.event, func() error { return nil })
+	err := t.Due(s.event, nil)
 	if err == nil {
 		s.due = false
 	}

@@ -199,7 +199,7 @@ func (t *Training) Begin(f Flags, s *runs.Settings) error {
 		if len(changes) == 0 {
 			return t.PickUp(dir)
 		}
-		return fmt.Errorf("%s %w, with %s %s, not %s", dir, train.ErrTaken, changes[0].Key,
+		return fmt.Errorf("%s %w, with %s %s, not %s", dir, train.ErrTaken, cli.FlagName(t.command, changes[0].Key),
 			changes[0].Here, changes[0].There)
 	}
 	if err := t.prepare(r); err != nil {
