@@ -91,7 +91,8 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		var ok every
 		words := []string{name(0) + " " + percent(0)}
 		for i := 1; i < len(f); i++ {
-			words = append(words, fmt.Sprintf("%s %s: %s", name(i), percent(i), ok.ahead(f[0], f[i], 1, "points")))
+			lead := ok.ahead(f[0], f[i], f[0].Mean, 1, "points")
+			words = append(words, fmt.Sprintf("%s %s: %s", name(i), percent(i), lead))
 		}
 		return ok.all(strings.Join(words, "; "))
 	case mostLost:
@@ -104,7 +105,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		}
 		words := []string{lost(1)}
 		for i := 2; i < len(f); i++ {
-			words = append(words, fmt.Sprintf("%s: %s", lost(i), ok.ahead(f[i], f[1], 1, "points")))
+			words = append(words, fmt.Sprintf("%s: %s", lost(i), ok.ahead(f[i], f[1], f[i].Mean, 1, "points")))
 		}
 		return ok.all(strings.Join(words, ", "))
 	case sooner:
@@ -120,7 +121,8 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		words := fmt.Sprintf("90 %% of the way to the final figure come after %s, and after %s", after(0), after(1))
 		alone(steps)
 		var ok every
-		return ok.all(fmt.Sprintf("%s: %s", words, ok.ahead(steps[1], steps[0], epoch, "epochs")))
+		most := float64(groups[1][0].Run.Training.Steps) - steps[0].Mean // a rival comes at its last step, or before
+		return ok.all(fmt.Sprintf("%s: %s", words, ok.ahead(steps[1], steps[0], most, epoch, "epochs")))
 	case spread, interval, abrupt:
 		return c.rises(groups[0], answer)
 	case parameters:
@@ -219,13 +221,13 @@ func alone(f []Figure) {
 type every struct{ failed, open bool }
 
 // ahead compares the means of two figures in a unit of so much, and says by how much the first is ahead, and how much
-// is needed: two standard errors. A lead that is too small fails, but where even a second figure of 0 would lie too
-// near: then no run could have passed, and nothing is decided.
-func (e *every) ahead(first, second Figure, unit float64, name string) string {
+// is needed: two standard errors. A lead that is too small fails, but where even the most that there can be would be:
+// then no run could have passed, and nothing is decided.
+func (e *every) ahead(first, second Figure, most, unit float64, name string) string {
 	lead, needed := first.Mean-second.Mean, 2*math.Sqrt(first.error2()+second.error2())
 	switch {
 	case lead > needed:
-	case lead > 0 && needed >= first.Mean:
+	case lead > 0 && needed >= most:
 		e.open = true
 	default:
 		e.failed = true
