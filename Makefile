@@ -8,8 +8,8 @@ BACKEND ?= cpu
 # An older Go says what it needs; it shall not fetch another toolchain. (make exports to $(shell) only from 4.4 on.)
 export GOTOOLCHAIN ?= local
 
-.PHONY: help run train site setup test race fuzz browser newest has-newest arm64 systems windows bench lint build \
-	desktop clean
+.PHONY: help run train site setup test beside loops race fuzz browser newest has-newest arm64 systems windows \
+	bench lint build desktop clean
 
 help: ## this list
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -28,12 +28,18 @@ train: build ## train on the paper's main task in the terminal; ARGS='--steps 30
 setup: ## what the tests need: Debian packages, as root where apt-get is at hand, and npm packages
 	@.ci/setup
 
-test: setup lint systems ## what this machine can check: lint, tests with vectors and without, races, fuzzing, the page
+test: setup lint ## what this machine can check: lint, tests with vectors and without, races, fuzzing, the page
 	go test $(VETTED) ./model/backend/webgpu ./native ./...
+	@$(MAKE) --no-print-directory -j2 browser beside
+
+# Browsers wait half of their time, for what a page shows in its own. What has no clock of its own fills the gaps.
+beside:
+	@nice $(MAKE) --no-print-directory loops race fuzz systems
+
+loops: ## the processor's tests with its older vectors, and without
 	MHACSP_SIMD=avx2 go test -count=1 $(VETTED) -skip Pool ./model/backend/cpu
 	MHACSP_SIMD=portable go test -count=1 $(VETTED) -skip Pool ./model/backend/cpu
 	MHACSP_SIMD=portable go test -count=1 $(VETTED) -run '$(FAST)' ./model
-	@$(MAKE) --no-print-directory race fuzz browser
 
 # lint has vetted them with more analysers. The two packages that take longest come first, so that no core is idle at
 # the end. On a machine that others use too a package may take longer than Go's own ten minutes.
@@ -54,11 +60,11 @@ race: ## the race detector over what starts goroutines, and the tests of the win
 # Targets are found by their name; Go fuzzes one at a time. Few tries to shorten an input leave time for others.
 # Go 1.26 may fail with "context deadline exceeded" when the time is over (go.dev/issue/75804): then it is tried once
 # more. An input that fails is kept as a seed, and fails again.
-FUZZTIME = 2s
-fuzz: ## every fuzz target, FUZZTIME=2s each
+FUZZTIME = 1s
+fuzz: ## every fuzz target, FUZZTIME=1s each
 	@grep -rEo --include='*_test.go' '^func Fuzz\w+' . | sed 's,/[^/]*:func , ,' | while read -r dir target; do \
 		try() { (set -x; go test -run '^$$' -fuzz "^$$target$$" \
-			-fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$dir") </dev/null; }; \
+			-fuzztime $(FUZZTIME) -fuzzminimizetime 20x -parallel 1 "$$dir") </dev/null; }; \
 		try || try || exit 1; \
 	done
 
@@ -105,8 +111,8 @@ lint: ## formatting, the budget of lines, vet for this machine and for the brows
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
 	go vet ./...
 	go vet -tags desktop ./native/...
-	GOOS=js GOARCH=wasm go vet -tags families ./...
-	GOOS=js GOARCH=wasm go vet ./wasm/... ./model/zoo
+	GOOS=js GOARCH=wasm go vet -trimpath -tags families ./...
+	GOOS=js GOARCH=wasm go vet -trimpath ./wasm/... ./model/zoo
 	go test -count=1 -run 'Naga|Limits' ./shaders
 
 # The commit that records name. Go's own stamp is missing in a worktree of git, and where GOFLAGS has -buildvcs=false.

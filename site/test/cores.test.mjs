@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import {after, before, test} from "node:test";
-import {built, dist, launch, newPage, root, serve} from "./harness.mjs";
+import {built, dist, launch, newPage, root, serve, unoptimised} from "./harness.mjs";
 import {text, until} from "./page.mjs";
 import {begin, opened, spreading, steps, untilSpread} from "./trainer-worker.mjs";
 
 const isolation = {"cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp"};
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => { browser = await launch({args: unoptimised}); });
 after(() => browser?.close());
 
 /** A Worker on a page. prelude runs in it and in its helpers first. */

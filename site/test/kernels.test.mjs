@@ -6,7 +6,7 @@ import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import path from "node:path";
 import {after, before, test} from "node:test";
-import {buildGoTest, goTest, launch, temporary} from "./harness.mjs";
+import {buildGoTest, goTest, launch, temporary, unoptimised} from "./harness.mjs";
 
 const kernel = process.env.MHACSP_KERNEL, all = process.env.MHACSP_LONG === "1";
 
@@ -14,7 +14,7 @@ let browser, gpu;
 before(async () => {
   gpu = await mkdtemp(path.join(tmpdir(), "mhacsp-kernels-"));
   await buildGoTest(gpu, "./model/backend/webgpu");
-  browser = await launch();
+  browser = await launch({args: unoptimised});
 }, {timeout: 600_000});
 after(async () => {
   await browser?.close();
@@ -48,6 +48,8 @@ for (const [what, pattern, only = ""] of [
 }
 
 test("the processor's loops, with WebAssembly's vectors, relaxed ones and without", {timeout: 600_000}, async (t) => {
+  const browser = await launch(); // which optimises: here the program computes
+  t.after(() => browser.close());
   for (const pkg of ["./model/backend/cpu/vec", "./model/backend/cpu"]) {
     const dir = await temporary(t);
     await buildGoTest(dir, pkg);
