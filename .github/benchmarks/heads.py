@@ -123,4 +123,5 @@ def main():
                 f.writelines("\t".join(map(str, line)) + "\n" for line in lines)
 
 
-main()
+if __name__ == "__main__":
+    main()

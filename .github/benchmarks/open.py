@@ -21,7 +21,7 @@ STUDY = ROOT / "native" / "testdata" / "study" / "cells"
 PAGE = ROOT / "site" / "open.html"
 EPOCH = 200_000 / 128  # steps in one of the study's epochs: the paper's samples, batches of 128
 SEEDS = ("1", "2", "3")
-STUDENT = {3: 4.303, 6: 2.571}  # by the number of seeds, for 95 %
+STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571}  # by the number of seeds, for 95 %
 TASKS = {
     "scan-simple": ("SCAN, a fifth held out at random", "like training", ""),
     "scan-jump": ("SCAN, “jump” learnt by itself", "the other verbs", "“jump” combined"),
@@ -130,6 +130,14 @@ def alike(name):
     """What the study recorded of three seeds' heads at their ends: cosines of the metrics, and less the identity."""
     first = [cell["heads"]["blocks"][0] for cell in cells(name)]
     return [block["cosine"] for block in first], [block["shape"] for block in first]
+
+
+def switched(measure):
+    """Runs of switches.tsv and, for each seed, the measure at the end."""
+    last = collections.defaultdict(dict)
+    for r in rows("switches.tsv"):
+        last[r["run"]][r["seed"]] = r[measure]
+    return {run: [float(x) for x in seeds.values()] for run, seeds in last.items() if "" not in seeds.values()}
 
 
 # How it is drawn.
@@ -294,6 +302,19 @@ def picture_count():
         ("left out", [strip(name, values) for name, values in ends(named(swept("ablation"))).items()])])
 
 
+SWITCHES = {
+    "A penalty on likeness, no weight decay": {"heads=4": "none", "apart 0.1": "0.1"},
+    "The same, weight decay 0.0001": {"weight_decay=0.0001": "none", "apart 0.1 decay": "0.1"},
+    "The backbone": {"heads=4": "the cell", "token": "turned by the token alone", "ssm": "diagonal complex SSM"},
+}
+
+
+def picture_switches():
+    values = ends(swept("heads")) | ends(swept("decay")) | switched("exact")
+    return plot("Whole outputs right after 2&#8239;000 steps, %", [
+        (title, [strip(name, values[run]) for run, name in names.items()]) for title, names in SWITCHES.items()])
+
+
 def picture_epochs():
     curves = {"<code>csp</code>": studied("repeat-50-csp"), "<code>mha-csp</code>": studied("repeat-50-mha-csp")}
     charts = [chart(f"{name}, whole outputs right, %", "epochs", {name: seeds}, [0, 10, 20, 30, 40, 50],
@@ -366,6 +387,14 @@ def tables():
                 print(f"| {title} | {part} | `{model}` | {', '.join(map(number, values))} | {number(mean)} | "
                       f"{number(low)}–{number(high)} | {number(guess)} |")
                 title = part = ""
+    print("\n| run | seed by seed | mean | 95 % | (answers) | heads in effect |\n|---|---|---|---|---|---|")
+    answers, effective = switched("answer"), switched("effective")
+    for run, values in switched("exact").items():
+        mean, low, high = interval(values) if len(values) in STUDENT else (statistics.mean(values), None, None)
+        ends_at = "" if low is None else f"{number(low)}–{number(high)}"
+        print(f"| `{run}` | {', '.join(map(number, values))} | {number(mean)} | {ends_at} | "
+              f"({number(statistics.mean(answers[run]))}) | "
+              f"{', '.join(number(x, 2) for x in effective.get(run, []))} |")
     print("\n| run | step | cosine | 95 % | less the identity | 95 % | heads in effect | differs from the identity | "
           "scale | whole outputs right |\n|---|---|---|---|---|---|---|---|---|---|")
     table = {measure: heads(measure) for measure in ("cosine", "shape", "effective", "differs", "scale", "exact")}
