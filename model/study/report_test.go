@@ -177,8 +177,8 @@ func TestVerdicts(t *testing.T) {
 			"In right answers: 30.3 ± 0.0 % (3 runs), 0.5 points"},
 		{"arithmetic csp", apart(repeat50, "csp", 305, 3030), NotReproduced, "a constant guess gets 12.0 here; " +
 			"by that the verdict would be: reproduced. The paper does not say which it means"},
-		{"copy", apart(copy50, "mha-csp", 305, 4100), Reproduced, "right answers: 41.0 % (1 run), 0.2 points"},
-		{"copy", apart(copy50, "mha-csp", 305, 4100), Reproduced, "In whole outputs: 3.05 % (1 run), 38.2 " +
+		{"copy", apart(copy50, "mha-csp", 305, 4100), Reproduced, "right answers: 41.0 ± 0.0 % (3 runs), 0.2 points"},
+		{"copy", apart(copy50, "mha-csp", 305, 4100), Reproduced, "In whole outputs: 3.05 ± 0.00 % (3 runs), 38.2 " +
 			"points below the paper's; at most 2.0 would count as reproduced; by that the verdict would be: " +
 			"not reproduced"},
 		{"parenthesis mha-csp", nil, Reproduced, "at most 3.2 would count as reproduced; a constant guess gets 50.5 here"},
@@ -189,17 +189,17 @@ func TestVerdicts(t *testing.T) {
 		{"parity", and(set("parity", "csp", 9990), set("parity", "mha-csp", 10000)), Reproduced, "parity mha-csp 100.00"},
 		{"parity", set("parity", "csp", 9990), NotReproduced, "parity mha-csp 50.0"},
 		{"parenthesis csp", set("parenthesis", "csp", 9995), Reproduced, "99.95"},
-		{"repeat 1", set(repeat50, "mha-csp", 6000), Reproduced, "copy-50 mha-csp 50.0 % (1 run): +10.0 points"},
-		{"repeat 1", nil, NotReproduced, "+0.0 points"},
-		{"repeat 1", set(copy50, "mha-csp", 6000), NotReproduced, "−10.0 points, where more than +1.1 is needed"},
+		{"repeat 1", set(repeat50, "mha-csp", 6000), Reproduced, "copy-50 mha-csp 50.0 ± 0.0 % (3 runs): +10.0 points"},
+		{"repeat 1", set(copy50, "mha-csp", 6000), NotReproduced, "−10.0 points, where more than +0.8 is needed"},
 		// The spread hides it, and is that of the single run too.
-		{"repeat 1", set(repeat50, "mha-csp", 5200, 4000, 6100), NotReproduced, "+1.0 points, where more than +24.3 is needed"},
+		{"repeat 1", set(repeat50, "mha-csp", 5200, 4000, 6100), NotReproduced, "+1.0 points, where more than +12.2 is needed"},
+		{"ablation no-B", set(repeat50, "mha-csp", 5200, 4000, 6100), NotReproduced, "where more than +24.3 is needed"},
 		{"ablation no-B", set(repeat50, "mha-csp no-B", 4000), Reproduced, "+10.0 points"},
 		// Where no figure could pass, none fails; but who is not ahead at all does.
 		{"ablation no-B", and(set(repeat50, "mha-csp", 7700, 3500, 3300), set(repeat50, "mha-csp no-B", 0)), Undecided,
 			"+48.3 points, where more than +57.4 is needed; no figure could pass that, so far apart are these runs"},
 		{"best", and(set(repeat50, "mha-csp", 7700, 3500, 3300), set(repeat50, "arformer", 9700)), NotReproduced,
-			"97.0 % (1 run): −48.7 points, where more than +57.4 is needed"},
+			"97.0 ± 0.0 % (3 runs): −48.7 points, where more than +28.7 is needed"},
 		{"best mod3", set("mod3", "mha-csp", 9990), Reproduced, "mod3 gcn 50.0 ± 0.0 % (3 runs): +49.9 points"},
 		{"ablation most", set(repeat50, "mha-csp no-tree", 3000), Reproduced, "mha-csp no-tree loses 20.0 points"},
 		// Runs shorter than the paper's say so; those that are not, and claims that are not about training, do not.
@@ -239,9 +239,9 @@ func TestVerdicts(t *testing.T) {
 		{"components", spectrum(0.5, 0.3, 0.1), Reproduced, "90.0 ± 0.0 % (3 runs) of the variance; 88 or more"},
 		{"components", spectrum(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1), NotReproduced, "80.0 ± 0.0 %"},
 		{"components", nil, NotYet, "no run has a record of its states"},
-		{"heads", heads(0.95, 0.1), Reproduced, "0.95, 0.95, 0.95; copy-50 mha-csp 0.95; direct-50 " +
-			"mha-csp 0.95; 0.9 is nearly the same. With the identity left in: 0.10, 0.10, 0.10; 0.10; 0.10; by " +
-			"that the verdict would be: not reproduced"},
+		{"heads", heads(0.95, 0.1), Reproduced, "copy-50 mha-csp 0.95, 0.95, 0.95; direct-50 mha-csp 0.95, 0.95, 0.95; " +
+			"0.9 is nearly the same. With the identity left in: 0.10, 0.10, 0.10; 0.10, 0.10, 0.10; 0.10, 0.10, " +
+			"0.10; by that the verdict would be: not reproduced"},
 		{"heads", heads(-0.1, 0.95), NotReproduced, "repeat-50 mha-csp −0.10, −0.10, −0.10; copy"},
 		{"heads", nil, NotYet, "no record of its heads"},
 		{"clocks", clocks(3), Reproduced, "3, 3, 3"},
