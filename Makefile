@@ -95,7 +95,7 @@ has-newest:
 arm64: ## not in test: the processor's loops, checkpoints and a training on arm64, by qemu
 	@.ci/arm64
 
-systems: ## go vet for macOS, Windows, FreeBSD and arm64; minutes where nothing is compiled yet
+systems: ## go vet for macOS on arm64, Windows and FreeBSD; minutes where nothing is compiled yet
 	@.ci/systems
 
 windows: ## not in test: the Windows program by wine, and a checkout with Windows' line ends

@@ -115,8 +115,8 @@ func Short(column string) string {
 	return ""
 }
 
-// lasting are the columns of the long cells of a seed: all seeds have some of the paper's own two models and of the
-// Transformer, the first also of the other models and of parts.
+// lasting are the columns of the long cells of a seed: with all seeds the paper's own two models, its formats and the
+// Transformer, with the first also the paper's other models and MHA-CSP without one of its parts.
 func lasting(seed int) []column {
 	there := map[string]column{}
 	for _, c := range columns() {

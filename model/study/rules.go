@@ -221,8 +221,8 @@ func alone(f []Figure) {
 type every struct{ failed, open bool }
 
 // ahead compares the means of two figures in a unit of so much, and says by how much the first is ahead, and how much
-// is needed: two standard errors. A lead that is too small fails, but where even the most that there can be would be:
-// then no run could have passed, and nothing is decided.
+// is needed: two standard errors. A lead that is too small fails, unless the largest possible one, most, would be too
+// small as well: then no run could have passed, and nothing is decided.
 func (e *every) ahead(first, second Figure, most, unit float64, name string) string {
 	lead, needed := first.Mean-second.Mean, 2*math.Sqrt(first.error2()+second.error2())
 	switch {
