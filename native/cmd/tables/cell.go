@@ -497,8 +497,9 @@ func (p *cellProgress) line() string {
 		}
 		left += seconds
 	}
-	percent := 100 * max(0, 1-left/max(p.total, 1e-9)) // sums in another order differ by a hair
-	if len(p.open) > 0 {                               // the last test of a run is none of its steps
+	// The sum differs by a hair from that in another order, which would be −0 %.
+	percent := 100 * max(0, 1-left/max(p.total, 1e-9))
+	if len(p.open) > 0 { // the last test of a run is none of its steps
 		percent = min(percent, 99)
 	}
 	return fmt.Sprintf("cells %d/%d  %.0f %%  about %s left  %s", p.all-len(p.open), p.all, percent,
