@@ -106,9 +106,7 @@ func (p place) kill(after time.Duration, args ...string) bool {
 	p.Helper()
 	c := exec.Command(nativetest.Binary(), args...)
 	c.Dir = p.Dir
-	if err := c.Start(); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, c.Start())
 	time.Sleep(after)
 	c.Process.Kill()
 	return c.Wait() != nil
@@ -131,17 +129,11 @@ func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, 
 	c := exec.Command(nativetest.Binary(), args...)
 	c.Dir = p.Dir
 	stderr, err := c.StderrPipe()
-	if err != nil {
-		p.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, err)
+	require.NoError(p, c.Start())
 	lines := bufio.NewReader(stderr)
 	first, err := lines.ReadString('\n') // the line of step 1
-	if err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, err)
 	by(c, stderr)
 	begin := time.Now()
 	rest, _ := io.ReadAll(lines)

@@ -190,6 +190,7 @@ func TestVerdicts(t *testing.T) {
 		{"parity", set("parity", "csp", 9990), NotReproduced, "parity mha-csp 50.0"},
 		{"parenthesis csp", set("parenthesis", "csp", 9995), Reproduced, "99.95"},
 		{"repeat 1", set(repeat50, "mha-csp", 6000), Reproduced, "copy-50 mha-csp 50.0 ± 0.0 % (3 runs): +10.0 points"},
+		{"repeat 1", nil, NotReproduced, "+0.0 points"},
 		{"repeat 1", set(copy50, "mha-csp", 6000), NotReproduced, "−10.0 points, where more than +0.8 is needed"},
 		// The spread hides it, and is that of the single run too.
 		{"repeat 1", set(repeat50, "mha-csp", 5200, 4000, 6100), NotReproduced, "+1.0 points, where more than +12.2 is needed"},
@@ -212,6 +213,8 @@ func TestVerdicts(t *testing.T) {
 			"right answers: 90 % of the way to the final figure come after 0.64 epochs in repeat-50 mha-csp, 1 000 " +
 				"± 0 steps (3 runs), and after 1.3 epochs in repeat-50 csp"},
 		{"convergence", and(grok("mha-csp", 3000), grok("csp", 2000)), NotReproduced, "3 000"},
+		{"convergence", and(grok("mha-csp", 1000, 3000, 2000), grok("csp", 2000, 3000, 2500)), NotReproduced,
+			"+0.3 epochs, where more than +0.8 is needed"},
 		{"convergence", and(grok("mha-csp", 40000, 70000, 60000), grok("csp", 60000, 75000, 50000)), Undecided,
 			"+3.2 epochs, where more than +14.6 is needed; no figure could pass that"},
 		// A rival could have come at its last step, after 50 epochs, and so have been passed by what is needed.

@@ -50,7 +50,7 @@ for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone
     };
     for (const [what, work] of Object.entries({
       "first visit": () => opened(() => page.goto(`${self.server.url}/lab.html#${endless}`)),
-      ...(name === "desktop" ? {"second visit": () => opened(() => page.reload())} : {}), // the scripts are the same
+      "second visit": () => opened(() => page.reload()),
       training: () => trains(() => page.click("#train")),
       "training with the dials": () => trains(async () => {
         await page.click(".views >> text=Clocks");

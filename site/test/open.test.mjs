@@ -26,9 +26,9 @@ const plotted = async (plot) => (await plot.locator("tbody tr:has(td)").evaluate
   [row.querySelector("th"), ...row.querySelectorAll("td:nth-child(n + 3)")].map((e) => e.textContent.trim()))))
   .map(([name, middle, ends]) => [name, figure(middle), ...ends.split("–").map(figure)]);
 
-/** close holds a row of a plot to the values behind it, of two to six seeds. */
+/** close holds a row of a plot to the values behind it, of three or of six seeds. */
 function close([name, middle, from, to], values, what) {
-  const m = mean(values), n = values.length, student = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571}[n];
+  const m = mean(values), n = values.length, student = {3: 4.303, 6: 2.571}[n];
   const half = student * Math.sqrt(values.reduce((sum, v) => sum + (v - m) ** 2, 0) / (n - 1) / n);
   const want = [m, Math.max(0, m - half), Math.min(100, m + half)];
   [middle, from, to].forEach((v, i) => assert.ok(Math.abs(v - want[i]) < 0.06, `${what} ${name}: ${v}, ${want[i]}`));
@@ -89,7 +89,7 @@ test("dots lie where their numbers say, lines end where the picture's descriptio
       assert.equal(at.length, numbers.length);
       numbers.forEach(([name, middle], i) => {
         assert.ok(Math.abs(at[i][0] - (middle - low) / (high - low)) < 0.015, `${name}: ${middle} at ${at[i][0]}`);
-        assert.ok(at[i][1] >= 2 && at[i][1] <= 6, `${name}: ${at[i][1]} seeds`);
+        assert.ok([3, 6].includes(at[i][1]), `${name}: ${at[i][1]} seeds`);
       });
     }
     const charts = await page.locator("svg.chart").evaluateAll((all) => all.map((svg) => ({
