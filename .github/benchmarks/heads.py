@@ -36,20 +36,19 @@ RUNS = {
 COLUMNS = ["run", "seed", "block", "step", "cosine", "shape", "effective", "differs", "scale", "exact"]
 
 
-def factors(path):
-    """The factors Λ of a checkpoint by block, as (heads, d, numbers)."""
+def tensors(path, ending):
+    """The tensors of a checkpoint whose names end so, by block, as (shape, numbers)."""
     with open(path, "rb") as f:
         tensors = json.loads(f.read(struct.unpack("<Q", f.read(8))[0]))
         start = f.tell()
         for name, tensor in sorted(tensors.items()):
-            if name.endswith(".metric.factor"):
+            if name.endswith(ending):
                 first, last = tensor["data_offsets"]
                 f.seek(start + first)
                 values = array.array("f", f.read(last - first))
                 if sys.byteorder == "big":
                     values.byteswap()
-                heads, d, _ = tensor["shape"]
-                yield name.split(".")[1], heads, d, values
+                yield name.split(".")[1], tensor["shape"], values
 
 
 def metric(values, d):
@@ -71,7 +70,7 @@ def cosine(a, b):
 
 
 def measure(path):
-    for block, heads, d, values in factors(path):
+    for block, (heads, d, _), values in tensors(path, ".metric.factor"):
         metrics = [metric(values[k * d * d:(k + 1) * d * d], d) for k in range(heads)]
         scales = [sum(m[::d + 1]) / d for m in metrics]
         rests = [[x - scale * (i % (d + 1) == 0) for i, x in enumerate(m)] for m, scale in zip(metrics, scales)]

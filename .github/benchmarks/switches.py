@@ -10,11 +10,9 @@ where none is given. What log/switches.tsv has is not run again. Its lines are a
 
 The standard library is all that it needs.
 """
-import array
 import json
 import os
 import pathlib
-import struct
 import subprocess
 import sys
 
@@ -54,13 +52,7 @@ EXPERIMENTS |= {
 
 def fusion(path):
     """B, the gates below it, where there are any, and the number of heads."""
-    with open(path, "rb") as f:
-        size = struct.unpack("<Q", f.read(8))[0]
-        tensor = json.loads(f.read(size))["blocks.0.fusion.weight"]
-        h = tensor["shape"][1]
-        f.seek(8 + size + tensor["data_offsets"][0])
-        values = array.array("f")
-        values.fromfile(f, tensor["shape"][0] * h)
+    (_, (_, h), values), = heads.tensors(path, ".fusion.weight")
     return values[:h * h], values[h * h:], h
 
 
