@@ -9,7 +9,7 @@ BACKEND ?= cpu
 export GOTOOLCHAIN ?= local
 
 .PHONY: help run train site setup test beside loops race fuzz browser newest has-newest arm64 systems windows \
-	bench lint build desktop clean
+	bench lint vet build desktop clean
 
 help: ## this list
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -28,7 +28,7 @@ train: build ## train on the paper's main task in the terminal; ARGS='--steps 30
 setup: ## what the tests need: Debian packages, as root where apt-get is at hand, and npm packages
 	@.ci/setup
 
-test: setup lint ## what this machine can check: lint, tests with vectors and without, races, fuzzing, the page
+test: setup vet ## what this machine can check: lint, tests with vectors and without, races, fuzzing, the page
 	go test $(VETTED) ./model/backend/webgpu ./native ./...
 	@$(MAKE) --no-print-directory -j2 browser beside
 
@@ -106,14 +106,16 @@ bench: build ## time training steps and kernels on this machine
 	$(BIN) bench --model mha-csp-2
 	$(BIN) bench --model mha-csp-s
 
-lint: ## formatting, the budget of lines, vet for this machine and for the browser, shaders
+lint: vet ## formatting, the budget of lines, vet for this machine and for the browser, shaders
+	go test -count=1 -run 'Naga|Limits' ./shaders
+
+vet:
 	@.ci/lines
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
 	go vet ./...
 	go vet -tags desktop ./native/...
 	GOOS=js GOARCH=wasm go vet -trimpath -tags families ./...
 	GOOS=js GOARCH=wasm go vet -trimpath ./wasm/... ./model/zoo
-	go test -count=1 -run 'Naga|Limits' ./shaders
 
 # The commit that records name. Go's own stamp is missing in a worktree of git, and where GOFLAGS has -buildvcs=false.
 # Empty where this folder is no checkout: it may lie in another one. Records of runs are no part of the program.
