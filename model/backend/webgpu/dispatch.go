@@ -220,20 +220,20 @@ func groupOf(n, each int) int { return (n + each - 1) / each }
 
 // pipeline returns the compiled kernel in the form that fits the buffers of a call.
 func (b *Backend) pipeline(key pipelineKey, bind on) *pipeline {
-	p := b.compiled(key)
-	if p == nil {
-		return nil
+	k := b.texts[key.kernel]
+	if k == nil {
+		text := load(key)
+		k, b.texts[key.kernel] = &text, &text
 	}
-	bind.agree(&p.kernel)
-	for i, w := range p.kernel.Storage {
-		for j, r := range p.kernel.Storage {
+	bind.agree(k)
+	for i, w := range k.Storage {
+		for j, r := range k.Storage {
 			if w.Write && !r.Write && bind[i].Given() && bind[i].Buf == bind[j].Buf {
 				key.writable = true
-				return b.compiled(key)
 			}
 		}
 	}
-	return p
+	return b.compiled(key)
 }
 
 func (b *Backend) compiled(key pipelineKey) *pipeline {

@@ -23,13 +23,15 @@ const orders = 3
 
 // TestTenSteps: after ten training steps the parameters are as close to the float64 run's as those of two summation
 // orders on the CPU, within the stated factor; and the same run gives the same bits again, whether its results are
-// waited for or fetched behind the next step.
+// waited for or fetched behind the next step. No kernel is compiled in vain.
 func TestTenSteps(t *testing.T) {
 	exact, fast, plain := reference.New[float64](), cpu.New(), reference.New[float32]()
 	device := open(t) // one for all: what costs time is to compile the kernels
 	for _, b := range []backend.Backend{exact, fast, plain, device} {
 		defer b.Close()
 	}
+	gpu, used := device.(*Backend), map[*pipeline]bool{}
+	gpu.observe = func(p *pipeline, _ [3]int, _ on) { used[p] = true }
 	for _, p := range zoo.Presets() {
 		preset := p.Name
 		for _, supervision := range sequencetest.Supervisions(p.New()) {
@@ -55,6 +57,9 @@ func TestTenSteps(t *testing.T) {
 				}
 			})
 		}
+	}
+	if len(used) != len(gpu.pipelines) {
+		t.Errorf("%d of %d compiled kernels compute", len(used), len(gpu.pipelines))
 	}
 }
 

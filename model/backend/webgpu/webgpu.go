@@ -11,6 +11,7 @@ import (
 	"github.com/cogentcore/webgpu/wgpu"
 
 	"mhacsp/model/backend"
+	"mhacsp/shaders"
 )
 
 // ErrNoAdapter is what Open's error wraps where the machine has no adapter of the kind that was asked for.
@@ -59,7 +60,8 @@ type Backend struct {
 	dispatched map[string]int                                // calls of each kernel so far, and of copies
 	observe    func(p *pipeline, workgroups [3]int, bind on) // told of each dispatch; nil but in tests
 
-	forms      Forms // see Forms
+	forms      Forms                      // see Forms
+	texts      map[string]*shaders.Kernel // of each name, in no form yet
 	pipelines  map[pipelineKey]*pipeline
 	refused    map[pipelineKey]error // that Prepare has tried
 	groups     map[groupKey]*wgpu.BindGroup
@@ -115,8 +117,8 @@ func Open(o Options) (*Backend, error) {
 	b := &Backend{
 		dev: dev, info: info, queue: dev.GetQueue(),
 		options: o, epoch: 1, offset: make([]uint32, 1),
-		pipelines: map[pipelineKey]*pipeline{}, refused: map[pipelineKey]error{}, groups: map[groupKey]*wgpu.BindGroup{},
-		scratch: map[string]*memory{}, dispatched: map[string]int{},
+		texts: map[string]*shaders.Kernel{}, pipelines: map[pipelineKey]*pipeline{}, refused: map[pipelineKey]error{},
+		groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{}, dispatched: map[string]int{},
 	}
 	const usage = wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst
 	b.ring, err = dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: usage, Size: slot * slots})
