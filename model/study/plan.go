@@ -122,10 +122,10 @@ func lasting(seed int) []column {
 	for _, c := range columns() {
 		there[c.name] = c
 	}
-	long := func(name string, ablations bool, rows ...string) column {
+	long := func(name string, rows ...string) column {
 		c := there[Short(name)]
 		c.name, c.words = name, fmt.Sprintf("%s, for the paper's %d epochs", c.words, epochs)
-		c.keys, c.rows, c.ablations = maps.Clone(c.keys), rows, ablations
+		c.keys, c.rows = maps.Clone(c.keys), rows
 		c.keys["steps"] = epochs * epoch
 		return c
 	}
@@ -133,9 +133,7 @@ func lasting(seed int) []column {
 	if seed > 1 {
 		rows = []string{"csp", ablated, "arformer"}
 	}
-	return []column{
-		long(repeat50, true, rows...), long(direct50, false, ablated), long(copy50, false, ablated),
-	}
+	return []column{long(repeat50, rows...), long(direct50, ablated), long(copy50, ablated)}
 }
 
 // Columns are the names of the columns of New, in the order of their worth, and what they learn in words.

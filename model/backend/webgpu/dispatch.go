@@ -220,11 +220,7 @@ func groupOf(n, each int) int { return (n + each - 1) / each }
 
 // pipeline returns the compiled kernel in the form that fits the buffers of a call.
 func (b *Backend) pipeline(key pipelineKey, bind on) *pipeline {
-	k := b.texts[key.kernel]
-	if k == nil {
-		text := load(key)
-		k, b.texts[key.kernel] = &text, &text
-	}
+	k := b.text(key.kernel)
 	bind.agree(k)
 	for i, w := range k.Storage {
 		for j, r := range k.Storage {
@@ -240,14 +236,18 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 	if p := b.pipelines[key]; p != nil {
 		return p
 	}
-	return b.compile(key, load(key))
+	return b.compile(key, *b.text(key.kernel))
 }
 
-// load reads the text of a kernel.
-func load(key pipelineKey) shaders.Kernel {
-	k, err := shaders.Load(key.kernel)
-	if err != nil {
-		panic("webgpu: " + err.Error())
+// text is the kernel of a name in no form yet, read once.
+func (b *Backend) text(name string) *shaders.Kernel {
+	k := b.texts[name]
+	if k == nil {
+		read, err := shaders.Load(name)
+		if err != nil {
+			panic("webgpu: " + err.Error())
+		}
+		k, b.texts[name] = &read, &read
 	}
 	return k
 }

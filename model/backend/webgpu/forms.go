@@ -117,7 +117,7 @@ func (b *Backend) Prepare(f Forms) (ready func() (bool, error)) {
 		if failed = b.refused[key]; failed != nil {
 			break
 		}
-		p, err := b.build(key, load(key), device.begin)
+		p, err := b.build(key, *b.text(key.kernel), device.begin)
 		if err != nil {
 			refuse(p, err)
 			break

@@ -276,7 +276,7 @@ func (b *Backend) key(k *tune.Key) {
 	}
 	var texts []string
 	for _, kernel := range []string{loopKernel, loopBackKernel} {
-		texts = append(texts, load(pipelineKey{kernel: kernel}).Source)
+		texts = append(texts, b.text(kernel).Source)
 	}
 	k.Kernels = tune.Hash(texts...)
 }

@@ -283,7 +283,7 @@ func (x *tuned) falsify(form string) {
 	for _, key := range keys {
 		narrow := key
 		narrow.width -= 4
-		x.device.pipelines[key] = x.device.compile(narrow, load(narrow))
+		x.device.pipelines[key] = x.device.compile(narrow, *x.device.text(narrow.kernel))
 		delete(x.device.pipelines, narrow)
 	}
 	if len(keys) == 0 {

@@ -61,7 +61,7 @@ type Backend struct {
 	observe    func(p *pipeline, workgroups [3]int, bind on) // told of each dispatch; nil but in tests
 
 	forms      Forms                      // see Forms
-	texts      map[string]*shaders.Kernel // of each name, in no form yet
+	texts      map[string]*shaders.Kernel // see text
 	pipelines  map[pipelineKey]*pipeline
 	refused    map[pipelineKey]error // that Prepare has tried
 	groups     map[groupKey]*wgpu.BindGroup
