@@ -52,10 +52,12 @@ func TestOracle(t *testing.T) {
 			want["loss"] = oracle.Tensor{Shape: []int{1}, Data: []float64{loss}}
 			got, err := m.Dump(b)
 			require.NoError(t, err)
-			if len(got) != len(want) {
-				t.Errorf("%d tensors, the oracle has %d", len(got), len(want))
+			states, err := m.States(b)
+			require.NoError(t, err)
+			if len(got) != len(want) || len(states) < 2*c.Layers {
+				t.Errorf("%d tensors, %d of states; the oracle has %d", len(got), len(states), len(want))
 			}
-			for _, x := range got {
+			for _, x := range append(got, states...) {
 				compare(t, x, want[x.Name], 1e-6)
 			}
 		})

@@ -225,7 +225,7 @@ func (p *pass) Step(w sequence.Window) backend.Vec {
 }
 
 // Dump implements sequence.Core.
-func (p *pass) Dump(a *sequence.Arena) ([]sequence.Tensor, error) {
+func (p *pass) Dump(a *sequence.Arena, matrices bool) ([]sequence.Tensor, error) {
 	p.encode(a, true)
 	n, t, h := p.m.config.Core(), a.MaxSteps, p.m.config.Heads
 	var out []sequence.Tensor
@@ -242,7 +242,7 @@ func (p *pass) Dump(a *sequence.Arena) ([]sequence.Tensor, error) {
 			out = append(out, sequence.Tensor{Name: fmt.Sprintf("blocks.%d.%s", l, name), Shape: shape, Data: data})
 		}
 		add("state", a.Spread(read(p.recur[l].State), 2*n, 1), a.B, t, 2*n)
-		if p.m.attention {
+		if p.m.attention && matrices {
 			x := p.attend[l].Matrices(p.m.context, a.Prompts(), p.recur[l].State, t)
 			add("distance", read(x.Distance), a.B, h, t, t)
 			add("tree", read(x.Tree), a.B, h, t, t)

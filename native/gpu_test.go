@@ -78,7 +78,7 @@ func TestReportGPU(t *testing.T) {
 	t.Parallel()
 	adapter := softwareAdapter(t)
 	p := newPlace(t)
-	text := p.OK("report", "--adapter", adapter, "--budget", "40s", "--model", "mha-csp", "--batch", "2")
+	text := p.OK("report", "--adapter", adapter, "--budget", "20s", "--model", "mha-csp", "--batch", "2")
 	for _, want := range []string{
 		"### mhacsp report: " + adapter, "a software adapter", "| driver | ", "set for real GPUs",
 		"**right** kernels", "GPU, batch 2", "<summary>Kernels of a step: mha-csp, batch 2, GPU",

@@ -308,7 +308,10 @@ func (b *formerBlock) unattend(c layer.Baseline, dx, dmixed, narrow backend.Vec)
 }
 
 // Dump implements sequence.Core: the weights of each block's attention.
-func (f *former) Dump(a *sequence.Arena) ([]sequence.Tensor, error) {
+func (f *former) Dump(a *sequence.Arena, matrices bool) ([]sequence.Tensor, error) {
+	if !matrices {
+		return nil, nil
+	}
 	f.Forward(a)
 	var out []sequence.Tensor
 	for l := range f.blocks {

@@ -131,4 +131,4 @@ func (joined) Begin(*sequence.Arena, backend.Vec, int) { panic("baseline: Begin 
 func (joined) Step(sequence.Window) backend.Vec { panic("baseline: Step of a joined network") }
 
 // Dump implements sequence.Core.
-func (joined) Dump(*sequence.Arena) ([]sequence.Tensor, error) { return nil, nil }
+func (joined) Dump(*sequence.Arena, bool) ([]sequence.Tensor, error) { return nil, nil }

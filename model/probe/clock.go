@@ -2,7 +2,6 @@ package probe
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/cmplx"
 	"slices"
@@ -17,7 +16,7 @@ type Network interface {
 	Config() sequence.Config
 	Params() *param.Set
 	Logits(*sequence.Batch) ([]float32, error)
-	Dump(*sequence.Batch) ([]sequence.Tensor, error)
+	States(*sequence.Batch) ([]sequence.Tensor, error)
 }
 
 // Least is the R from which a unit is called a clock.
@@ -85,7 +84,7 @@ func (s *Set) Measure(n Network) (*Measured, error) {
 	_, found := places(s.plain, func(r *reading, i int) (string, bool) { return at[0], r.at[i].Operand })
 	_, ends := places(s.plain, func(r *reading, i int) (string, bool) { return AtEnd, i == len(r.Prompt)-1 })
 	list := []*place{found[at[0]], ends[AtEnd]}[:len(at)]
-	tallies, err := s.tally(n, s.plain, list)
+	tallies, err := s.tally(n, s.plain, list, n.Config().Traits().Units, same)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +182,7 @@ func (s *Set) Offsets(n Network, units []Hand) ([][]Offset, error) {
 	for _, k := range kinds {
 		list = append(list, found[k])
 	}
-	tallies, err := s.tally(n, s.all, list)
+	tallies, err := s.tally(n, s.all, list, n.Config().Traits().Units, same)
 	if err != nil {
 		return nil, err
 	}
@@ -211,21 +210,23 @@ func newTally(modulus, units, samples int) *tally {
 	return t
 }
 
-// add counts a state [2N, real plane first] of a place's sample number j.
-func (t *tally) add(p *place, j int, state []float32) {
-	t.put(0, p.values[j], state)
-	for d := range p.dealt {
-		t.put(1+d, p.dealt[d][j], state)
+// phasors are the directions of a state [2N, real plane first]; a unit that is 0 has none.
+func phasors(h []complex128, state []float32) {
+	for u := range h {
+		re, im := float64(state[u]), float64(state[len(state)/2+u])
+		h[u] = 0
+		if length := math.Sqrt(re*re + im*im); length > 0 {
+			h[u] = complex(re/length, im/length)
+		}
 	}
 }
 
-func (t *tally) put(deal, value int, state []float32) {
-	sum := t.sums[deal][value*t.units:][:t.units]
-	half := len(state) / 2
-	for u := range sum {
-		re, im := float64(state[u]), float64(state[half+u])
-		if length := math.Sqrt(re*re + im*im); length > 0 {
-			sum[u] += complex(re/length, im/length)
+// add counts the phasors of a place's sample number j.
+func (t *tally) add(p *place, j int, phasors []complex128) {
+	for deal, values := range p.values {
+		sum := t.sums[deal][values[j]*t.units:][:t.units]
+		for u, z := range phasors {
+			sum[u] += z
 		}
 	}
 }
@@ -259,40 +260,28 @@ func (t *tally) following(p Place, unit, k int) Following {
 // dumpBytes bounds the memory of one dump.
 const dumpBytes = 64 << 20
 
-// tally runs a network over samples and sums its states at the places.
-func (s *Set) tally(n Network, list []reading, at []*place) ([]*tally, error) {
-	return s.tallyOf(n, list, at, n.Config().Traits().Units, nil)
-}
-
-// tallyOf sums, at the places, count phasors that of makes of the units' own states h; of nil takes the states.
-func (s *Set) tallyOf(
+// tally runs a network over samples and sums, at the places, count phasors z that of makes of the units' own h.
+func (s *Set) tally(
 	n Network, list []reading, at []*place, count int, of func(z, h []complex128),
 ) ([]*tally, error) {
 	out, next := make([]*tally, len(at)), make([]int, len(at))
 	for i, p := range at {
-		out[i] = newTally(s.Modulus, count, len(p.values))
+		out[i] = newTally(s.Modulus, count, len(p.sample))
 	}
 	z, h := make([]complex128, count), make([]complex128, n.Config().Traits().Units)
-	made := make([]float32, 2*count)
 	err := states(n, list, "state", func(sample int, rows [][]float32) {
 		for i, p := range at {
 			for ; next[i] < len(p.sample) && p.sample[next[i]] == sample; next[i]++ {
-				row := rows[p.token[next[i]]]
-				if of != nil {
-					clear(h)
-					addPhasors(h, row)
-					of(z, h)
-					for j := range z {
-						made[j], made[count+j] = float32(real(z[j])), float32(imag(z[j]))
-					}
-					row = made
-				}
-				out[i].add(p, next[i], row)
+				phasors(h, rows[p.token[next[i]]])
+				of(z, h)
+				out[i].add(p, next[i], z)
 			}
 		}
 	})
 	return out, err
 }
+
+func same(z, h []complex128) { copy(z, h) }
 
 // states dumps samples in parts and gives each sample's rows [T][2N] of one tensor of the last block, in their order.
 func states(n Network, list []reading, tensor string, each func(sample int, rows [][]float32)) error {
@@ -300,7 +289,6 @@ func states(n Network, list []reading, tensor string, each func(sample int, rows
 	if err := Refuse(n.Config()); err != nil {
 		return err
 	}
-	name := fmt.Sprintf("blocks.%d.%s", traits.Blocks-1, tensor)
 	for from := 0; from < len(list); {
 		to := min(from+64, len(list))
 		for to > from+1 && traits.DumpBytes(shape, batch(list[from:to])) > dumpBytes {
@@ -310,32 +298,22 @@ func states(n Network, list []reading, tensor string, each func(sample int, rows
 		if !shape.Prefix {
 			b.Targets = nil // the rows are the prompts'
 		}
-		dump, err := n.Dump(b)
+		dump, err := n.States(b)
 		if err != nil {
 			return err
 		}
-		data, steps := find(dump, name)
-		if data == nil {
-			return fmt.Errorf("probe: the dump has no tensor %q", name)
+		x, err := sequence.Find(dump, traits.Blocks-1, tensor)
+		if err != nil {
+			return err
 		}
-		for i := from; i < to; i++ {
-			rows := make([][]float32, steps)
+		for at := 0; from < to; from++ {
+			rows := make([][]float32, x.Shape[1])
 			for t := range rows {
-				rows[t] = data[((i-from)*steps+t)*2*traits.Units:][:2*traits.Units]
+				rows[t] = x.Data[at:][:2*traits.Units]
+				at += 2 * traits.Units
 			}
-			each(i, rows)
+			each(from, rows)
 		}
-		from = to
 	}
 	return nil
-}
-
-// find is a tensor [B, T, 2N] of a dump and its T.
-func find(dump []sequence.Tensor, name string) ([]float32, int) {
-	for _, x := range dump {
-		if x.Name == name {
-			return x.Data, x.Shape[1]
-		}
-	}
-	return nil, 0
 }

@@ -127,7 +127,7 @@ func squares(z, h []complex128) {
 
 // products sums, at a place of the flat sums, count phasors that of makes of the units' own.
 func (s *Set) products(n Network, p *place, count int, of func(z, h []complex128)) (*tally, error) {
-	tallies, err := s.tallyOf(n, s.plain, []*place{p}, count, of)
+	tallies, err := s.tally(n, s.plain, []*place{p}, count, of)
 	return tallies[0], err
 }
 
@@ -149,7 +149,7 @@ func (s *Set) lineKinds(n Network, lines []HalfTurn) ([]map[Kind]Following, erro
 	for _, k := range kinds {
 		at = append(at, found[k])
 	}
-	tallies, err := s.tallyOf(n, s.all, at, n.Config().Traits().Units, squares)
+	tallies, err := s.tally(n, s.all, at, n.Config().Traits().Units, squares)
 	if err != nil {
 		return nil, err
 	}

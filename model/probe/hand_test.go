@@ -157,13 +157,14 @@ func TestHandBuiltReversal(t *testing.T) {
 	ids, err := k.Vocabulary().Tokenise("4 - 3 + 2 - 7 mod 9 = ")
 	require.NoError(t, err)
 	prompt := append([]int32{tasks.SOS}, ids...)
-	dump, err := n.Dump(&sequence.Batch{Prompts: [][]int32{prompt}})
+	dump, err := n.States(&sequence.Batch{Prompts: [][]int32{prompt}})
 	require.NoError(t, err)
-	data, _ := find(dump, "blocks.0.state")
+	state, err := sequence.Find(dump, 0, "state")
+	require.NoError(t, err)
 	moments, err := Follow(k, prompt)
 	require.NoError(t, err)
 	phase := func(at, unit int) float64 {
-		row := data[at*2*handWidth:][:2*handWidth]
+		row := state.Data[at*2*handWidth:][:2*handWidth]
 		return math.Atan2(float64(row[handWidth+unit]), float64(row[unit]))
 	}
 	seen := ""

@@ -138,9 +138,11 @@ func (s *Set) causes(n Network, r *Report, clocks []Hand, progress func(done, of
 func (c *Cutter) answer(s *Set) *tally {
 	_, found := places(s.all, func(r *reading, i int) (string, bool) { return AtAnswer, i == len(r.Prompt)-1 })
 	p := found[AtAnswer]
-	t := newTally(s.Modulus, c.units, len(p.values))
+	t := newTally(s.Modulus, c.units, len(p.sample))
+	h := make([]complex128, c.units)
 	for i, row := range c.heads {
-		t.add(p, i, row)
+		phasors(h, row)
+		t.add(p, i, h)
 	}
 	return t
 }

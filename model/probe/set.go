@@ -115,7 +115,7 @@ func places[K comparable](list []reading, of func(r *reading, i int) (K, bool)) 
 				found[k], keys = p, append(keys, k)
 			}
 			p.sample, p.token = append(p.sample, s), append(p.token, i)
-			p.values = append(p.values, list[s].at[i].Value)
+			p.values[0] = append(p.values[0], list[s].at[i].Value)
 		}
 	}
 	for _, p := range found {
@@ -124,18 +124,17 @@ func places[K comparable](list []reading, of func(r *reading, i int) (K, bool)) 
 	return keys, found
 }
 
-// place is the tokens at which a phase is compared with the value, and the values dealt out again.
+// place is the tokens at which a phase is compared with the value, and the values: as they are, then dealt out again.
 type place struct {
-	sample, token, values []int
-	dealt                 [deals][]int
+	sample, token []int
+	values        [1 + deals][]int
 }
 
 func (p *place) deal() {
-	random := rand.New(rand.NewPCG(1, uint64(len(p.values))))
-	for i := range p.dealt {
-		p.dealt[i] = make([]int, len(p.values))
-		for j, from := range random.Perm(len(p.values)) {
-			p.dealt[i][j] = p.values[from]
+	random := rand.New(rand.NewPCG(1, uint64(len(p.sample))))
+	for deal := range deals {
+		for _, from := range random.Perm(len(p.sample)) {
+			p.values[1+deal] = append(p.values[1+deal], p.values[0][from])
 		}
 	}
 }

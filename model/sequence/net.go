@@ -2,6 +2,7 @@ package sequence
 
 import (
 	"errors"
+	"fmt"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/layer"
@@ -29,8 +30,8 @@ type Core interface {
 	Step(w Window) backend.Vec
 
 	// Dump runs the prompts (with `prefix` supervision prompt and target) with every position's output, and returns
-	// the tensors of FORMATS.md that Traits promises.
-	Dump(a *Arena) ([]Tensor, error)
+	// the tensors of FORMATS.md that Traits promises, matrices of pairs of positions only where they are asked for.
+	Dump(a *Arena, matrices bool) ([]Tensor, error)
 }
 
 // Design is what a family gives a Net in addition to its Core.
@@ -174,10 +175,34 @@ func (n *Net) Dump(b *Batch) ([]Tensor, error) {
 			tail = append(tail, Tensor{"loss", []int{1}, []float32{loss}})
 		}
 	}
+	blocks, err := n.blocks(b, true)
+	return append(blocks, tail...), err
+}
+
+// States implements Network.
+func (n *Net) States(b *Batch) ([]Tensor, error) {
+	if err := b.fits(n.shape); err != nil {
+		return nil, err
+	}
+	return n.blocks(b, false)
+}
+
+func (n *Net) blocks(b *Batch, matrices bool) ([]Tensor, error) {
 	if n.design.Joined && !n.shape.Prefix {
 		b = &Batch{Prompts: b.Prompts} // as where answers are apart
 	}
+	h := &n.training
 	h.arena.put(n.backend, n.design, b, true)
-	blocks, err := h.core.Dump(&h.arena)
-	return append(blocks, tail...), err
+	return h.core.Dump(&h.arena, matrices)
+}
+
+// Find is the tensor of a dump that a block has under that name.
+func Find(dump []Tensor, block int, name string) (Tensor, error) {
+	name = fmt.Sprintf("blocks.%d.%s", block, name)
+	for _, x := range dump {
+		if x.Name == name {
+			return x, nil
+		}
+	}
+	return Tensor{}, fmt.Errorf("the dump has no tensor %q", name)
 }

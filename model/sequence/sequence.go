@@ -164,4 +164,6 @@ type Network interface {
 	// Dump runs a batch and returns everything that FORMATS.md's `forward` writes: what Traits promises,
 	// logits and, given targets or labels, loss.
 	Dump(*Batch) ([]Tensor, error)
+	// States is Dump without what comes of the states: matrices, logits and loss.
+	States(*Batch) ([]Tensor, error)
 }

@@ -161,13 +161,8 @@ func (r *Reading) matrices(n Network, tokens []int32) error {
 		return err
 	}
 	find := func(name string) ([]float32, error) {
-		name = fmt.Sprintf("blocks.%d.%s", traits.Blocks-1, name)
-		for _, x := range dump {
-			if x.Name == name {
-				return x.Data, nil
-			}
-		}
-		return nil, fmt.Errorf("trace: the dump has no tensor %q", name)
+		x, err := sequence.Find(dump, traits.Blocks-1, name)
+		return x.Data, err
 	}
 	if r.Width > 0 {
 		state, err := find("state")

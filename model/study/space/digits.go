@@ -35,7 +35,7 @@ type Digits struct {
 type Network interface {
 	Config() sequence.Config
 	Params() *param.Set
-	Dump(*sequence.Batch) ([]sequence.Tensor, error)
+	States(*sequence.Batch) ([]sequence.Tensor, error)
 }
 
 // DigitsOf reads the digits of a task. A task whose characters are no digits, or fewer than inside.Fewest, is an

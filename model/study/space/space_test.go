@@ -212,15 +212,12 @@ func TestDigitsOf(t *testing.T) {
 	require.NoError(t, err)
 	dump, err := n.Dump(&sequence.Batch{Prompts: [][]int32{append([]int32{16}, ids...)}})
 	require.NoError(t, err)
-	for _, x := range dump {
-		if x.Name != "blocks.1.state" {
-			continue
-		}
-		h := x.Data[2*16:] // after the third token
-		for j := range 8 {
-			if want := math.Atan2(float64(h[8+j]), float64(h[j])); math.Abs(d.Phases[3][j]-want) > 1e-5 {
-				t.Errorf("unit %d: phase %v, want %v", j, d.Phases[3][j], want)
-			}
+	state, err := sequence.Find(dump, 1, "state")
+	require.NoError(t, err)
+	h := state.Data[2*16:] // after the third token
+	for j := range 8 {
+		if want := math.Atan2(float64(h[8+j]), float64(h[j])); math.Abs(d.Phases[3][j]-want) > 1e-5 {
+			t.Errorf("unit %d: phase %v, want %v", j, d.Phases[3][j], want)
 		}
 	}
 	for name, want := range map[string]string{

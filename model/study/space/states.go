@@ -31,24 +31,21 @@ func States(n Network, prompts [][]int32) (last, all [][]float64, err error) {
 
 // tensor is one of the last block's [B, T, 2N] in the dump of a batch (FORMATS.md).
 func tensor(n Network, b *sequence.Batch, name string) ([][][]float64, error) {
-	dump, err := n.Dump(b)
+	dump, err := n.States(b)
 	if err != nil {
 		return nil, err
 	}
-	name = fmt.Sprintf("blocks.%d.%s", n.Config().Traits().Blocks-1, name)
-	for _, x := range dump {
-		if x.Name != name {
-			continue
-		}
-		out := make([][][]float64, x.Shape[0])
-		for at, y := range x.Data {
-			i, t := at/(x.Shape[1]*x.Shape[2]), at/x.Shape[2]%x.Shape[1]
-			if at%x.Shape[2] == 0 {
-				out[i] = append(out[i], make([]float64, x.Shape[2]))
-			}
-			out[i][t][at%x.Shape[2]] = float64(y)
-		}
-		return out, nil
+	x, err := sequence.Find(dump, n.Config().Traits().Blocks-1, name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("the dump has no tensor %q", name)
+	out := make([][][]float64, x.Shape[0])
+	for at, y := range x.Data {
+		i, t := at/(x.Shape[1]*x.Shape[2]), at/x.Shape[2]%x.Shape[1]
+		if at%x.Shape[2] == 0 {
+			out[i] = append(out[i], make([]float64, x.Shape[2]))
+		}
+		out[i][t][at%x.Shape[2]] = float64(y)
+	}
+	return out, nil
 }
