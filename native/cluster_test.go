@@ -61,13 +61,8 @@ func TestSlurm(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, text)
 	}
-	for _, want := range []string{
-		"task 0 ended with 75\n", "task 1 ended with 75\n", "task 2 ended with 0\n", "task 7_0 ended with 0\n",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in what sbatch prints:\n%s", want, text)
-		}
-	}
+	require.Says(t, text, "task 0 ended with 75\n", "task 1 ended with 75\n", "task 2 ended with 0\n",
+		"task 7_0 ended with 0\n")
 	if strings.Contains(text, "task 7_1") {
 		t.Errorf("a task that was cancelled is queued again:\n%s", text)
 	}

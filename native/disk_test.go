@@ -81,11 +81,7 @@ func TestDiskFillsUp(t *testing.T) {
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]
 			t.Log(last)
-			for _, want := range append(x.words, "mhacsp: ", "file too large") {
-				if !strings.Contains(last, want) {
-					t.Errorf("%q is not in %q", want, last)
-				}
-			}
+			require.Says(t, last, append(x.words, "mhacsp: ", "file too large")...)
 			if strings.Contains(errs, ".tmp") || strings.Contains(errs, "goroutine ") {
 				t.Errorf("what is ours alone stands in\n%s", errs)
 			}
@@ -132,12 +128,8 @@ func TestDiskFull(t *testing.T) {
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]
 			t.Log(last)
-			for _, want := range []string{"mhacsp: ", x.file, "no space left on device", "free space",
-				"last good checkpoint: step ", " train --resume " + dir} {
-				if !strings.Contains(last, want) {
-					t.Errorf("%q is not in %q", want, last)
-				}
-			}
+			require.Says(t, last, "mhacsp: ", x.file, "no space left on device", "free space",
+				"last good checkpoint: step ", " train --resume "+dir)
 			if code != cli.CodeInternal || strings.Count(errs, "mhacsp: ") != 1 || strings.Contains(errs, ".tmp") {
 				t.Errorf("exit code %d\n%s", code, errs)
 			}

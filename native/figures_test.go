@@ -72,9 +72,7 @@ func TestFigures(t *testing.T) {
 	if !slices.Equal(got, want) || len(entries) != 2*len(want) {
 		t.Fatalf("%d files, of which SVG %q, want %q", len(entries), got, want)
 	}
-	if !strings.Contains(out, "not drawn: matrices of csp: csp has no heads with matrices") {
-		t.Errorf("what is missing is not told:\n%s", out)
-	}
+	require.Says(t, out, "not drawn: matrices of csp: csp has no heads with matrices")
 	seeds := "mha-csp-s: 4 steps, seeds 1, 2; s1, s2."
 	for _, c := range []struct {
 		name, style string
@@ -135,13 +133,8 @@ func TestFiguresOfRecords(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	texts, _ := p.svgTexts("f/accuracy-arithmetic-author-direct.svg", "")
-	for _, want := range []string{
-		"numbers in the expression", "depth of the brackets", "samples of seed 9: 70 samples", "r.jsonl",
-	} {
-		if !strings.Contains(texts, want) {
-			t.Errorf("no %q in\n%s", want, texts)
-		}
-	}
+	require.Says(t, texts, "numbers in the expression", "depth of the brackets", "samples of seed 9: 70 samples",
+		"r.jsonl")
 
 	// Other samples are another figure; another network of the same name is another group, and one without a part.
 	p.OK(nativetest.SmallRun("--format", "direct", "--ablation", "no-tree", "--out", "less")...)
@@ -169,14 +162,8 @@ func TestFiguresOfRecords(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	texts, _ = p.svgTexts(name+".svg", "")
-	for _, want := range []string{
-		"mha-csp-s, 1 099 parameters\n", "mha-csp-s, 11 099 parameters\n", "mha-csp-s no-tree\n",
-		"6/run/model.safetensors",
-	} {
-		if !strings.Contains(texts, want) {
-			t.Errorf("no %q in\n%s", want, texts)
-		}
-	}
+	require.Says(t, texts, "mha-csp-s, 1 099 parameters\n", "mha-csp-s, 11 099 parameters\n", "mha-csp-s no-tree\n",
+		"6/run/model.safetensors")
 	for i := 1; i <= 5; i++ {
 		if other := fmt.Sprintf("%d/run/model", i); strings.Contains(texts, other) {
 			t.Errorf("%s, of other samples, is in\n%s", other, texts)
@@ -184,9 +171,7 @@ func TestFiguresOfRecords(t *testing.T) {
 	}
 	out = p.OK("figures", "--run", "run/model.safetensors", "--text", "(3+5)-2", "--out", "g", "--format", "svg",
 		"--backend", "cpu")
-	if !strings.Contains(out, "not drawn: curves of run/model.safetensors: no log with steps") {
-		t.Errorf("%s", out)
-	}
+	require.Says(t, out, "not drawn: curves of run/model.safetensors: no log with steps")
 	if texts, _ := p.svgTexts("g/matrices-model.svg", ""); !strings.Contains(texts, `"(3 + 5) - 2 mod 9 ="`) {
 		t.Errorf("%s", texts)
 	}

@@ -151,11 +151,7 @@ func TestTrainArithmetic(t *testing.T) {
 			}
 		}
 		table := p.OK("eval", "--run", "a run", "--backend", "cpu", "--n", "20")
-		for _, want := range []string{"exact match", "operands 2", "depth 0", "a constant guess"} {
-			if !strings.Contains(table, want) {
-				t.Errorf("eval does not print %q:\n%s", want, table)
-			}
-		}
+		require.Says(t, table, "exact match", "operands 2", "depth 0", "a constant guess")
 
 		var a ask.Answer
 		p.JSON(&a, "ask", "--run", "a run", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
@@ -253,10 +249,7 @@ func TestConfig(t *testing.T) {
 		return s == "--model" || s == "mha-csp-s"
 	})
 	p.OK(append(small, "--config", "small.json", "--task", "mod3", "--max-length", "5", "--out", "d")...)
-	if text := string(p.Read("d/config.json")); !strings.Contains(text, `"gate_bias": -1.2`) ||
-		!strings.Contains(text, `"model": "mha-csp-2"`) {
-		t.Errorf("a model's configuration and a task give\n%s", text)
-	}
+	require.Says(t, string(p.Read("d/config.json")), `"gate_bias": -1.2`, `"model": "mha-csp-2"`)
 	p.OK("describe", "--config", "d/config.json")
 	p.OK("describe", "--model", "csp")
 }
@@ -314,9 +307,7 @@ func TestBench(t *testing.T) {
 		t.Errorf("kernels take %v of a step: %+v", share, b.Kernels)
 	}
 	out := p.OK("bench", "--task", "parity", "--width", "8", "--model", "csp", "--batch", "2", "--steps", "1")
-	if !strings.Contains(out, "GFLOP/s") {
-		t.Errorf("bench prints\n%s", out)
-	}
+	require.Says(t, out, "GFLOP/s")
 	code, out, errs := p.Try("bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1", "--warmup", "0")
 	if code != cli.CodeUser || out != "" || !strings.Contains(errs, "--batch is 1048576: such a batch ") {
 		t.Errorf("exit code %d, %s%s", code, out, errs)

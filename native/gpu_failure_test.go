@@ -93,11 +93,7 @@ func TestLostDevice(t *testing.T) {
 				t.Errorf("%q does not speak of memory", last)
 			}
 			if strings.Contains(out, "folder ") { // it had begun to train
-				for _, want := range []string{"last good checkpoint: step ", " train --resume " + dir} {
-					if !strings.Contains(last, want) {
-						t.Errorf("%q is not in %q", want, last)
-					}
-				}
+				require.Says(t, last, "last good checkpoint: step ", " train --resume "+dir)
 				p.OK("train", "--resume", dir, "--backend", "gpu")
 				if string(p.Read("whole/model.safetensors")) != string(p.Read(dir+"/model.safetensors")) {
 					t.Error("the resumed run ends in another model")
@@ -125,9 +121,7 @@ func TestNoAdapter(t *testing.T) {
 				t.Errorf("exit code %d, want %d; %q is not in\n%s%s", code, cli.CodeUser, x.want, out, errs)
 			}
 			if x.variable != "FAIL_STORAGE" {
-				if out := p.OK("devices"); !strings.Contains(out, "no GPU: ") || !strings.Contains(out, "processor") {
-					t.Errorf("devices prints %q", out)
-				}
+				require.Says(t, p.OK("devices"), "no GPU: ", "processor")
 			}
 			// auto takes the CPU.
 			p.OK("bench", "--task", "parity", "--model", "csp", "--width", "8",
@@ -198,15 +192,9 @@ func TestReportLost(t *testing.T) {
 	if code != cli.CodeInternal || !strings.Contains(errs, "the GPU was lost on the way") {
 		t.Errorf("exit code %d, %q", code, errs)
 	}
-	for _, want := range []string{
-		"**The GPU was lost**, or its driver hung, at: checks, GPU", "the GPU's driver gave up",
+	require.Says(t, out, "**The GPU was lost**, or its driver hung, at: checks, GPU", "the GPU's driver gave up",
 		"(– in the table): the GPU was lost before", "cpu: ",
-		"| ms a step (sequences/s) | CPU, batch 2 | CPU, batch 3 |",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s", want, out)
-		}
-	}
+		"| ms a step (sequences/s) | CPU, batch 2 | CPU, batch 3 |")
 	nativetest.Tables(t, out)
 	code, out, errs = p.with("VK_DRIVER_FILES=/nonexistent").Try(report...)
 	if code != cli.CodeOK || !strings.Contains(errs, "no GPU is measured") ||

@@ -36,16 +36,12 @@ func TestGPU(t *testing.T) {
 	t.Parallel()
 	adapter := softwareAdapter(t)
 	p := newPlace(t)
-	if out := p.OK("devices"); !strings.Contains(out, adapter) || !strings.Contains(out, "processor") {
-		t.Errorf("devices prints %q", out)
-	}
+	require.Says(t, p.OK("devices"), adapter, "processor")
 	out := p.OK("train", "--backend", "gpu", "--adapter", adapter,
 		"--mirror", "--model", "mha-csp-s", "--width", "8", "--heads", "2",
 		"--steps", "4", "--batch", "4", "--eval-samples", "8",
 		"--test-samples", "8", "--checkpoint-every", "2", "--out", "run")
-	if !strings.Contains(out, adapter) || !strings.Contains(out, "mirrored on cpu64") {
-		t.Errorf("the run does not name its devices: %q", out)
-	}
+	require.Says(t, out, adapter, "mirrored on cpu64")
 	var b bench.Result
 	p.JSON(&b, "bench", "--backend", "gpu", "--adapter", adapter, "--model", "csp",
 		"--width", "8", "--task", "parity", "--batch", "4", "--steps", "2",
@@ -60,9 +56,7 @@ func TestGPU(t *testing.T) {
 	}
 	out = p.OK("bench", "--backend", "cpu", "--model", "csp", "--width", "8", "--task", "parity",
 		"--batch", "4", "--steps", "1", "--kernels")
-	if !strings.Contains(out, "no times of shaders") {
-		t.Errorf("bench --kernels on the CPU prints %q", out)
-	}
+	require.Says(t, out, "no times of shaders")
 	for _, device := range [][]string{
 		{"--backend", "cpu"}, {"--backend", "gpu"}, {"--backend", "gpu", "--adapter", adapter},
 	} {
@@ -79,19 +73,11 @@ func TestReportGPU(t *testing.T) {
 	adapter := softwareAdapter(t)
 	p := newPlace(t)
 	text := p.OK("report", "--adapter", adapter, "--budget", "20s", "--model", "mha-csp", "--batch", "2")
-	for _, want := range []string{
-		"### mhacsp report: " + adapter, "a software adapter", "| driver | ", "set for real GPUs",
-		"**right** kernels", "GPU, batch 2", "<summary>Kernels of a step: mha-csp, batch 2, GPU",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
+	require.Says(t, text, "### mhacsp report: "+adapter, "a software adapter", "| driver | ", "set for real GPUs",
+		"**right** kernels", "GPU, batch 2", "<summary>Kernels of a step: mha-csp, batch 2, GPU")
 	nativetest.Tables(t, text)
 	out := p.OK("check", "--backend", "gpu", "--adapter", adapter, "--seconds", "1")
-	if !strings.Contains(out, "right ") {
-		t.Errorf("check prints %q", out)
-	}
+	require.Says(t, out, "right ")
 	code, _, errs := p.Try("report", "--adapter", "x")
 	if code != cli.CodeUser || !strings.Contains(errs, "--adapter is \"x\"") || !strings.Contains(errs, adapter) {
 		t.Errorf("an adapter that is not there: exit code %d, %q", code, errs)
@@ -117,9 +103,7 @@ func TestDevicesForms(t *testing.T) {
 	}
 	text, err := tune.Records{found}.Encode()
 	require.NoError(t, errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)))
-	if out := p.OK("devices"); !strings.Contains(out, "angles by token") {
-		t.Errorf("devices prints %q", out)
-	}
+	require.Says(t, p.OK("devices"), "angles by token")
 	var read []struct {
 		Name  string
 		Forms []tune.Record

@@ -406,9 +406,7 @@ func TestChanges(t *testing.T) {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 	p.OK("train", "--resume", "run", "--accept-changes")
-	if log := string(p.Read("run/metrics.jsonl")); !strings.Contains(log, `"changed":["lr"]`) {
-		t.Errorf("the log is\n%s", log)
-	}
+	require.Says(t, string(p.Read("run/metrics.jsonl")), `"changed":["lr"]`)
 	p.OK(append(run, "--out", "run", "--overwrite")...)
 	p.OK("train", "--resume", "run", "--steps", "8")
 	if string(p.Read("run/model.safetensors")) == string(p.Read("long/model.safetensors")) {
@@ -423,9 +421,7 @@ func TestChanges(t *testing.T) {
 		nativetest.Steps([]byte(log)) != 8 {
 		t.Errorf("the log is\n%s", log)
 	}
-	if out := p.OK("train", "--resume", "run"); !strings.Contains(out, "nothing to do") {
-		t.Errorf("a finished run is resumed with\n%s", out)
-	}
+	require.Says(t, p.OK("train", "--resume", "run"), "nothing to do")
 }
 
 // TestLonger: a run with the parameters of its best validation is not made longer, also where it was stopped in its
@@ -473,9 +469,7 @@ func TestSmallWords(t *testing.T) {
 		"--model", "mha-csp", "--preset", "paper", "--threads")
 	const dir = "runs/arithmetic-mha-csp-paper-direct-iid-no-lse-0"
 	out := p.OK(append(run, "1")...)
-	if !strings.Contains(out, "warning: --warmup is 100, and the run ends at step 4") {
-		t.Errorf("nothing is said of the warm-up:\n%s", out)
-	}
+	require.Says(t, out, "warning: --warmup is 100, and the run ends at step 4")
 	p.OK(append(run, "3", "--out", "three")...)
 	if string(p.Read(dir+"/optimizer.safetensors")) != string(p.Read("three/optimizer.safetensors")) {
 		t.Error("three threads compute other bits than one")
@@ -485,9 +479,7 @@ func TestSmallWords(t *testing.T) {
 			t.Errorf("the log of %s has no %s", name, want)
 		}
 	}
-	if out := p.OK("describe", "--run", dir); !strings.Contains(out, `"ablation": "no-lse"`) {
-		t.Errorf("describe prints\n%s", out)
-	}
+	require.Says(t, p.OK("describe", "--run", dir), `"ablation": "no-lse"`)
 }
 
 // TestNoDisk: a run that no disk can hold is refused before its folder is made.

@@ -56,9 +56,7 @@ func TestKill(t *testing.T) {
 	p.OK(killRun("whole", more...)...)
 	p.OK(p.killedOften(8, time.Since(begin)/3, random, killRun("killed", more...))...)
 	p.sameRun("whole", "killed")
-	if out := p.OK("train", "--resume", "killed"); !strings.Contains(out, "finished") {
-		t.Errorf("resuming a finished run prints %q", out)
-	}
+	require.Says(t, p.OK("train", "--resume", "killed"), "finished")
 }
 
 // TestStopAt: a run stops after the validation of a step, and goes on to the bytes of one that did not.
@@ -150,13 +148,7 @@ func TestInterrupt(t *testing.T) {
 	p := newPlace(t)
 	p.OK(killRun("whole", "--steps", "400", "--checkpoint-every", "1000")...)
 	text := p.interrupt(killRun("stopped", "--steps", "400", "--checkpoint-every", "1000")...)
-	for _, want := range []string{
-		"step 1/400", "Ctrl-C again", "checkpoint written", " train --resume stopped\n",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
+	require.Says(t, text, "step 1/400", "Ctrl-C again", "checkpoint written", " train --resume stopped\n")
 	done := nativetest.Steps(p.Read("stopped/metrics.jsonl"))
 	out := p.OK("train", "--resume", "stopped", "--backend", "cpu", "--threads", "1")
 	if !strings.Contains(out, "resumed at step") || done == 0 || done == 400 {

@@ -14,6 +14,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // start begins a command and returns when a file stands that the command makes.
@@ -70,9 +71,7 @@ func TestOneProcess(t *testing.T) {
 	p.Read("run/lock")
 	begin := time.Now()
 	out := p.OK(killRun("run", "--overwrite")...)
-	if !strings.Contains(out, "has ended without a word") {
-		t.Errorf("nothing is said of the dead process:\n%s", out)
-	}
+	require.Says(t, out, "has ended without a word")
 	t.Logf("a new run took %v", time.Since(begin))
 	p.onlyRunFiles("run")
 }

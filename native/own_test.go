@@ -56,14 +56,8 @@ func TestOwn(t *testing.T) {
 	t.Parallel()
 	p := ownPlace(t)
 	out := p.OK(ownRun("run", "--group", "half")...)
-	for _, want := range []string{
-		"own data, 50 samples of train.jsonl, 2 tokens, 2 classes, seed 0", "of 20 samples", "of 30 samples",
-		"half        0: ", " ask --run run bbbbbb\n",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s", want, out)
-		}
-	}
+	require.Says(t, out, "own data, 50 samples of train.jsonl, 2 tokens, 2 classes, seed 0", "of 20 samples",
+		"of 30 samples", "half        0: ", " ask --run run bbbbbb\n")
 	var e eval.Evaluation
 	p.JSON(&e, "eval", "--run", "run", "--backend", "cpu", "--json")
 	if e.N != 30 || e.Source != "t.jsonl" || e.Split != "test" || e.ByGroup["half"]["1"].Count != 15 || e.Seed != nil {
@@ -95,9 +89,7 @@ func TestOwn(t *testing.T) {
 	if a.Prompt != "abba" || a.Output != "even" && a.Output != "odd" || len(a.Top) != 2 {
 		t.Errorf("the reply is %+v", a)
 	}
-	if text := p.OK("describe", "--checkpoint", "run/model.safetensors"); !strings.Contains(text, `"sha256"`) {
-		t.Errorf("the checkpoint does not tell of its data:\n%s", text)
-	}
+	require.Says(t, p.OK("describe", "--checkpoint", "run/model.safetensors"), `"sha256"`)
 	p.Write("batch.json", `{"prompts": [[16, 0, 1, 0]]}`)
 	p.OK("forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors")
 }
@@ -111,9 +103,7 @@ func TestOwnData(t *testing.T) {
 	}
 	p.OK(ownRun("run", "--steps", "2", "--group", "operands,trivial")...)
 	out := p.OK("eval", "--run", "run", "--data", "t.jsonl", "--backend", "cpu", "--group", "depth")
-	if !strings.Contains(out, "depth 0") {
-		t.Errorf("no breakdown by depth in\n%s", out)
-	}
+	require.Says(t, out, "depth 0")
 	var a ask.OwnAnswer
 	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "3 mod 9 = ")
 	if a.Ended == nil || len(a.Tokens) == 0 {
@@ -245,14 +235,8 @@ func TestOwnInputs(t *testing.T) {
 	out := p.OK("train", "--data", "train.csv", "--validation", "v.csv", "--test", "train.csv",
 		"--vocabulary", "tokens.json", "--fields", "prompt=text,label=intent", "--model", "csp", "--width", "8",
 		"--steps", "2", "--warmup", "0", "--backend", "cpu", "--out", "table")
-	for _, want := range []string{
-		"3 tokens, 2 classes", "warning  1 of the 2 samples for validation (v.csv)",
-		"warning  the file for test, train.csv, is the same",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s", want, out)
-		}
-	}
+	require.Says(t, out, "3 tokens, 2 classes", "warning  1 of the 2 samples for validation (v.csv)",
+		"warning  the file for test, train.csv, is the same")
 	p.OK("train", "--resume", "table", "--steps", "4", "--backend", "cpu")
 	var e eval.Evaluation
 	p.JSON(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "v.csv")
@@ -267,9 +251,7 @@ func TestOwnInputs(t *testing.T) {
 	p.OK("train", "--config", "run.json", "--backend", "cpu", "--out", "sums")
 	p.Write("half.jsonl", labelled(2)+`{"prompt": "a", "label": "odd", "group": 0.5}`+"\n")
 	out = p.OK(ownRun("half", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2")...)
-	if !strings.Contains(out, `warning  half.jsonl: field "group" holds 0.5`) {
-		t.Errorf("nobody is told of the group in\n%s", out)
-	}
+	require.Says(t, out, `warning  half.jsonl: field "group" holds 0.5`)
 	out = p.OK(ownRun("none", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2", "--group", "")...)
 	if strings.Contains(out, `field "group"`) {
 		t.Errorf("a group that was switched off is reported\n%s", out)

@@ -20,15 +20,8 @@ func TestProbe(t *testing.T) {
 		"--checkpoint-every", "4", "--keep-checkpoints", "4", "--batch", "8", "--test-samples", "8",
 		"--eval-samples", "8", "--backend", "cpu", "--out", "runs/one")
 	text := p.OK("probe", "--run", "runs/one", "--n", "40", "--backend", "cpu")
-	for _, want := range []string{
-		"values count modulo 2", "8 with a phase", "40 strings", "A clock is a unit", "what is lost: 40 strings",
-		"a constant guess", "roles:", "during training", "1 × round",
-		"half-turn clocks",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the text does not say %q:\n%s", want, text)
-		}
-	}
+	require.Says(t, text, "values count modulo 2", "8 with a phase", "40 strings", "A clock is a unit",
+		"what is lost: 40 strings", "a constant guess", "roles:", "during training", "1 × round", "half-turn clocks")
 	var r struct {
 		Run string
 		*probe.Report

@@ -10,6 +10,7 @@ import (
 	"mhacsp/native/cli"
 	"mhacsp/native/cmd/report"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // TestReportCPU: without a GPU the report says so, with a remedy, and has the CPU's figures.
@@ -18,13 +19,8 @@ func TestReportCPU(t *testing.T) {
 	p := newPlace(t)
 	p.OK("report", "--backend", "cpu", "--budget", "10s", "--model", "csp", "--batch", "2,4", "--out", "r.md")
 	text := string(p.Read("r.md"))
-	for _, want := range []string{
-		"### mhacsp report: no GPU", "(--backend cpu)", "**right** kernels against", "#### Training steps",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
+	require.Says(t, text, "### mhacsp report: no GPU", "(--backend cpu)", "**right** kernels against",
+		"#### Training steps")
 	list := nativetest.Tables(t, text)
 	head := []string{"ms a step (sequences/s)", "CPU, batch 2", "CPU, batch 4"}
 	if len(list) != 2 || !slices.Equal(list[1][0], head) {

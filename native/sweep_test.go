@@ -35,12 +35,8 @@ func TestSweep(t *testing.T) {
 	grid := tinySweep("s", "--steps", "40", "--eval-every", "10", "--vary", "lr=0.002,0.02", "--vary", "batch=8..16:2",
 		"--seeds", "2", "--seed", "5", "--target", "0.6")
 	out := p.OK(grid...)
-	for _, want := range []string{"s: grid, 4 configurations, 2 seeds", "accuracy", "to 60 %", "of 2)", "batch  8 ",
-		"s/SWEEP.md"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s", want, out)
-		}
-	}
+	require.Says(t, out, "s: grid, 4 configurations, 2 seeds", "accuracy", "to 60 %", "of 2)", "batch  8 ",
+		"s/SWEEP.md")
 	alone := tinySweep("alone", "--steps", "40", "--eval-every", "10", "--lr", "0.02", "--batch", "8", "--seed", "6")
 	p.OK(append([]string{"train"}, alone[1:]...)...)
 	model := func(name string) string { return string(p.Read("s/cells/" + name + "/model.safetensors")) }

@@ -165,13 +165,7 @@ func TestUnreadEnds(t *testing.T) {
 	}()
 	p.until("the end of the program", over(ended))
 	text := <-out
-	for _, want := range []string{
-		"device   ", "step 60/60", "test at step 60", "finished at step 60", " ask --run ",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
-	}
+	require.Says(t, text, "device   ", "step 60/60", "test at step 60", "finished at step 60", " ask --run ")
 	if code := c.ProcessState.ExitCode(); code != cli.CodeOK {
 		t.Errorf("exit code %d", code)
 	}

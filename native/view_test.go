@@ -159,11 +159,7 @@ func TestViewTrains(t *testing.T) {
 	s := newScreens(t)
 	s.OK(nativetest.SmallRun("--out", "terminal")...)
 	out := s.viewOK(viewed("--out", "window", "--close", "--record", "frames", "--size", "640x480")...)
-	for _, want := range []string{"finished at step 4", " ask --run window", "recorded"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s", want, out)
-		}
-	}
+	require.Says(t, out, "finished at step 4", " ask --run window", "recorded")
 	if !bytes.Equal(s.Read("terminal/model.safetensors"), s.Read("window/model.safetensors")) {
 		t.Error("the window trains another model")
 	}

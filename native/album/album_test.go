@@ -52,10 +52,8 @@ func TestGroups(t *testing.T) {
 		t.Errorf("the groups are %q", names)
 	}
 	about := strings.Join(provenance(groups[:1]), "\n")
-	if !strings.Contains(about, "steps not known, seeds 1, 2; by hand, by hand.") ||
-		!strings.Contains(about, "Trained by mhacsp v1.2, commit 0123456789 of 2026.") {
-		t.Errorf("the provenance is %s", about)
-	}
+	require.Says(t, about, "steps not known, seeds 1, 2; by hand, by hand.",
+		"Trained by mhacsp v1.2, commit 0123456789 of 2026.")
 }
 
 // TestLossAndAccuracy: means, ranges and the grokking interval of two seeds.
@@ -86,13 +84,7 @@ func TestLossAndAccuracy(t *testing.T) {
 		t.Errorf("the bars are %+v", exact.Spans)
 	}
 	text := strings.Join(page.Caption, "\n")
-	for _, want := range []string{
-		"csp: 25, 35 and 45 steps", "other: no rise", "100 samples a validation", "curriculum",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the caption does not say %q: %s", want, text)
-		}
-	}
+	require.Says(t, text, "csp: 25, 35 and 45 steps", "other: no rise", "100 samples a validation", "curriculum")
 	if span, text := riseOf(3, []curve.Rise{{Half: 1, Most: 2, Nearly: 1300}}, 3); span[0].Group != 3 ||
 		text != "1, 2 and 1 300 steps (1 of 3 seeds)" {
 		t.Errorf("%+v, %s", span, text)
@@ -129,17 +121,13 @@ func TestExtended(t *testing.T) {
 	page, _, _, _ = lossAndAccuracy([]Group{{Name: "ours", Runs: []*Run{s}}})
 	want := fmt.Sprintf("in training's the answer weighs %g times (ours), in", arithmetic.Training.AnswerWeight)
 	text = strings.Join(page.Caption, " ")
-	if !strings.Contains(text, want) || !strings.Contains(text, "draws more long samples") {
-		t.Errorf("of sequences: %s", text)
-	}
+	require.Says(t, text, want, "draws more long samples")
 	var a Album
 	s.Take(train.Step{Step: 20, Loss: 1})
 	s.Report.ByOperands = map[int]metric.Tally{1: {Count: 10, Exact: 5}, 2: {Count: 10, Exact: 4}}
 	a.AddAccuracy("arithmetic", "file", []Group{{Name: "ours", Runs: []*Run{s}}})
 	text = strings.Join(a.Pages[0].Page.Caption, " ")
-	if !strings.Contains(text, "at step 15 of 20") {
-		t.Errorf("of a validation before the last step: %s", text)
-	}
+	require.Says(t, text, "at step 15 of 20")
 }
 
 // TestAnswers: of arithmetic with a copy the guess and the bars are of answers, in a chart of their own: here answers

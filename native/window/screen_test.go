@@ -399,9 +399,7 @@ func TestClocksKeys(t *testing.T) {
 	r := reading("12")
 	r.Dials = &circle.Dials{None: []string{"No clock was found."}}
 	require.NoError(t, s.SetReading(r))
-	if got := s.View.Describe(); !strings.Contains(got, "No clock was found.") {
-		t.Errorf("the clocks' view says %q", got)
-	}
+	require.Says(t, s.View.Describe(), "No clock was found.")
 	for at, want := range map[int]string{1: "turn 1", 2: ""} {
 		s.View.Seek(at)
 		h.take()

@@ -100,10 +100,7 @@ func TestDialsScene(t *testing.T) {
 				}
 			}
 		}
-		if got := v.Describe(); !strings.Contains(got, "The hand of unit 5 points at 5.") ||
-			!strings.Contains(got, "The votes add up to 5, 92 % sure.") {
-			t.Errorf("described as %q", got)
-		}
+		require.Says(t, v.Describe(), "The hand of unit 5 points at 5.", "The votes add up to 5, 92 % sure.")
 		cut := ticking()
 		cut.Hands[0].Cut = true
 		v.SetDials(cut)

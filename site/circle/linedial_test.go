@@ -47,9 +47,7 @@ func TestLineDial(t *testing.T) {
 				t.Errorf("the dial does not say %q", words)
 			}
 		}
-		if said := v.describeDials(); !strings.Contains(said, "The hand of unit 2 points at 5.") {
-			t.Errorf("in words: %s", said)
-		}
+		require.Says(t, v.describeDials(), "The hand of unit 2 points at 5.")
 		for i, line := range r.lines { // the pole of the flag is drawn after the diameter
 			if i > 0 && len(line) == 2 && len(r.lines[i-1]) == 2 && poleOf(r.lines[i-1], line) {
 				flags[wrong] = line[0]

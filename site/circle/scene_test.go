@@ -298,9 +298,7 @@ func TestVerdict(t *testing.T) {
 		t.Error("something else is called its answer")
 	}
 	got := shown(t, none, 1280, 720).Describe()
-	if !strings.Contains(got, "No number is likely; best guess: 5, 32 %") {
-		t.Errorf("something else is described as %q", got)
-	}
+	require.Says(t, got, "No number is likely; best guess: 5, 32 %")
 	unknown := sample(sum, 12, 6, 2, 9)
 	unknown.Right, unknown.Expected = false, ""
 	if r := record(t, shown(t, unknown, 1280, 720)); r.says("wrong") || r.says("Answer: ") {
@@ -345,14 +343,10 @@ func TestMatrix(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	v := NewView()
-	if got := v.Describe(); !strings.Contains(got, hintTitle) {
-		t.Errorf("empty: %q", got)
-	}
+	require.Says(t, v.Describe(), hintTitle)
 	v = shown(t, sample(sum, 12, 6, 2, 9), 800, 600)
 	for _, want := range []string{"Token 15 of 15", "Answer: 5, 80 %", "Whole answer 1: right"} {
-		if got := v.Describe(); !strings.Contains(got, want) {
-			t.Errorf("%q does not say %q", got, want)
-		}
+		require.Says(t, v.Describe(), want)
 	}
 }
 

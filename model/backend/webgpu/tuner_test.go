@@ -14,6 +14,7 @@ import (
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
+	"mhacsp/tasks/require"
 )
 
 // tuned is a small run in a GPU's forms, whatever the adapter, with a tuner or without.
@@ -255,9 +256,7 @@ func TestTunerRefuses(t *testing.T) {
 	x.until(x.spoken)
 	r := x.said[0]
 	t.Logf("%d steps: %s", x.trainer.Count(), tune.Text(r))
-	if !strings.Contains(tune.Text(r), "forward registers is left out: not on this device") {
-		t.Errorf("said %q", tune.Text(r))
-	}
+	require.Says(t, tune.Text(r), "forward registers is left out: not on this device")
 	if len(r.Choices) != 2 {
 		t.Errorf("found %+v", r)
 	}

@@ -15,6 +15,7 @@ import (
 	"mhacsp/native/cmd/bench"
 	"mhacsp/native/cmd/check"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // TestReportUnwritten: a report whose file cannot be written is printed.
@@ -28,9 +29,7 @@ func TestReportUnwritten(t *testing.T) {
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("the command ends with %v", err)
 	}
-	if !strings.Contains(out.String(), "#### Training steps") {
-		t.Errorf("it prints %q", out.String())
-	}
+	require.Says(t, out.String(), "#### Training steps")
 }
 
 // TestReportChecks: however large the budget, check takes the time that it is given.
@@ -81,9 +80,7 @@ func TestReportText(t *testing.T) {
 	if got := list[2][2]; !slices.Equal(got, want) {
 		t.Errorf("row %q, want %q", got, want)
 	}
-	if !strings.Contains(text, "* CPU, x; 2 timings (– in the table): late") {
-		t.Errorf("what is missing is not told in\n%s", text)
-	}
+	require.Says(t, text, "* CPU, x; 2 timings (– in the table): late")
 	m.Software = true
 	if got := nativetest.Tables(t, m.markdown())[1][2][2]; got != "set for real GPUs" {
 		t.Errorf("on a software adapter the target is %q", got)
@@ -97,9 +94,7 @@ func TestReportWrong(t *testing.T) {
 	}}
 	m := &machine{Report: Report{Checks: []check.Result{wrong}, Batches: []int{128}}}
 	text := m.markdown()
-	if !strings.Contains(text, "**WRONG** kernels") || !strings.Contains(text, "  * Adam/") {
-		t.Errorf("the report is\n%s", text)
-	}
+	require.Says(t, text, "**WRONG** kernels", "  * Adam/")
 	if err := m.verdict(); cli.ExitCode(err) != cli.CodeInternal || !strings.Contains(err.Error(), "computes wrong") {
 		t.Errorf("the command ends with %v", err)
 	}

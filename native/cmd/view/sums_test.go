@@ -75,9 +75,7 @@ func TestViewerSums(t *testing.T) {
 	}
 	v := openViewer(t, "parity")
 	require.NoError(t, v.clocks.find(v))
-	if x := v.allSums(v.clocks.reader, 1); !strings.Contains(x.None, `task is "parity", which has no sums`) {
-		t.Errorf("parity says %q", x.None)
-	}
+	require.Says(t, v.allSums(v.clocks.reader, 1).None, `task is "parity", which has no sums`)
 }
 
 // TestViewerSumsAsked: a unit that is pointed at is told of once its phases are there; of another model they are asked
