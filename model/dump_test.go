@@ -30,14 +30,12 @@ func TestDumpKeeps(t *testing.T) {
 		require.NoError(t, err)
 		batch := sequencetest.RandomBatch(c.Shape(), 3, 4, 7, 2)
 		for range 2 {
-			if _, err := m.Dump(batch); err != nil {
-				t.Fatal(err)
-			}
+			_, err := m.Dump(batch)
+			require.NoError(t, err)
 		}
 		before := b.made
-		if _, err := m.Dump(batch); err != nil {
-			t.Fatal(err)
-		}
+		_, err = m.Dump(batch)
+		require.NoError(t, err)
 		if b.made != before {
 			t.Errorf("%s: one more dump made %d buffers", name, b.made-before)
 		}

@@ -21,11 +21,11 @@ func TestGenerateLeavesTraining(t *testing.T) {
 		}
 		before := results()
 		if c.Classes > 0 {
-			if _, _, err := m.Classify(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts); err != nil {
-				t.Fatal(err)
-			}
-		} else if _, err := m.Generate(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts, 4, true); err != nil {
-			t.Fatal(err)
+			_, _, err := m.Classify(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts)
+			require.NoError(t, err)
+		} else {
+			_, err := m.Generate(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts, 4, true)
+			require.NoError(t, err)
 		}
 		if again, err := m.Loss(); err != nil || again != loss || !sequencetest.SameBits(before, results()) {
 			t.Errorf("%s: generation changed the last loss (%v, %v, %v) or hits", label(c), loss, again, err)

@@ -79,7 +79,7 @@ var arrows = []struct {
 	{"native/cmd/tables", "native/cmd/bench native/cmd/figures " + command},
 	{"native/cmd/view", "native/cmd/train native/window site/circle github.com/hajimehoshi/ebiten " + command},
 	{"native/mhacsp", "native"},
-	{"native/nativetest", "model/checkpoint model/study"},
+	{"native/nativetest", "model/checkpoint model/study tasks/require"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/study/sweep model/train native/figure native/words"},
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"},              // receives plain values, knows no model

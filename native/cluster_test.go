@@ -92,9 +92,7 @@ func slurmScript(t *testing.T) string {
 func (p place) program(name, text string) {
 	p.Helper()
 	p.Write(name, text)
-	if err := os.Chmod(p.Path(name), 0o755); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, os.Chmod(p.Path(name), 0o755))
 }
 
 // bash runs a script there with these variables and no others, and with its programs before the system's.

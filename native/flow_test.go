@@ -318,9 +318,7 @@ func TestBench(t *testing.T) {
 func (p place) onlyRunFiles(dir string) {
 	p.Helper()
 	entries, err := os.ReadDir(p.Path(dir))
-	if err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())

@@ -79,9 +79,7 @@ func TestStopAt(t *testing.T) {
 func (p place) killedOften(most int, within time.Duration, random *rand.Rand, run []string) (goOn []string) {
 	p.Helper()
 	for kills := 0; kills == 0; within /= 2 {
-		if err := os.RemoveAll(p.Path("killed")); err != nil {
-			p.Fatal(err)
-		}
+		require.NoError(p, os.RemoveAll(p.Path("killed")))
 		goOn = run
 		for range most {
 			after := time.Duration(random.Float64() * float64(within))
@@ -172,9 +170,8 @@ func TestClosedPipe(t *testing.T) {
 	out, err := c.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, c.Start())
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
+	_, err = bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
 	out.Close()
 	begin := time.Now()
 	c.Wait()

@@ -121,9 +121,7 @@ func (p place) whileSaving(dir string, args ...string) (code int, took time.Dura
 	p.Helper()
 	c := exec.Command(nativetest.Binary(), args...)
 	c.Dir = p.Dir
-	if err := c.Start(); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, c.Start())
 	ended := make(chan struct{})
 	go func() {
 		c.Wait()

@@ -22,9 +22,7 @@ func (p place) start(file string, args ...string) *exec.Cmd {
 	p.Helper()
 	c := exec.Command(nativetest.Binary(), args...)
 	c.Dir = p.Dir
-	if err := c.Start(); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, c.Start())
 	for range 3000 {
 		if _, err := os.Stat(p.Path(file)); err == nil {
 			return c

@@ -221,12 +221,8 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 // folder makes a folder again of these files, which lie in one.
 func (p place) folder(name string, files map[string][]byte) {
 	p.Helper()
-	if err := os.RemoveAll(p.Path(name)); err != nil {
-		p.Fatal(err)
-	}
-	if err := os.Mkdir(p.Path(name), 0o755); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, os.RemoveAll(p.Path(name)))
+	require.NoError(p, os.Mkdir(p.Path(name), 0o755))
 	for file, text := range files {
 		p.Write(filepath.Join(name, filepath.Base(file)), string(text))
 	}

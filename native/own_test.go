@@ -72,9 +72,7 @@ func TestOwn(t *testing.T) {
 	if log.Report.Exact != e.Exact || log.Report.Count != e.N {
 		t.Errorf("training tells of its test %+v, eval %+v", log.Report, e.Report)
 	}
-	if err := os.Remove(p.Path("train.jsonl")); err != nil { // the run's folder is enough for what follows
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(p.Path("train.jsonl"))) // the run's folder is enough for what follows
 	p.JSON(&e, "eval", "--run", "run", "--data", "v.jsonl", "--backend", "cpu", "--json")
 	if e.N != 20 || e.Source != "v.jsonl" {
 		t.Errorf("a file is evaluated as %+v", e)
@@ -418,9 +416,8 @@ func TestDates(t *testing.T) {
 				t.Fatalf("%s stands in %s and in %s", x.Target, other, name)
 			}
 			days[x.Target] = name
-			if _, err := time.Parse(time.DateOnly, x.Target); err != nil {
-				t.Fatal(err)
-			}
+			_, err := time.Parse(time.DateOnly, x.Target)
+			require.NoError(t, err)
 		}
 	}
 	p.OK("train", "--data", "a/train.jsonl", "--validation", "a/validation.jsonl", "--test", "a/test.jsonl",

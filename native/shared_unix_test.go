@@ -52,9 +52,7 @@ func (p place) tryAs(user int, args ...string) (int, string) {
 func (p place) killedAs(user int, umask, dir string, args ...string) {
 	p.Helper()
 	c := p.as(user, umask, args...)
-	if err := c.Start(); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, c.Start())
 	defer c.Wait()
 	defer c.Process.Kill()
 	p.until("training steps", func() bool { return p.steps(dir) > 12 })
@@ -91,9 +89,7 @@ func TestSharedFolder(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(p.Path("folder/shared/"+train.LockFile), 0o644); err != nil { // as older builds made it
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(p.Path("folder/shared/"+train.LockFile), 0o644)) // as older builds made it
 	if code, errs := p.tryAs(bert, run("shared")...); code != cli.CodeOK {
 		t.Errorf("another user cannot go on: exit code %d\n%s", code, errs)
 	}

@@ -41,9 +41,7 @@ func (p place) unread(stdout, stderr *os.File, args ...string) (c *exec.Cmd, end
 	p.Helper()
 	c = exec.Command(nativetest.Binary(), args...)
 	c.Dir, c.Stdout, c.Stderr = p.Dir, stdout, stderr
-	if err := c.Start(); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, c.Start())
 	ended = make(chan struct{})
 	go func() {
 		c.Wait()

@@ -62,9 +62,7 @@ func TestKeptForms(t *testing.T) {
 		t.Errorf("nothing to forget: %v", err)
 	}
 	require.NoError(t, os.RemoveAll(filepath.Dir(path)))
-	if err := os.WriteFile(filepath.Dir(path), nil, 0o644); err != nil { // where the folder should be
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Dir(path), nil, 0o644)) // where the folder should be
 	said = nil
 	_, tell = keptForms(say)
 	tell(formRecord("c", 64), false)

@@ -94,9 +94,8 @@ func TestFits(t *testing.T) {
 	}
 	r, err := train.Default("arithmetic")
 	require.NoError(t, err)
-	if _, err := r.Fit(); err != nil {
-		t.Fatal(err)
-	}
+	_, err = r.Fit()
+	require.NoError(t, err)
 	if err := BatchFits(r); err != nil {
 		t.Errorf("the recommended run: %v", err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/study"
+	"mhacsp/tasks/require"
 )
 
 // Binary builds the command line under test, once, and returns its path. MHACSP_PROGRAM is one that is built.
@@ -76,9 +77,7 @@ func (p Place) Path(name string) string { return filepath.Join(p.Dir, name) }
 // Write makes a file, and returns its name.
 func (p Place) Write(name, text string) string {
 	p.Helper()
-	if err := os.WriteFile(p.Path(name), []byte(text), 0o666); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, os.WriteFile(p.Path(name), []byte(text), 0o666))
 	return name
 }
 
@@ -86,9 +85,7 @@ func (p Place) Write(name, text string) string {
 func (p Place) Read(name string) []byte {
 	p.Helper()
 	text, err := os.ReadFile(p.Path(name))
-	if err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, err)
 	return text
 }
 
@@ -130,9 +127,7 @@ func (p Place) JSON(into any, args ...string) {
 func (p Place) Tensors(name string) *checkpoint.File {
 	p.Helper()
 	f, err := checkpoint.ReadFile(p.Path(name))
-	if err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, err)
 	return f
 }
 
@@ -160,15 +155,11 @@ func SmallRun(more ...string) []string {
 func (p Place) Files(pattern string) map[string][]byte {
 	p.Helper()
 	paths, err := filepath.Glob(p.Path(pattern))
-	if err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, err)
 	list := map[string][]byte{}
 	for _, path := range paths {
 		name, err := filepath.Rel(p.Dir, path)
-		if err != nil {
-			p.Fatal(err)
-		}
+		require.NoError(p, err)
 		list[name] = p.Read(name)
 	}
 	return list
@@ -217,9 +208,7 @@ func (p Place) TinyPlan(steps int) []string {
 func (p Place) Reported(dir string) study.Report {
 	p.Helper()
 	var r study.Report
-	if err := json.Unmarshal(p.Read(filepath.Join(dir, "report.json")), &r); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, json.Unmarshal(p.Read(filepath.Join(dir, "report.json")), &r))
 	return r
 }
 

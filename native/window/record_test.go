@@ -154,9 +154,7 @@ func TestRecordFailures(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "frames")
 	r, err := Record(dir)
 	require.NoError(t, err)
-	if err := os.RemoveAll(dir); err != nil { // the disk was taken away
-		t.Fatal(err)
-	}
+	require.NoError(t, os.RemoveAll(dir)) // the disk was taken away
 	now := time.Now()
 	for i := range 5 {
 		r.Add(still(10, 10, i), now.Add(time.Duration(i)*time.Second))

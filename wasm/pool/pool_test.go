@@ -104,13 +104,11 @@ func spread(t *testing.T, trainer *train.Trainer, cores int, answer func(i int, 
 func steps(t *testing.T, trainer *train.Trainer, n int) {
 	t.Helper()
 	for range n {
-		if _, _, err := trainer.Advance(); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := trainer.Advance()
+		require.NoError(t, err)
 	}
-	if _, _, err := trainer.Drain(); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := trainer.Drain()
+	require.NoError(t, err)
 }
 
 // bytesOf is all that training goes on from, as bytes.

@@ -52,9 +52,8 @@ func TestFormsBits(t *testing.T) {
 			f := Forms{registers, registers}
 			ready := device.Prepare(f)
 			for done := false; !done; time.Sleep(time.Millisecond) {
-				if done, err = ready(); err != nil {
-					t.Fatal(err)
-				}
+				done, err = ready()
+				require.NoError(t, err)
 			}
 			if err := device.SetForms(f); err != nil || device.Forms() != f {
 				t.Fatalf("forms are %+v: %v", device.Forms(), err)

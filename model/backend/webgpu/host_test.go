@@ -5,6 +5,8 @@ package webgpu
 import (
 	"fmt"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 // BenchmarkHost is what a training step costs the host, in the form that a GPU gets: samples, layout, dispatches,
@@ -18,9 +20,8 @@ func BenchmarkHost(b *testing.B) {
 			device.options.idle = true
 			t := trainer(b, device, "mha-csp", batchOf(batch))
 			advance := func() {
-				if _, _, err := t.Advance(); err != nil {
-					b.Fatal(err)
-				}
+				_, _, err := t.Advance()
+				require.NoError(b, err)
 			}
 			for range 20 { // until no buffer grows
 				advance()

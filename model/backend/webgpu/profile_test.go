@@ -25,9 +25,7 @@ func TestProfile(t *testing.T) {
 	x, w, y := backend.All(b.Floats(n*n)), backend.All(b.Floats(n*n)), backend.All(b.Floats(n*n))
 	few := backend.All(b.Floats(64)) // many would be cleared without a kernel
 
-	if err := b.Profile(true); err != nil { // forgets
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Profile(true)) // forgets
 	begin := time.Now()
 	for range 3 {
 		b.MatMul(backend.MatMul{Y: y, X: x, W: w, M: n, N: n, K: n})

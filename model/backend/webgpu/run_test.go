@@ -77,13 +77,11 @@ func trainer(t testing.TB, device backend.Backend, preset string, change func(*t
 	t.Helper()
 	r, err := train.Default("arithmetic")
 	require.NoError(t, err)
-	if r.Config, err = zoo.Preset(preset); err != nil {
-		t.Fatal(err)
-	}
+	r.Config, err = zoo.Preset(preset)
+	require.NoError(t, err)
 	change(&r)
-	if _, err := r.Fit(); err != nil {
-		t.Fatal(err)
-	}
+	_, err = r.Fit()
+	require.NoError(t, err)
 	m, err := r.Config.Open(device)
 	require.NoError(t, err)
 	m.Initialise(1)
@@ -127,8 +125,7 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 		}
 		require.NoError(t, err)
 	}
-	if _, _, err := tr.Drain(); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := tr.Drain()
+	require.NoError(t, err)
 	return start, parameters()
 }

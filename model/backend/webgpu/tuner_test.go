@@ -80,13 +80,11 @@ func (x *tuned) End(l backend.StepTime) {
 func (x *tuned) steps(n int) {
 	x.t.Helper()
 	for range n {
-		if _, _, err := x.trainer.Advance(); err != nil {
-			x.t.Fatal(err)
-		}
+		_, _, err := x.trainer.Advance()
+		require.NoError(x.t, err)
 	}
-	if _, _, err := x.trainer.Drain(); err != nil {
-		x.t.Fatal(err)
-	}
+	_, _, err := x.trainer.Drain()
+	require.NoError(x.t, err)
 }
 
 // until makes steps until done says so, of which few are spent on waiting for the compiler.
@@ -96,9 +94,8 @@ func (x *tuned) until(done func() bool) {
 		if n > 300 {
 			x.t.Fatalf("not there after %d steps", n)
 		}
-		if _, _, err := x.trainer.Advance(); err != nil {
-			x.t.Fatal(err)
-		}
+		_, _, err := x.trainer.Advance()
+		require.NoError(x.t, err)
 		if len(x.tuner.getting) > 0 {
 			time.Sleep(50 * time.Millisecond)
 		}
@@ -112,9 +109,7 @@ func (x *tuned) parameters() []float32 {
 	x.t.Helper()
 	p := x.trainer.Network.Params()
 	got, err := p.Download(p.Values())
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, err)
 	return got
 }
 

@@ -32,9 +32,8 @@ func TestViewerFamilies(t *testing.T) {
 				net.Initialise(4)
 				screen := window.NewScreen(nil, window.Options{})
 				v := newViewer(run, task, net, "")
-				if v.win, err = window.New(screen, "", nil); err != nil {
-					t.Fatal(err)
-				}
+				v.win, err = window.New(screen, "", nil)
+				require.NoError(t, err)
 				v.read()
 				if v.reading == nil {
 					t.Fatal("nothing was read")

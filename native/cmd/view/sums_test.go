@@ -24,9 +24,8 @@ func openViewer(t *testing.T, name string) *viewer {
 	t.Cleanup(l.Device.Close)
 	v := newViewer(l.Run, l.Task, l.Net, "")
 	v.curves = &curves{}
-	if v.win, err = window.New(window.NewScreen(v, window.Options{}), "", nil); err != nil {
-		t.Fatal(err)
-	}
+	v.win, err = window.New(window.NewScreen(v, window.Options{}), "", nil)
+	require.NoError(t, err)
 	return v
 }
 

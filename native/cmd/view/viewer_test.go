@@ -65,9 +65,8 @@ func newViewing(t *testing.T, steps int) viewing {
 	tr.Audience = reporting{v, w.at}
 	screen := window.NewScreen(v, window.Options{})
 	var err error
-	if v.win, err = window.New(screen, "", nil); err != nil {
-		t.Fatal(err)
-	}
+	v.win, err = window.New(screen, "", nil)
+	require.NoError(t, err)
 	v.do(func() { v.paused = true }) // before the first step
 	go func() { w.ended <- v.train(tr, w.closed, &viewFlags{}) }()
 	return w
