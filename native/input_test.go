@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -307,13 +306,13 @@ func TestFullDisk(t *testing.T) {
 		{"data", "--n", "1", "--out", "-"}, {"data", "--n", "1000", "--out", "-"}, {"version"}, {"describe"},
 		{"train", "--task", "parity", "--model", "csp", "--width", "4", "--steps", "1", "--backend", "cpu", "--out", "r"},
 	} {
-		c := exec.Command(nativetest.Binary(), args...)
+		c := p.Command(args...)
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
 			t.Skip(err)
 		}
 		var errs strings.Builder
-		c.Dir, c.Stdout, c.Stderr = p.Dir, full, &errs
+		c.Stdout, c.Stderr = full, &errs
 		c.Run()
 		full.Close()
 		if code := c.ProcessState.ExitCode(); code != cli.CodeInternal ||

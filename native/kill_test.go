@@ -100,8 +100,7 @@ func (p place) killedOften(most int, within time.Duration, random *rand.Rand, ru
 // kill starts a command, kills it after a while, and reports whether it was still running.
 func (p place) kill(after time.Duration, args ...string) bool {
 	p.Helper()
-	c := exec.Command(nativetest.Binary(), args...)
-	c.Dir = p.Dir
+	c := p.Command(args...)
 	require.NoError(p, c.Start())
 	time.Sleep(after)
 	c.Process.Kill()
@@ -122,8 +121,7 @@ func (p place) interrupt(args ...string) string {
 // and how long it took to end.
 func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, string, time.Duration) {
 	p.Helper()
-	c := exec.Command(nativetest.Binary(), args...)
-	c.Dir = p.Dir
+	c := p.Command(args...)
 	stderr, err := c.StderrPipe()
 	require.NoError(p, err)
 	require.NoError(p, c.Start())
@@ -164,9 +162,7 @@ func TestClosedPipe(t *testing.T) {
 		t.Skip("Windows has no such signal")
 	}
 	p := newPlace(t)
-	short := killRun("run", "--steps", "3000", "--eval-every", "1", "--eval-samples", "2")
-	c := exec.Command(nativetest.Binary(), short...)
-	c.Dir = p.Dir
+	c := p.Command(killRun("run", "--steps", "3000", "--eval-every", "1", "--eval-samples", "2")...)
 	out, err := c.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, c.Start())

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"mhacsp/native/cli"
-	"mhacsp/native/nativetest"
 	"mhacsp/tasks/require"
 )
 
@@ -119,14 +118,7 @@ func TestSignalWhileSaving(t *testing.T) {
 // how long it then took to end. The program stands still until it is sure that the file is there.
 func (p place) whileSaving(dir string, args ...string) (code int, took time.Duration) {
 	p.Helper()
-	c := exec.Command(nativetest.Binary(), args...)
-	c.Dir = p.Dir
-	require.NoError(p, c.Start())
-	ended := make(chan struct{})
-	go func() {
-		c.Wait()
-		close(ended)
-	}()
+	c, ended := p.unread(nil, nil, args...)
 	half := func() bool {
 		found, err := filepath.Glob(p.Path(dir + "/*.safetensors.*.tmp"))
 		return err == nil && len(found) > 0

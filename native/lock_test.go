@@ -13,15 +13,13 @@ import (
 
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
-	"mhacsp/native/nativetest"
 	"mhacsp/tasks/require"
 )
 
 // start begins a command and returns when a file stands that the command makes.
 func (p place) start(file string, args ...string) *exec.Cmd {
 	p.Helper()
-	c := exec.Command(nativetest.Binary(), args...)
-	c.Dir = p.Dir
+	c := p.Command(args...)
 	require.NoError(p, c.Start())
 	for range 3000 {
 		if _, err := os.Stat(p.Path(file)); err == nil {
@@ -48,9 +46,9 @@ func TestOneProcess(t *testing.T) {
 		{"train", "--resume", "run", "--backend", "cpu"}, long, append(long, "--overwrite"),
 	} {
 		all.Go(func() { // each first waits for a while, whether the run comes to its end
-			c := exec.Command(nativetest.Binary(), args...)
+			c := p.Command(args...)
 			var errs strings.Builder
-			c.Dir, c.Stderr = p.Dir, &errs
+			c.Stderr = &errs
 			c.Run()
 			code, text := c.ProcessState.ExitCode(), errs.String()
 			if code != cli.CodeUser || !strings.Contains(text, "run is in use: process ") ||

@@ -181,8 +181,7 @@ func TestImmutable(t *testing.T) {
 func TestFolderGone(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	c := exec.Command(nativetest.Binary(), killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
-	c.Dir = p.Dir
+	c := p.Command(killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	require.NoError(t, c.Start())

@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"time"
 
 	"mhacsp/native/cli"
-	"mhacsp/native/nativetest"
 )
 
 // soakLimits is how long the soak starts, kills and resumes, and how many commands; MHACSP_SOAK=1h goes on that long.
@@ -139,8 +137,7 @@ func (p place) disturb(random *rand.Rand, long time.Duration, dir string, more [
 	if stop == nil {
 		args = append(args, "--time-limit", fmt.Sprint(after+time.Millisecond))
 	}
-	c := exec.Command(nativetest.Binary(), args...)
-	c.Dir = p.Dir
+	c := p.Command(args...)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Start(); err != nil {

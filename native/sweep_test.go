@@ -89,8 +89,7 @@ func TestSweepHalving(t *testing.T) {
 	}
 	var both []*exec.Cmd
 	for range 2 {
-		c := exec.Command(nativetest.Binary(), halving("s")...)
-		c.Dir = p.Dir
+		c := p.Command(halving("s")...)
 		require.NoError(t, c.Start())
 		both = append(both, c)
 	}

@@ -37,10 +37,10 @@ func fullPipe(t *testing.T) (read, write *os.File) {
 }
 
 // unread starts a command whose output nobody reads.
-func (p place) unread(stdout, stderr *os.File, args ...string) (c *exec.Cmd, ended chan struct{}) {
+func (p place) unread(stdout, stderr io.Writer, args ...string) (c *exec.Cmd, ended chan struct{}) {
 	p.Helper()
-	c = exec.Command(nativetest.Binary(), args...)
-	c.Dir, c.Stdout, c.Stderr = p.Dir, stdout, stderr
+	c = p.Command(args...)
+	c.Stdout, c.Stderr = stdout, stderr
 	require.NoError(p, c.Start())
 	ended = make(chan struct{})
 	go func() {
@@ -66,8 +66,7 @@ func (p place) until(what string, come func() bool) {
 
 // steps is how many a run's log has, 0 without one.
 func (p place) steps(dir string) int {
-	text, _ := os.ReadFile(filepath.Join(p.Dir, dir, train.MetricsFile))
-	return nativetest.Steps(text)
+	return nativetest.Steps(p.log(dir))
 }
 
 // stops: a run comes to its end with a checkpoint of all of its steps.

@@ -89,11 +89,17 @@ func (p Place) Read(name string) []byte {
 	return text
 }
 
+// Command is the command line, to be run in the place.
+func (p Place) Command(args ...string) *exec.Cmd {
+	c := exec.Command(Binary(), args...)
+	c.Dir, c.Env = p.Dir, append(os.Environ(), p.env...)
+	return c
+}
+
 // Try runs the command line and returns its exit code, standard output and standard error.
 func (p Place) Try(args ...string) (code int, out, errs string) {
 	p.Helper()
-	c := exec.Command(Binary(), args...)
-	c.Dir, c.Env = p.Dir, append(os.Environ(), p.env...)
+	c := p.Command(args...)
 	var o, e bytes.Buffer
 	c.Stdout, c.Stderr = &o, &e
 	err := c.Run()
