@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 	"mhacsp/tasks/require"
 )
@@ -107,11 +106,9 @@ func TestFigures(t *testing.T) {
 	before := string(p.Read("f/curves-mod3.svg"))
 	p.Write("f/spectrum-mod3.png", "a letter")
 	other := []string{"figures", "--run", "s1", "--out", "f", "--backend", "cpu", "--only", "curves,spectrum"}
-	code, _, errs := p.Try(other...)
-	if code != cli.CodeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
-		"holds another figure; choose") ||
-		string(p.Read("f/curves-mod3.svg")) != before || string(p.Read("f/spectrum-mod3.png")) != "a letter" {
-		t.Errorf("exit code %d, %s", code, errs)
+	p.refused("holds another figure; choose", other...)
+	if string(p.Read("f/curves-mod3.svg")) != before || string(p.Read("f/spectrum-mod3.png")) != "a letter" {
+		t.Error("what stood there was replaced")
 	}
 	p.OK(append(other, "--overwrite")...)
 	if string(p.Read("f/curves-mod3.svg")) == before {
@@ -207,16 +204,10 @@ func TestFiguresOfRecords(t *testing.T) {
 		{[]string{"--run", "bits", "--only", "embedding"}, "task parity has 2 digits"},
 		{nil, "name runs with --run"},
 	} {
-		code, out, errs := p.Try(append([]string{"figures", "--out", "h", "--backend", "cpu"}, c.args...)...)
-		if code != cli.CodeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
-			t.Errorf("%q: exit code %d, %q, want %q", c.args, code, errs, c.want)
-		}
+		p.refused(c.want, append([]string{"figures", "--out", "h", "--backend", "cpu"}, c.args...)...)
 	}
 	if _, err := os.Stat(p.Path("h")); err == nil {
 		t.Error("a wrong request made a folder")
 	}
-	code, _, errs := p.Try("figures", "--run", "run")
-	if code != cli.CodeUser || !strings.Contains(errs, "missing: --out") {
-		t.Errorf("%d, %s", code, errs)
-	}
+	p.refused("missing: --out", "figures", "--run", "run")
 }

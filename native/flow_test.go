@@ -123,10 +123,8 @@ func TestTrainArithmetic(t *testing.T) {
 			}
 		}
 		p.onlyRunFiles("a run")
-		code, _, errs := p.Try("eval", "--run", "a run", "--backend", "cpu", "--lengths")
-		if code != cli.CodeUser || !strings.Contains(errs, "these have: parenthesis, mod3, parity, modarith") {
-			t.Errorf("%s: --lengths: exit code %d, %s", c.format, code, errs)
-		}
+		p.refused("these have: parenthesis, mod3, parity, modarith", "eval", "--run", "a run", "--backend", "cpu",
+			"--lengths")
 
 		// Drawn samples, the same from a file with ids, and the same as text alone give one report.
 		var drawn, filed, text struct {
@@ -308,10 +306,8 @@ func TestBench(t *testing.T) {
 	}
 	out := p.OK("bench", "--task", "parity", "--width", "8", "--model", "csp", "--batch", "2", "--steps", "1")
 	require.Says(t, out, "GFLOP/s")
-	code, out, errs := p.Try("bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1", "--warmup", "0")
-	if code != cli.CodeUser || out != "" || !strings.Contains(errs, "--batch is 1048576: such a batch ") {
-		t.Errorf("exit code %d, %s%s", code, out, errs)
-	}
+	p.refused("--batch is 1048576: such a batch ", "bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1",
+		"--warmup", "0")
 }
 
 // onlyRunFiles: a run's folder holds what it should and nothing else.
@@ -428,9 +424,7 @@ func TestDescribeAll(t *testing.T) {
 			t.Errorf("describe --all has no row of %s with %d parameters:\n%s", x.Model, x.Parameters, table)
 		}
 	}
-	if code, _, why := p.Try("describe", "--all", "--model", "csp"); code != 2 || !strings.Contains(why, "--all") {
-		t.Errorf("exit code %d: %s", code, why)
-	}
+	p.refused("--all", "describe", "--all", "--model", "csp")
 }
 
 // TestWarningsOfFlags: a warning that advises a setting names its flag.

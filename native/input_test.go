@@ -371,10 +371,7 @@ func TestNotFinite(t *testing.T) {
 		{"eval", "--run", "large"}, {"ask", "101", "--run", "large"},
 		{"forward", "--checkpoint", "large/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
 	} {
-		if code, _, errs := p.Try(args...); code != cli.CodeUser || strings.Count(errs, "\n") != 1 ||
-			!strings.Contains(errs, `but far too large, up to 3e+38 in tensor "head.weight"`) {
-			t.Errorf("%v: exit code %d, %s", args, code, errs)
-		}
+		p.refused(`but far too large, up to 3e+38 in tensor "head.weight"`, args...)
 	}
 	for _, args := range [][]string{
 		{"eval", "--json", "--run", "run"}, {"eval", "--n", "3", "--run", "run"}, {"ask", "101", "--run", "run"},
@@ -382,10 +379,7 @@ func TestNotFinite(t *testing.T) {
 		{"forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
 		{"grad", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
 	} {
-		if code, _, errs := p.Try(args...); code != cli.CodeUser ||
-			!strings.Contains(errs, "not finite") || strings.Count(errs, "\n") != 1 {
-			t.Errorf("%v: exit code %d, %s", args, code, errs)
-		}
+		p.refused("not finite", args...)
 	}
 }
 
@@ -400,10 +394,7 @@ func TestChanges(t *testing.T) {
 	text := string(p.Read("run/config.json"))
 	p.Write("run/config.json", strings.Replace(text, `"lr": 0.001`, `"lr": 0.002`, 1))
 	p.Write("run/metrics.jsonl", "")
-	code, _, errs := p.Try("train", "--resume", "run")
-	if code != cli.CodeUser || !strings.Contains(errs, "lr is 0.002, and was 0.001") {
-		t.Errorf("exit code %d, %s", code, errs)
-	}
+	p.refused("lr is 0.002, and was 0.001", "train", "--resume", "run")
 	p.OK("train", "--resume", "run", "--accept-changes")
 	require.Says(t, string(p.Read("run/metrics.jsonl")), `"changed":["lr"]`)
 	p.OK(append(run, "--out", "run", "--overwrite")...)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"mhacsp/model/train"
-	"mhacsp/native/cli"
 	"mhacsp/tasks/require"
 )
 
@@ -46,15 +45,7 @@ func TestOneProcess(t *testing.T) {
 		{"train", "--resume", "run", "--backend", "cpu"}, long, append(long, "--overwrite"),
 	} {
 		all.Go(func() { // each first waits for a while, whether the run comes to its end
-			c := p.Command(args...)
-			var errs strings.Builder
-			c.Stderr = &errs
-			c.Run()
-			code, text := c.ProcessState.ExitCode(), errs.String()
-			if code != cli.CodeUser || !strings.Contains(text, "run is in use: process ") ||
-				strings.Count(text, "\n") != 1 {
-				t.Errorf("%v: exit code %d, %s", args, code, text)
-			}
+			p.refused("run is in use: process ", args...)
 		})
 	}
 	all.Wait()

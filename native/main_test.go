@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"os"
 	"os/signal"
+	"strings"
 	"testing"
 
+	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 )
 
@@ -25,6 +27,16 @@ func (p place) in(t *testing.T) place { return place{p.In(t)} }
 
 // with is the place with more environment variables, as NAME=value.
 func (p place) with(variables ...string) place { return place{p.With(variables...)} }
+
+// refused runs a command line that must end as a mistake of the user's: with that exit code, no output, and one line.
+func (p place) refused(want string, args ...string) {
+	p.Helper()
+	code, out, errs := p.Try(args...)
+	if code != cli.CodeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
+		p.Errorf("mhacsp %s: exit code %d\n%s%swant %d and one line that says %q", strings.Join(args, " "), code, out,
+			errs, cli.CodeUser, want)
+	}
+}
 
 // here makes the place the test's own folder, so that run may stand for another process, which takes ten times as
 // long to start. Such a test is not parallel.

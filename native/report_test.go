@@ -56,8 +56,5 @@ func TestReportMistakes(t *testing.T) {
 			t.Errorf("%v: exit code %d, %q, %q does not say %q", args, code, out, errs, want)
 		}
 	}
-	code, _, errs := p.Try("check", "--seconds", "-1")
-	if code != cli.CodeUser || !strings.Contains(errs, "--seconds is -1") {
-		t.Errorf("check: exit code %d, %q", code, errs)
-	}
+	p.refused("--seconds is -1", "check", "--seconds", "-1")
 }

@@ -197,10 +197,7 @@ func TestSweepInput(t *testing.T) {
 		{same + " --vary batch=2,4 --seeds 1", "s holds another sweep: --seeds is 2 there, not 1; choose another --out"},
 		{same + " --vary batch=2,4 --lr 1", "lr of run 001-seed0 is 0.001 there, not 1"},
 	} {
-		code, out, errs := p.Try(append([]string{"sweep", "--out", "new"}, strings.Fields(c.args)...)...)
-		if code != cli.CodeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
-			t.Errorf("%s: exit code %d\n%s%s", c.args, code, out, errs)
-		}
+		p.refused(c.want, append([]string{"sweep", "--out", "new"}, strings.Fields(c.args)...)...)
 	}
 	if _, err := os.Stat(p.Path("new")); err == nil {
 		t.Error("a refused sweep left a folder")

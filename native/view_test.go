@@ -92,10 +92,7 @@ func viewed(more ...string) []string { return nativetest.SmallRun(more...)[1:] }
 func TestViewElsewhere(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	if code, _, errs := p.Try("view"); code != cli.CodeUser ||
-		!strings.Contains(errs, `no window: "make desktop"`) || strings.Count(errs, "\n") != 1 {
-		t.Errorf("without the window: exit code %d, %q", code, errs)
-	}
+	p.refused(`no window: "make desktop"`, "view")
 	if runtime.GOOS == "linux" {
 		program, err := desktop()
 		require.NoError(t, err)
