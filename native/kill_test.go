@@ -150,9 +150,7 @@ func TestInterrupt(t *testing.T) {
 	if !strings.Contains(out, "resumed at step") || done == 0 || done == 400 {
 		t.Errorf("stopped after %d steps; resuming prints\n%s", done, out)
 	}
-	if !bytes.Equal(p.Read("whole/model.safetensors"), p.Read("stopped/model.safetensors")) {
-		t.Error("the interrupted run ends in another model")
-	}
+	p.Same("whole/model.safetensors", "stopped/model.safetensors")
 }
 
 // TestClosedPipe: where nobody reads any more the run ends with a checkpoint.
@@ -181,18 +179,22 @@ func TestClosedPipe(t *testing.T) {
 	p.onlyRunFiles("run")
 }
 
-// sameRun: two folders hold the same run, every step and every evaluation once.
+// sameRun: two folders hold the same run and nothing else.
 func (p place) sameRun(a, b string) {
 	p.Helper()
+	p.sameCourse(a, b)
+	p.onlyRunFiles(b)
+}
+
+// sameCourse: two runs have the same bytes, and every step and every evaluation once.
+func (p place) sameCourse(a, b string) {
+	p.Helper()
 	for _, name := range []string{"/model.safetensors", "/optimizer.safetensors"} {
-		if !bytes.Equal(p.Read(a+name), p.Read(b+name)) {
-			p.Errorf("%s%s is not that of %s", b, name, a)
-		}
+		p.Same(a+name, b+name)
 	}
 	if x, y := courseOf(p.Read(a+"/metrics.jsonl")), courseOf(p.Read(b+"/metrics.jsonl")); x != y {
 		p.Errorf("the log of %s has\n%s, of %s\n%s", a, x, b, y)
 	}
-	p.onlyRunFiles(b)
 }
 
 // courseOf lists the steps and evaluations of a log, in their order.

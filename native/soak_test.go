@@ -96,15 +96,7 @@ func TestSoak(t *testing.T) {
 // unharmed compares the folder of a run that was left alone with that of one that was not.
 func (p place) unharmed(whole, broken string) {
 	p.Helper()
-	for _, name := range []string{"/model.safetensors", "/optimizer.safetensors"} {
-		if !bytes.Equal(p.Read(whole+name), p.Read(broken+name)) {
-			p.Errorf("%s%s is not that of an uninterrupted run", broken, name)
-		}
-	}
-	a, b := courseOf(p.Read(whole+"/metrics.jsonl")), courseOf(p.Read(broken+"/metrics.jsonl"))
-	if a != b {
-		p.Errorf("%s: the log has\n%s\nan uninterrupted run's\n%s", broken, b, a)
-	}
+	p.sameCourse(whole, broken)
 	kept := p.Files(whole + "/checkpoints/*")
 	if n := len(p.Files(broken + "/checkpoints/*")); n != len(kept) {
 		p.Errorf("%s: %d checkpoints are kept, %d by an uninterrupted run", broken, n, len(kept))

@@ -39,10 +39,7 @@ func TestSweep(t *testing.T) {
 		"s/SWEEP.md")
 	alone := tinySweep("alone", "--steps", "40", "--eval-every", "10", "--lr", "0.02", "--batch", "8", "--seed", "6")
 	p.OK(append([]string{"train"}, alone[1:]...)...)
-	model := func(name string) string { return string(p.Read("s/cells/" + name + "/model.safetensors")) }
-	if model("003-seed6") != string(p.Read("alone/model.safetensors")) {
-		t.Error("a run of the sweep is not that of train")
-	}
+	p.Same("alone/model.safetensors", "s/cells/003-seed6/model.safetensors")
 	if again := p.OK(grid...); again != out {
 		t.Errorf("a second time it prints\n%s", again)
 	}
@@ -118,9 +115,7 @@ func TestSweepHalving(t *testing.T) {
 			continue
 		}
 		p.OK("train", "--config", dir+"/config.json", "--out", "alone", "--overwrite", "--backend", "cpu")
-		if string(p.Read("alone/model.safetensors")) != string(p.Read(dir+"/model.safetensors")) {
-			t.Errorf("%s is another run than one that nobody stopped", dir)
-		}
+		p.Same("alone/model.safetensors", dir+"/model.safetensors")
 	}
 	for end, n := range ends { // one that was killed on its way to 60 may be overtaken by others since
 		if end < 20 || ends[180] < 1 || ends[20] < 1 || n > 8 {

@@ -129,6 +129,14 @@ func (p Place) JSON(into any, args ...string) {
 	}
 }
 
+// Same holds a file to the bytes of another.
+func (p Place) Same(want, got string) {
+	p.Helper()
+	if !bytes.Equal(p.Read(want), p.Read(got)) {
+		p.Errorf("%s does not have the bytes of %s", got, want)
+	}
+}
+
 // Tensors reads a checkpoint.
 func (p Place) Tensors(name string) *checkpoint.File {
 	p.Helper()
