@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -126,6 +127,14 @@ func (p Place) JSON(into any, args ...string) {
 	out := p.OK(args...)
 	if err := json.Unmarshal([]byte(out), into); err != nil {
 		p.Fatalf("mhacsp %s: %v in\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// Absent holds that nothing stands under a name.
+func (p Place) Absent(name string) {
+	p.Helper()
+	if _, err := os.Lstat(p.Path(name)); !errors.Is(err, fs.ErrNotExist) {
+		p.Errorf("%s is not absent: %v", name, err) // nil where it stands there
 	}
 }
 
