@@ -9,6 +9,7 @@ import (
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks/require"
+	"mhacsp/tasks/token"
 )
 
 // gatedConfigs are LSTMs and GRUs, most of them no presets.
@@ -66,41 +67,10 @@ func TestGatedInPlace(t *testing.T) {
 func TestGatedOracle(t *testing.T) {
 	for _, c := range gatedConfigs() {
 		t.Run(gatedName(c), func(t *testing.T) {
-			m, err := c.Open(reference.New[float64]())
-			require.NoError(t, err)
-			sequencetest.Shake(m, 5, 0.7)
 			b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
-			got, err := m.Logits(b)
-			require.NoError(t, err)
-			o := oracleGated{layers: c.Traits().Blocks, gru: c.Name() == "gru", tensors: map[string][]float64{}}
-			values := reference.Data[float64](m.Params().Values())
-			for _, x := range m.Params().Tensors {
-				o.tensors[x.Name] = values[x.Offset : x.Offset+x.Len]
-			}
-			var want []float64
-			for i, prompt := range b.Prompts {
-				tokens, read := prompt, 1
-				if c.Shape().Classes == 0 {
-					const sos = 16
-					target := b.Targets[i]
-					tokens = append(append(append([]int32(nil), prompt...), sos), target[:len(target)-1]...)
-					read = len(target)
-				}
-				rows := o.run(tokens)
-				for _, x := range rows[len(rows)-read:] {
-					want = append(want, x...)
-				}
-			}
-			if len(got) != len(want) {
-				t.Fatalf("%d logits, %d wanted", len(got), len(want))
-			}
-			var diff, norm float64
-			for i, w := range want {
-				diff, norm = diff+(float64(got[i])-w)*(float64(got[i])-w), norm+w*w
-			}
-			if !(math.Sqrt(diff) <= 1e-6*math.Sqrt(norm)) {
-				t.Errorf("logits differ by %.2g relative", math.Sqrt(diff/norm))
-			}
+			oracleAgrees(t, c, b, []int32{token.SOS}, func(p map[string][]float64, text []int32) [][]float64 {
+				return oracleGated{c.Traits().Blocks, c.Name() == "gru", p}.run(text)
+			})
 		})
 	}
 }

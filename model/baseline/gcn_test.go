@@ -11,7 +11,6 @@ import (
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
 	"mhacsp/tasks/token"
 )
 
@@ -85,39 +84,16 @@ func TestGCNEquation(t *testing.T) {
 	for _, links := range gcnLinks {
 		c := gcnPresets()[0].New().(*GCN)
 		c.Width, c.Layers, c.Links = 5, 3, links
-		m, err := c.Open(reference.New[float64]())
-		require.NoError(t, err)
-		sequencetest.Shake(m, 4, 0.4)
 		const o, e = token.Open, token.Close
 		b := &sequence.Batch{
 			Prompts: [][]int32{{16, o, 3, 10, o, 5, e, e, 12}, {16, e, 2}}, Targets: [][]int32{{8, o, e, 17}, {17}},
 		}
-		got, err := m.Logits(b)
-		require.NoError(t, err)
-		values, err := m.Params().Download(m.Params().Values())
-		require.NoError(t, err)
-		p := map[string][]float32{}
-		for _, x := range m.Params().Tensors {
-			p[x.Name] = values[x.Offset:][:x.Len]
-		}
-		var want []float64
-		for i, prompt := range b.Prompts {
-			stream := slices.Concat(prompt, b.Targets[i][:len(b.Targets[i])-1])
-			want = append(want, dense(c, p, stream)[(len(prompt)-1)*c.Vocab:]...)
-		}
-		if len(got) != len(want) {
-			t.Fatalf("%d logits, want %d", len(got), len(want))
-		}
-		for i := range want {
-			if math.Abs(float64(got[i])-want[i]) > 1e-6*max(1, math.Abs(want[i])) {
-				t.Fatalf("%s: logit %d is %v, want %v", links, i, got[i], want[i])
-			}
-		}
+		oracleAgrees(t, c, b, nil, func(p map[string][]float64, text []int32) [][]float64 { return dense(c, p, text) })
 	}
 }
 
 // dense is the logits of every position of a stream, with Â as a matrix T × T.
-func dense(c *GCN, p map[string][]float32, stream []int32) []float64 {
+func dense(c *GCN, p map[string][]float64, stream []int32) (logits [][]float64) {
 	steps, w := len(stream), c.Width
 	adjacent := make([]float64, steps*steps)
 	for r, id := range stream {
@@ -143,7 +119,7 @@ func dense(c *GCN, p map[string][]float32, stream []int32) []float64 {
 	h := make([]float64, steps*w)
 	for r, id := range stream {
 		for i := range w {
-			h[r*w+i] = float64(p["embedding.weight"][int(id)*w+i])
+			h[r*w+i] = p["embedding.weight"][int(id)*w+i]
 		}
 	}
 	for l := range c.Layers {
@@ -158,24 +134,23 @@ func dense(c *GCN, p map[string][]float32, stream []int32) []float64 {
 				}
 			}
 			for o := range w {
-				z := float64(bias[o])
+				z := bias[o]
 				for i := range w {
-					z += float64(weight[o*w+i]) * mean[i] / edges
+					z += weight[o*w+i] * mean[i] / edges
 				}
 				next[r*w+o] += max(z, 0)
 			}
 		}
 		h = next
 	}
-	var logits []float64
 	for r := range steps {
-		for o := range c.Vocab {
-			z := float64(p["head.bias"][o])
+		row := slices.Clone(p["head.bias"])
+		for o := range row {
 			for i := range w {
-				z += float64(p["head.weight"][o*w+i]) * h[r*w+i]
+				row[o] += p["head.weight"][o*w+i] * h[r*w+i]
 			}
-			logits = append(logits, z)
 		}
+		logits = append(logits, row)
 	}
 	return logits
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks/require"
+	"mhacsp/tasks/token"
 )
 
 func smallGDN(layers, width, heads int, beta float64, classes int) *GDN {
@@ -32,37 +32,10 @@ func TestGDNOracle(t *testing.T) {
 	for _, c := range []*GDN{
 		smallGDN(2, 6, 2, 1, 0), smallGDN(2, 6, 2, 2, 0), smallGDN(1, 8, 1, 2, 3), smallGDN(3, 6, 3, 2, 0),
 	} {
-		m, err := c.Open(reference.New[float64]())
-		require.NoError(t, err)
-		sequencetest.Shake(m, 5, 0.5)
 		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
-		got, err := m.Logits(b)
-		require.NoError(t, err)
-		values, tensors := reference.Data[float64](m.Params().Values()), map[string][]float64{}
-		for _, x := range m.Params().Tensors {
-			tensors[x.Name] = values[x.Offset : x.Offset+x.Len]
-		}
-		var want []float64
-		for i, prompt := range b.Prompts {
-			tokens, read := prompt, 1
-			if c.Classes == 0 {
-				target := b.Targets[i]
-				tokens = append(append(append([]int32(nil), prompt...), 16), target[:len(target)-1]...)
-				read = len(target)
-			}
-			rows := naiveGDN(c, tensors, tokens)
-			for _, x := range rows[len(rows)-read:] {
-				want = append(want, x...)
-			}
-		}
-		if len(got) != len(want) {
-			t.Fatalf("%d logits, %d wanted", len(got), len(want))
-		}
-		for i, w := range want {
-			if !(math.Abs(float64(got[i])-w) <= 1e-6*(1+math.Abs(w))) {
-				t.Fatalf("%+v: logit %d is %v, the equations say %v", *c, i, got[i], w)
-			}
-		}
+		oracleAgrees(t, c, b, []int32{token.SOS}, func(p map[string][]float64, text []int32) [][]float64 {
+			return naiveGDN(c, p, text)
+		})
 	}
 }
 
