@@ -32,16 +32,8 @@ func gradients(t testing.TB, m *model.Model, b *sequence.Batch) (float32, []floa
 	return loss, flat
 }
 
-func distance(a, b []float32) float64 {
-	var sum float64
-	for i, x := range a {
-		d := float64(x) - float64(b[i])
-		sum += d * d
-	}
-	return math.Sqrt(sum)
-}
-
-func norm(a []float32) float64 { return distance(a, make([]float32, len(a))) }
+func distance(a, b []float32) float64 { return sequencetest.Distance(a, b) }
+func norm(a []float32) float64        { return sequencetest.Norm(a) }
 
 // TestFastAgrees holds the fast float32 path against the float64 reference at every switch, with prompts of unequal
 // length in one batch: forward 1e-5, gradients 1e-4, relative L2; lengths and bounds are those of "Numbers that hold

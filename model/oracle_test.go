@@ -1,7 +1,6 @@
 package model_test
 
 import (
-	"math"
 	"testing"
 
 	"mhacsp/model"
@@ -71,12 +70,8 @@ func compare(t *testing.T, got sequence.Tensor, want oracle.Tensor, bound float6
 		t.Errorf("%s: shape %v, want %v", got.Name, got.Shape, want.Shape)
 		return
 	}
-	var diff, norm float64
-	for i, x := range got.Data {
-		d := float64(x) - want.Data[i]
-		diff, norm = diff+d*d, norm+want.Data[i]*want.Data[i]
-	}
-	if !(math.Sqrt(diff) <= bound*math.Sqrt(norm)+1e-12) {
-		t.Errorf("%s: differs by %.2g relative", got.Name, math.Sqrt(diff/norm))
+	diff, norm := sequencetest.Distance(got.Data, want.Data), sequencetest.Norm(want.Data)
+	if !(diff <= bound*norm+1e-12) {
+		t.Errorf("%s: differs by %.2g relative", got.Name, diff/norm)
 	}
 }

@@ -38,15 +38,12 @@ func oracleAgrees(t *testing.T, c family, b *sequence.Batch, start []int32,
 	if len(got) != len(want) {
 		t.Fatalf("%d logits, %d wanted", len(got), len(want))
 	}
-	var diff, norm float64
 	for i, w := range want {
-		d := float64(got[i]) - w
-		diff, norm = diff+d*d, norm+w*w
-		if !(math.Abs(d) <= 1e-6*max(1, math.Abs(w))) {
+		if !(math.Abs(float64(got[i])-w) <= 1e-6*max(1, math.Abs(w))) {
 			t.Fatalf("%+v: logit %d is %v, the equations say %v", c, i, got[i], w)
 		}
 	}
-	if !(math.Sqrt(diff) <= 1e-6*math.Sqrt(norm)) {
-		t.Errorf("%+v: logits differ by %.2g relative", c, math.Sqrt(diff/norm))
+	if diff, norm := sequencetest.Distance(got, want), sequencetest.Norm(want); !(diff <= 1e-6*norm) {
+		t.Errorf("%+v: logits differ by %.2g relative", c, diff/norm)
 	}
 }

@@ -3,7 +3,6 @@ package pool
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
 	"mhacsp/tasks/require"
 )
@@ -204,14 +204,7 @@ func capture(t *testing.T, trainer *train.Trainer) *sequence.Batch {
 }
 
 // distance is the relative L2 distance.
-func distance(a, b []float32) float64 {
-	var d, n float64
-	for i := range b {
-		d += (float64(a[i]) - float64(b[i])) * (float64(a[i]) - float64(b[i]))
-		n += float64(b[i]) * float64(b[i])
-	}
-	return math.Sqrt(d / n)
-}
+func distance(a, b []float32) float64 { return sequencetest.Distance(a, b) / sequencetest.Norm(b) }
 
 // TestFailing: helpers that never answer, answer late or die change nothing and end nothing.
 func TestFailing(t *testing.T) {

@@ -4,7 +4,6 @@ package webgpu
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -42,7 +41,7 @@ func TestTenSteps(t *testing.T) {
 				start, want := tenSteps(t, exact, preset, supervision, false)
 				far := func(device backend.Backend, behind bool) ([]float32, float64) {
 					_, got := tenSteps(t, device, preset, supervision, behind)
-					return got, distance(got, want) / distance(want, start)
+					return got, sequencetest.Distance(got, want) / sequencetest.Distance(want, start)
 				}
 				_, one := far(fast, false)
 				_, other := far(plain, false)
@@ -61,15 +60,6 @@ func TestTenSteps(t *testing.T) {
 	if len(used) != len(gpu.pipelines) {
 		t.Errorf("%d of %d compiled kernels compute", len(used), len(gpu.pipelines))
 	}
-}
-
-func distance(a, b []float32) float64 {
-	var sum float64
-	for i, x := range a {
-		d := float64(x) - float64(b[i])
-		sum += d * d
-	}
-	return math.Sqrt(sum)
 }
 
 // trainer is one of a preset on arithmetic, that trains on device; change adjusts the run.

@@ -414,6 +414,19 @@ func Worst(a, b []float64) float64 {
 	return most
 }
 
+// Distance is the L2 norm of the difference of as many numbers.
+func Distance[A, B float32 | float64](a []A, b []B) float64 {
+	var sum float64
+	for i, x := range a {
+		d := float64(x) - float64(b[i])
+		sum += d * d
+	}
+	return math.Sqrt(sum)
+}
+
+// Norm is the L2 norm of numbers.
+func Norm[A float32 | float64](a []A) float64 { return Distance(a, make([]A, len(a))) }
+
 // SameBits reports whether numbers are the same to the last bit.
 func SameBits(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
