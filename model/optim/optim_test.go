@@ -1,7 +1,6 @@
 package optim
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -10,8 +9,8 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/param"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks/require"
-	"mhacsp/tasks/strict"
 )
 
 func TestSchedule(t *testing.T) {
@@ -70,7 +69,7 @@ func TestScheduleValidate(t *testing.T) {
 	} {
 		s := good
 		x.edit(&s)
-		named(t, x.field, x.value, s.Validate())
+		sequencetest.Unfit(t, fmt.Sprintf("%+v", s), s.Validate(), x.field, x.value)
 	}
 }
 
@@ -100,15 +99,7 @@ func TestOptionsValidate(t *testing.T) {
 	} {
 		o := good
 		x.edit(&o)
-		named(t, x.field, x.value, o.Validate())
-	}
-}
-
-func named(t *testing.T, field string, value any, err error) {
-	t.Helper()
-	var bad *strict.FieldError
-	if !errors.As(err, &bad) || bad.Key != field || fmt.Sprint(bad.Value) != fmt.Sprint(value) {
-		t.Errorf("%s of %v: error %v", field, value, err)
+		sequencetest.Unfit(t, fmt.Sprintf("%+v", o), o.Validate(), x.field, x.value)
 	}
 }
 

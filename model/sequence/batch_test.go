@@ -1,10 +1,11 @@
 package sequence_test
 
 import (
-	"strings"
+	"fmt"
 	"testing"
 
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 )
 
 // TestBatchValidate: each message names the sample, what it holds and what would fit.
@@ -45,14 +46,6 @@ func TestBatchValidate(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%+v: %v; one line is wanted", x.b, err)
-			continue
-		}
-		for _, w := range x.words {
-			if !strings.Contains(err.Error(), w) {
-				t.Errorf("%+v: the error %q does not say %q", x.b, err, w)
-			}
-		}
+		sequencetest.OneLine(t, fmt.Sprintf("%+v", x.b), err, x.words...)
 	}
 }
