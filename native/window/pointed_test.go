@@ -212,21 +212,18 @@ func TestPointedRoom(t *testing.T) {
 
 // TestPointedRests: with a chart, without one and where it has no room the window is drawn once and then rests.
 func TestPointedRests(t *testing.T) {
-	displaytest.Need(t)
 	for _, size := range [][2]int{{1280, 800}, {640, 480}, {280, 280}} {
 		s, _ := screen(t, Options{Clocks: true})
 		s.SetSize(float64(size[0]), float64(size[1]))
 		require.NoError(t, s.SetReading(dialled()))
 		pointAt(t, s)
 		s.Update(0.1)
-		displaytest.Do(func(*ebiten.Image) {
+		displaytest.Picture(t, size[0], size[1], func(target *ebiten.Image) {
 			w, err := New(s, "", nil)
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			target := ebiten.NewImage(size[0], size[1])
-			defer target.Deallocate()
 			for _, x := range []*Sums{nil, phasesOfUnits()} {
 				s.SetSums(x)
 				if !s.NeedsDraw() {

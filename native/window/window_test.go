@@ -17,9 +17,7 @@ import (
 // snapshot draws a screen as a window of its size does, with scale pixels to the device-independent pixel.
 func snapshot(t *testing.T, s *Screen, scale float64) *image.RGBA {
 	t.Helper()
-	displaytest.Need(t)
-	m := image.NewRGBA(image.Rect(0, 0, int(s.width*scale), int(s.height*scale)))
-	displaytest.Do(func(*ebiten.Image) {
+	return displaytest.Picture(t, int(s.width*scale), int(s.height*scale), func(target *ebiten.Image) {
 		w, err := New(s, "", nil)
 		if err != nil {
 			t.Error(err)
@@ -27,25 +25,14 @@ func snapshot(t *testing.T, s *Screen, scale float64) *image.RGBA {
 		}
 		w.scale = scale
 		s.View.Redraw()
-		target := ebiten.NewImage(m.Rect.Dx(), m.Rect.Dy())
-		defer target.Deallocate()
 		w.paint(target)
-		target.ReadPixels(m.Pix)
 	})
-	return m
 }
 
 // count is how many pixels of an area are close to a colour.
 func count(m *image.RGBA, r rect, scale float64, c color.NRGBA) int {
-	near := func(a, b uint8) bool { return max(a, b)-min(a, b) <= 6 }
-	n := 0
-	for y := int(r.Y * scale); y < int(r.Bottom()*scale); y++ {
-		for x := int(r.X * scale); x < int(r.Right()*scale); x++ {
-			if p := m.RGBAAt(x, y); near(p.R, c.R) && near(p.G, c.G) && near(p.B, c.B) {
-				n++
-			}
-		}
-	}
+	area := image.Rect(int(r.X*scale), int(r.Y*scale), int(r.Right()*scale), int(r.Bottom()*scale))
+	n, _, _ := displaytest.Spot(m, area, c)
 	return n
 }
 
@@ -93,17 +80,13 @@ func TestPicture(t *testing.T) {
 		}
 		// The circle alone, drawn by its own package.
 		size := picturePixels(l.circle, c.scale)
-		alone := image.NewRGBA(image.Rectangle{Max: size})
-		displaytest.Do(func(*ebiten.Image) {
+		alone := displaytest.Picture(t, size.X, size.Y, func(target *ebiten.Image) {
 			canvas, err := circle.NewCanvas()
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			target := ebiten.NewImage(size.X, size.Y)
-			defer target.Deallocate()
 			canvas.Draw(s.View, target, c.scale*s.zoom(l.circle))
-			target.ReadPixels(alone.Pix)
 		})
 		if n := size.X*size.Y - count(alone, rect{W: float64(size.X), H: float64(size.Y)}, 1, p.Ground); n < 500 {
 			t.Errorf("%+v: the circle alone has %d pixels", c, n)

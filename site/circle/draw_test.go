@@ -16,25 +16,8 @@ import (
 
 // count is how many pixels in an area are close to a colour.
 func count(m *image.RGBA, area image.Rectangle, c color.NRGBA) int {
-	n, _ := spot(m, area.Intersect(m.Rect), c)
+	n, _, _ := displaytest.Spot(m, area, c)
 	return n
-}
-
-// spot is how many pixels in an area are close to a colour, and their middle.
-func spot(m *image.RGBA, area image.Rectangle, c color.NRGBA) (n int, middle Point) {
-	for y := area.Min.Y; y < area.Max.Y; y++ {
-		for x := area.Min.X; x < area.Max.X; x++ {
-			if alike(m.RGBAAt(x, y), c) {
-				n, middle.X, middle.Y = n+1, middle.X+float64(x)+0.5, middle.Y+float64(y)+0.5
-			}
-		}
-	}
-	return n, Point{middle.X / float64(n), middle.Y / float64(n)}
-}
-
-func alike(a color.RGBA, b color.NRGBA) bool {
-	d := func(x, y uint8) bool { return max(x, y)-min(x, y) <= 6 }
-	return d(a.R, b.R) && d(a.G, b.G) && d(a.B, b.B) && a.A == 255
 }
 
 func pixels(r Rect, scale float64) image.Rectangle {
@@ -80,12 +63,12 @@ func TestPicture(t *testing.T) {
 		mark := func(what string, u int, radius, phase, size, share float64, ink color.NRGBA) {
 			t.Helper()
 			at, px := OnCircle(l.Center, radius, phase), size*c.scale
-			n, middle := spot(m, around(at, 2*size), ink)
+			n, x, y := displaytest.Spot(m, around(at, 2*size), ink)
 			least, most := 0.6*share*(px-1)*(px-1), 1.2*share*(px+0.5)*(px+0.5)
 			if float64(n) < least || float64(n) > most {
 				t.Errorf("%+v: %s unit %d has %d pixels of its colour at its phase, want %.0f to %.0f",
 					c, what, u, n, least, most)
-			} else if d := math.Hypot(middle.X-at.X*c.scale, middle.Y-at.Y*c.scale); d > 0.8 {
+			} else if d := math.Hypot(x-at.X*c.scale, y-at.Y*c.scale); d > 0.8 {
 				t.Errorf("%+v: %s unit %d stands %.1f pixels from its phase", c, what, u, d)
 			}
 		}
@@ -102,7 +85,7 @@ func TestPicture(t *testing.T) {
 		if got := count(m, m.Rect, p.Ground); got < m.Rect.Dx()*m.Rect.Dy()/3 {
 			t.Errorf("%+v: only %d pixels are of the ground's colour", c, got)
 		}
-		if got := m.RGBAAt(0, 0); !alike(got, p.Ground) {
+		if got := m.RGBAAt(0, 0); !displaytest.Alike(got, p.Ground) {
 			t.Errorf("%+v: the corner is %v", c, got)
 		}
 		sum := reading.Sum(v.player.at)
@@ -182,7 +165,7 @@ func TestMatrixPicture(t *testing.T) {
 			if j <= i && i <= 10 {
 				want = v.theme.heat[2*(1-(i+j)%2)]
 			}
-			if got := m.RGBAAt(int(x), int(y)); !alike(got, want) {
+			if got := m.RGBAAt(int(x), int(y)); !displaytest.Alike(got, want) {
 				t.Fatalf("cell %d, %d is %v, want %v", i, j, got, want)
 			}
 		}
@@ -266,12 +249,12 @@ func TestRoundedRect(t *testing.T) {
 		c.Paint(target, 1, ground, func(p Pen) { p.Rect(Rect{5, 5, 50, 30}, 10, ink) })
 	})
 	for _, at := range []image.Point{{6, 20}, {53, 20}, {30, 6}, {30, 33}, {9, 9}, {50, 9}, {9, 30}, {50, 30}} {
-		if !alike(m.RGBAAt(at.X, at.Y), ink) {
+		if !displaytest.Alike(m.RGBAAt(at.X, at.Y), ink) {
 			t.Errorf("%v inside has the colour %v", at, m.RGBAAt(at.X, at.Y))
 		}
 	}
 	for _, at := range []image.Point{{3, 20}, {57, 20}, {30, 3}, {30, 37}, {6, 6}, {53, 6}, {6, 33}, {53, 33}} {
-		if !alike(m.RGBAAt(at.X, at.Y), ground) {
+		if !displaytest.Alike(m.RGBAAt(at.X, at.Y), ground) {
 			t.Errorf("%v outside has the colour %v", at, m.RGBAAt(at.X, at.Y))
 		}
 	}

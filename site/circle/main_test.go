@@ -15,20 +15,14 @@ func TestMain(m *testing.M) { os.Exit(displaytest.Main(m)) }
 // drawn is an image of a size in pixels into which f draws with a new canvas.
 func drawn(t *testing.T, w, h int, f func(c *Canvas, target *ebiten.Image)) *image.RGBA {
 	t.Helper()
-	displaytest.Need(t)
-	m := image.NewRGBA(image.Rect(0, 0, w, h))
-	displaytest.Do(func(*ebiten.Image) {
+	return displaytest.Picture(t, w, h, func(target *ebiten.Image) {
 		c, err := NewCanvas()
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		target := ebiten.NewImage(w, h)
-		defer target.Deallocate()
 		f(c, target)
-		target.ReadPixels(m.Pix)
 	})
-	return m
 }
 
 // snapshot draws a view of a size in device-independent pixels.

@@ -6,6 +6,8 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
 	"os"
 	"os/exec"
 	"strconv"
@@ -181,6 +183,39 @@ func Available() bool { return desk != nil }
 
 // Do runs a job in the loop, with the screen, and waits for it.
 func Do(job func(*ebiten.Image)) { desk.do(job) }
+
+// Picture is what f draws in the loop on an image of that many pixels.
+func Picture(t testing.TB, w, h int, f func(target *ebiten.Image)) *image.RGBA {
+	t.Helper()
+	Need(t)
+	m := image.NewRGBA(image.Rect(0, 0, w, h))
+	Do(func(*ebiten.Image) {
+		target := ebiten.NewImage(w, h)
+		defer target.Deallocate()
+		f(target)
+		target.ReadPixels(m.Pix)
+	})
+	return m
+}
+
+// Spot is how many pixels of an area are close to a colour, and their middle.
+func Spot(m *image.RGBA, area image.Rectangle, c color.NRGBA) (n int, x, y float64) {
+	area = area.Intersect(m.Rect)
+	for at := area.Min; at.Y < area.Max.Y; at.Y++ {
+		for at.X = area.Min.X; at.X < area.Max.X; at.X++ {
+			if Alike(m.RGBAAt(at.X, at.Y), c) {
+				n, x, y = n+1, x+float64(at.X)+0.5, y+float64(at.Y)+0.5
+			}
+		}
+	}
+	return n, x / float64(n), y / float64(n)
+}
+
+// Alike reports whether a pixel has nearly a colour.
+func Alike(a color.RGBA, b color.NRGBA) bool {
+	d := func(x, y uint8) bool { return max(x, y)-min(x, y) <= 6 }
+	return d(a.R, b.R) && d(a.G, b.G) && d(a.B, b.B) && a.A == 255
+}
 
 // Play gives a game the loop until end is called.
 func Play(g Game) (end func()) {
