@@ -194,24 +194,21 @@ func TestImports(t *testing.T) {
 		"i.wgsl":        {Data: []byte("// i\nconst HELD : u32 = 0u;\n#each g HELD\nlet a$g = b[$gu];\n#end\n" + kernel)},
 		"j.wgsl":        {Data: []byte("#each g HELD\n#end\n" + kernel)},
 	}
-	a, err := load(fsys.ReadFile, "a")
-	require.NoError(t, err)
-	if want := "// a\nfn x() {}\nfn y() {}\n" + made; a.Source != want {
-		t.Errorf("resolved to\n%s\nwant\n%s", a.Source, want)
+	resolved := func(name, want string) Kernel {
+		t.Helper()
+		k, err := load(fsys.ReadFile, name)
+		require.NoError(t, err)
+		if want += made; k.Source != want {
+			t.Errorf("%s is resolved to\n%s\nwant\n%s", name, k.Source, want)
+		}
+		return k
 	}
+	a := resolved("a", "// a\nfn x() {}\nfn y() {}\n")
 	if a.Workgroup != [3]int{64, 2, 1} || a.Entry != "main" {
 		t.Errorf("read %v %q", a.Workgroup, a.Entry)
 	}
-	e, err := load(fsys.ReadFile, "e")
-	require.NoError(t, err)
-	if want := "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n" + made; e.Source != want {
-		t.Errorf("unrolled to\n%s\nwant\n%s", e.Source, want)
-	}
-	i, err := load(fsys.ReadFile, "i")
-	require.NoError(t, err)
-	if want := "// i\nconst HELD : u32 = 0u;\n" + made; i.Source != want {
-		t.Errorf("unrolled to\n%s\nwant\n%s", i.Source, want)
-	}
+	resolved("e", "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n")
+	i := resolved("i", "// i\nconst HELD : u32 = 0u;\n")
 	want := "// i\nconst HELD : u32 = 2u;\nlet a0 = b[0u];\nlet a1 = b[1u];\n" + made
 	if got := i.Set("HELD", 3).Set("HELD", 2).Source; got != want {
 		t.Errorf("unrolled to\n%s\nwant\n%s", got, want)

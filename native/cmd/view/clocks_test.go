@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/native/hardware"
-	"mhacsp/native/runs"
 	"mhacsp/site/circle"
 	"mhacsp/tasks/require"
 )
@@ -31,10 +29,7 @@ func TestViewerClocksFirst(t *testing.T) {
 func TestViewerClocks(t *testing.T) {
 	open := func(name, text string) (*viewer, []int32) {
 		t.Helper()
-		l, err := runs.Load("../../../site/demo/"+name+".safetensors", "", hardware.Flags{Backend: "cpu"})
-		require.NoError(t, err)
-		t.Cleanup(l.Device.Close)
-		v := newViewer(l.Run, l.Task, l.Net, text)
+		v := openViewer(t, name, text)
 		q, err := v.question()
 		require.NoError(t, err)
 		return v, q.Tokens

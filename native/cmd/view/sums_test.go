@@ -16,13 +16,13 @@ import (
 	"mhacsp/tasks/require"
 )
 
-// openViewer shows a finished model of the page in a window that is not open.
-func openViewer(t *testing.T, name string) *viewer {
+// openViewer shows what a finished model of the page makes of a text, in a window that is not open.
+func openViewer(t *testing.T, name, text string) *viewer {
 	t.Helper()
 	l, err := runs.Load("../../../site/demo/"+name+".safetensors", "", hardware.Flags{Backend: "cpu"})
 	require.NoError(t, err)
 	t.Cleanup(l.Device.Close)
-	v := newViewer(l.Run, l.Task, l.Net, "")
+	v := newViewer(l.Run, l.Task, l.Net, text)
 	v.curves = &curves{}
 	v.win, err = window.New(window.NewScreen(v, window.Options{}), "", nil)
 	require.NoError(t, err)
@@ -33,7 +33,7 @@ func openViewer(t *testing.T, name string) *viewer {
 // clock, a half-turn clock and any other unit apart, with chance; a task without such sums says so.
 func TestViewerSums(t *testing.T) {
 	for name, words := range map[string]string{"clocks": "", "arithmetic": "twice its phase "} {
-		v := openViewer(t, name)
+		v := openViewer(t, name, "")
 		require.NoError(t, v.clocks.find(v))
 		x := v.allSums(v.clocks.reader, v.clocks.set.Size())
 		if x.None != "" || len(x.Values) != 81 || len(x.Units) != v.run.Config.Traits().Units {
@@ -72,7 +72,7 @@ func TestViewerSums(t *testing.T) {
 			t.Errorf("%s: %d units are named as clocks", name, named)
 		}
 	}
-	v := openViewer(t, "parity")
+	v := openViewer(t, "parity", "")
 	require.NoError(t, v.clocks.find(v))
 	require.Says(t, v.allSums(v.clocks.reader, 1).None, `task is "parity", which has no sums`)
 }
@@ -80,7 +80,7 @@ func TestViewerSums(t *testing.T) {
 // TestViewerSumsAsked: a unit that is pointed at is told of once its phases are there; of another model they are asked
 // for again, and what still comes of the one before is dropped.
 func TestViewerSumsAsked(t *testing.T) {
-	v := openViewer(t, "clocks")
+	v := openViewer(t, "clocks", "")
 	screen := window.NewScreen(v, window.Options{})
 	screen.SetSize(1280, 800)
 	v.look()
