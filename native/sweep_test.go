@@ -52,10 +52,9 @@ func TestSweep(t *testing.T) {
 		t.Errorf("by --out alone it makes\n%s", again)
 	}
 	texts, paths := p.svgTexts("s/sweep.svg", "")
-	for _, want := range []string{"Sweep s", "lr", "batch", "accuracy", "0.002", "16"} {
-		if !strings.Contains(texts, want) || paths < 8 {
-			t.Errorf("the picture has %d paths and %s, without %q", paths, texts, want)
-		}
+	require.Says(t, texts, "Sweep s", "lr", "batch", "accuracy", "0.002", "16")
+	if paths < 8 {
+		t.Errorf("the picture has %d paths", paths)
 	}
 	text := string(p.Read("s/SWEEP.md"))
 	if strings.Count(text, "\n| 00") != 4 || !strings.Contains(text, "(sweep.svg)") {
