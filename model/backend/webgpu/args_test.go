@@ -24,8 +24,7 @@ func said(f func()) (text string) {
 // TestNames: a dispatch that does not name what its shader names, in its order and types, panics at every call and
 // says which kernel and field; one that does goes on.
 func TestNames(t *testing.T) {
-	b := open(t).(*Backend)
-	defer b.Close()
+	b := opened(t)
 	v, none := backend.All(b.Floats(64)), backend.Vec{}
 	good, x := args{{"n", 4}, {"scale", float32(1)}}, on{{"out", v}, {"x", none}, {"weight", none}}
 	const sum = "weighted_sum"

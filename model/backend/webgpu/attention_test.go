@@ -25,8 +25,7 @@ func TestAttended(t *testing.T) {
 		return backend.Attention{Seq: c.seq, N: n, Heads: heads, Last: true, Tree: tree,
 			State: piece(c, 0), Q: piece(c, 1), Rho: piece(c, 2), B: piece(c, 3)}
 	}
-	b := open(t).(*Backend)
-	defer b.Close()
+	b := opened(t)
 	// run makes a forward pass, or none, then changes what it read, and makes the backward pass.
 	run := func(forward bool, change func(*Backend, call), tree backend.Tree) []float32 {
 		x := make([]float32, 10*size)

@@ -39,7 +39,7 @@ func TestBrowserFaults(t *testing.T) {
 		}
 	}
 
-	b := open(t).(*Backend)
+	b := open(t)
 	v := backend.All(b.Floats(64))
 	b.dev.handle.Call("destroy")
 	for range 2 {
@@ -53,7 +53,7 @@ func TestBrowserFaults(t *testing.T) {
 	b.Close()
 
 	// A kernel that is still compiled when nothing wants it any more: Close waits for it.
-	b = open(t).(*Backend)
+	b = open(t)
 	v = backend.All(b.Floats(64))
 	b.grid("zero", 70000, 1,
 		args{{"first", 0}, {"n", 64}},
@@ -63,7 +63,7 @@ func TestBrowserFaults(t *testing.T) {
 	}
 	b.Close()
 
-	b = open(t).(*Backend)
+	b = open(t)
 	wrong := func() { b.dev.handle.Call("createBuffer", map[string]any{"size": 4, "usage": 0}) }
 	wrong()
 	var err error

@@ -13,16 +13,6 @@ import (
 	"mhacsp/tasks/require"
 )
 
-// own is open with what only this package sees.
-func own(t *testing.T) *Backend {
-	t.Helper()
-	b, ok := open(t).(*Backend)
-	if !ok {
-		t.Fatal("no backend of this package")
-	}
-	return b
-}
-
 // TestLost: once the device is lost every call that waits says so, and nothing hangs or crashes; what the browser's
 // "lost" promise does is done by hand here.
 func TestLost(t *testing.T) {
@@ -36,8 +26,7 @@ func TestLost(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := own(t)
-			defer b.Close()
+			b := opened(t)
 			v, f := backend.All(b.Floats(64)), b.NewFetch()
 			f.Start(v)
 			b.Zero(v)
@@ -65,7 +54,7 @@ func TestKernelNamed(t *testing.T) {
 		"type":   func(s string) string { return strings.Replace(s, "= E(0.0);", "= true;", 1) },
 		"entry":  func(s string) string { return strings.Replace(s, "fn main", "fn other", 1) },
 	} {
-		b := own(t)
+		b := open(t)
 		bad := k
 		if bad.Source = edit(k.Source); bad.Source == k.Source {
 			t.Fatalf("%s: nothing was changed", what)
@@ -78,8 +67,7 @@ func TestKernelNamed(t *testing.T) {
 		}
 		b.Close()
 	}
-	b := own(t)
-	defer b.Close()
+	b := opened(t)
 	v := backend.All(b.Floats(64))
 	b.grid("zero", 70000, 1,
 		args{{"first", 0}, {"n", 64}},
@@ -91,7 +79,7 @@ func TestKernelNamed(t *testing.T) {
 
 // TestOutOfMemory: an error states what was asked for and what there is.
 func TestOutOfMemory(t *testing.T) {
-	b := own(t)
+	b := open(t)
 	b.Floats(bufferMax/4 + 1)
 	err := b.Sync()
 	if !errors.Is(err, backend.ErrOutOfMemory) || !strings.Contains(err.Error(), fmt.Sprint(bufferMax+4)) ||
@@ -123,8 +111,7 @@ func TestOutOfMemory(t *testing.T) {
 
 // TestSoftwareMemory: a software adapter has a bound unless another is asked for.
 func TestSoftwareMemory(t *testing.T) {
-	b := own(t)
-	defer b.Close()
+	b := opened(t)
 	want := int64(0)
 	if b.info.Software {
 		want = softwareMemory

@@ -35,8 +35,7 @@ func TestFormsBits(t *testing.T) {
 		width int
 	}{{"token", 132}, {"state", 144}, {"product", 36}} {
 		t.Run(fmt.Sprintf("%s-%d", x.angle, x.width), func(t *testing.T) {
-			device := open(t).(*Backend)
-			defer device.Close()
+			device := opened(t)
 			preset, err := zoo.Preset("mha-csp")
 			require.NoError(t, err)
 			c := sequencetest.Small(t, preset, sequencetest.Keys{"width": x.width, "supervision": "final",
@@ -71,7 +70,7 @@ func TestFormsBits(t *testing.T) {
 
 // TestFormsContract holds the contract of the recurrence with weights in registers, with every fifth case.
 func TestFormsContract(t *testing.T) {
-	b := open(t).(*Backend)
+	b := open(t)
 	require.NoError(t, b.SetForms(Forms{registers, registers}))
 	backendtest.RunOnly(t, contract().Every(5), b, "RecurrenceForward", "RecurrenceBackward")
 }
@@ -79,8 +78,7 @@ func TestFormsContract(t *testing.T) {
 // TestFormsRefused: a wrong value is named with what is allowed, and a form that the device has refused is neither a
 // candidate nor taken.
 func TestFormsRefused(t *testing.T) {
-	b := open(t).(*Backend)
-	defer b.Close()
+	b := opened(t)
 	before := b.Forms()
 	if err := b.SetForms(Forms{1: "fast"}); err == nil || !strings.Contains(err.Error(), "backward") {
 		t.Errorf("no such form: %v", err)
@@ -111,8 +109,7 @@ func TestFormsRefused(t *testing.T) {
 // TestLoopMemory: what the host reckons of a loop's workgroup memory is what the kernel asks for, at widths where it
 // fills it up, and the default form fits every width.
 func TestLoopMemory(t *testing.T) {
-	b := open(t).(*Backend)
-	defer b.Close()
+	b := opened(t)
 	for n := 4; n <= widestCell; n += 4 {
 		for theta := range 3 {
 			for _, kernel := range []string{loopKernel, loopBackKernel} {
@@ -142,8 +139,7 @@ func TestLoopMemory(t *testing.T) {
 
 // TestEachForm: every form but the default is tried once, and the forms are then those that they were.
 func TestEachForm(t *testing.T) {
-	device := open(t).(*Backend)
-	defer device.Close()
+	device := opened(t)
 	preset, err := zoo.Preset("mha-csp")
 	require.NoError(t, err)
 	step(t, device, sequencetest.Small(t, preset, sequencetest.Keys{}), arithmetic(t, 0, 2))

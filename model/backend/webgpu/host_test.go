@@ -15,8 +15,7 @@ import (
 func BenchmarkHost(b *testing.B) {
 	for _, batch := range []int{128, 1024} {
 		b.Run(fmt.Sprint(batch), func(b *testing.B) {
-			device := open(b).(*Backend)
-			defer device.Close()
+			device := opened(b)
 			device.options.idle = true
 			t := trainer(b, device, "mha-csp", batchOf(batch))
 			advance := func() {

@@ -30,10 +30,10 @@ func TestGateShared(t *testing.T) {
 		require.NoError(t, b.Sync())
 		return calls, sharers
 	}
-	if calls, sharers := gradient(open(t).(*Backend)); calls != 1 || sharers != gatherSlices {
+	if calls, sharers := gradient(open(t)); calls != 1 || sharers != gatherSlices {
 		t.Errorf("%d calls, and %d invocations share the rows of a unit", calls, sharers)
 	}
-	b := open(t).(*Backend)
+	b := open(t)
 	b.options.turns = 100
 	if calls, _ := gradient(b); calls != 3 {
 		t.Errorf("%d rows by 100 are %d calls", rows, calls)

@@ -14,8 +14,7 @@ import (
 // TestProfile: the device's own times of kernels add up to no more than the host saw pass, and to a good part of it
 // where the device is kept busy.
 func TestProfile(t *testing.T) {
-	b := own(t)
-	defer b.Close()
+	b := opened(t)
 	if err := b.Profile(true); errors.Is(err, errNoClock) {
 		t.Skip(err)
 	} else if err != nil {

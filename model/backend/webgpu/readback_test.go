@@ -16,8 +16,7 @@ var sink []byte
 // TestReadback reads back while other goroutines allocate: a garbage collection in the midst of a read-back would end
 // the process (see device.mapped).
 func TestReadback(t *testing.T) {
-	b := open(t)
-	defer b.Close()
+	b := opened(t)
 	var wait sync.WaitGroup
 	stop := make(chan struct{})
 	wait.Go(func() {

@@ -29,8 +29,8 @@ func TestTenSteps(t *testing.T) {
 	for _, b := range []backend.Backend{exact, fast, plain, device} {
 		defer b.Close()
 	}
-	gpu, used := device.(*Backend), map[*pipeline]bool{}
-	gpu.observe = func(p *pipeline, _ [3]int, _ on) { used[p] = true }
+	used := map[*pipeline]bool{}
+	device.observe = func(p *pipeline, _ [3]int, _ on) { used[p] = true }
 	for _, p := range zoo.Presets() {
 		preset := p.Name
 		for _, supervision := range sequencetest.Supervisions(p.New()) {
@@ -57,8 +57,8 @@ func TestTenSteps(t *testing.T) {
 			})
 		}
 	}
-	if len(used) != len(gpu.pipelines) {
-		t.Errorf("%d of %d compiled kernels compute", len(used), len(gpu.pipelines))
+	if len(used) != len(device.pipelines) {
+		t.Errorf("%d of %d compiled kernels compute", len(used), len(device.pipelines))
 	}
 }
 
@@ -99,13 +99,7 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 		sequencetest.Small(t, r.Config, small(supervision))
 		r.Training.Batch, r.Training.Warmup = 8, 2
 	})
-	parameters := func() []float32 {
-		p := tr.Network.Params()
-		x, err := p.Download(p.Values())
-		require.NoError(t, err)
-		return x
-	}
-	start = parameters()
+	start = parameters(t, tr)
 	for range 10 {
 		var err error
 		if behind {
@@ -117,5 +111,14 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 	}
 	_, _, err := tr.Drain()
 	require.NoError(t, err)
-	return start, parameters()
+	return start, parameters(t, tr)
+}
+
+// parameters are those that a trainer has come to.
+func parameters(t *testing.T, tr *train.Trainer) []float32 {
+	t.Helper()
+	p := tr.Network.Params()
+	x, err := p.Download(p.Values())
+	require.NoError(t, err)
+	return x
 }

@@ -26,8 +26,7 @@ func TestSteadyState(t *testing.T) {
 	for i := range 6 {
 		others = append(others, arithmetic(t, 1000+100*i, 6+i))
 	}
-	device := own(t)
-	defer device.Close()
+	device := opened(t)
 	device.options.idle = true // the host's work is what counts
 	for _, preset := range []string{"mha-csp", "mha-csp-2", "mha-csp-m"} {
 		for _, x := range []Forms{{}, {registers, registers}} {

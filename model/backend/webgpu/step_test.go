@@ -19,8 +19,7 @@ import (
 // as far as float32 goes), for every preset and supervision at a small width; and two runs give the same bits, the
 // update included.
 func TestFirstStep(t *testing.T) {
-	device := open(t) // one for all cases: a browser takes seconds to compile the kernels
-	defer device.Close()
+	device := opened(t) // one for all cases: a browser takes seconds to compile the kernels
 	type setting struct{ preset, supervision, ablation string }
 	var list []setting
 	for _, p := range zoo.Presets() {

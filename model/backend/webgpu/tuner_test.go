@@ -31,7 +31,7 @@ type tuned struct {
 
 func newTuned(t *testing.T, known []tune.Record) *tuned {
 	t.Helper()
-	x := &tuned{t: t, device: open(t).(*Backend)}
+	x := &tuned{t: t, device: open(t)}
 	t.Cleanup(x.device.Close)
 	const batch = 4
 	x.trainer = trainer(t, x.device, "mha-csp", func(r *train.Run) {
@@ -102,16 +102,9 @@ func (x *tuned) until(done func() bool) {
 	}
 }
 
-func (x *tuned) spoken() bool    { return len(x.said) > 0 }
-func (x *tuned) searching() bool { return x.tuner.search != nil }
-
-func (x *tuned) parameters() []float32 {
-	x.t.Helper()
-	p := x.trainer.Network.Params()
-	got, err := p.Download(p.Values())
-	require.NoError(x.t, err)
-	return got
-}
+func (x *tuned) spoken() bool          { return len(x.said) > 0 }
+func (x *tuned) searching() bool       { return x.tuner.search != nil }
+func (x *tuned) parameters() []float32 { return parameters(x.t, x.trainer) }
 
 // TestTuner: a first run measures every form of the recurrence and keeps what it chose, and a second takes that
 // without a measurement. Either ends with the bits of a run that has no tuner.
@@ -194,8 +187,7 @@ func TestTuner(t *testing.T) {
 
 // TestTunerIdle: where no kernel has another form there is nothing to wait for.
 func TestTunerIdle(t *testing.T) {
-	device := open(t).(*Backend)
-	defer device.Close()
+	device := opened(t)
 	x := NewTuner(device, 4, nil, nil)
 	for range 3 {
 		x.Begin()

@@ -14,8 +14,7 @@ import (
 // names.
 func TestTurnFar(t *testing.T) {
 	const p, n = 61, 97
-	b := open(t)
-	defer b.Close()
+	b := opened(t)
 	state, psi, omega, want := make([]float32, 2*n), make([]float32, n), make([]float32, n), make([]float32, 2*p*n)
 	row, steps := make([]int32, p), make([]int32, p)
 	for j := range n {

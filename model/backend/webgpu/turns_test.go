@@ -22,8 +22,7 @@ func (quiet) Upload(backend.Vec, []float32) {}
 // TestShortLoops holds the contract where loops are cut into far more dispatches than the test's shapes need: every
 // path that long sequences take. Of every fifth case those are run that are cut: what a case dispatches tells.
 func TestShortLoops(t *testing.T) {
-	b := open(t).(*Backend)
-	defer b.Close()
+	b := opened(t)
 	b.info.Software = false // such adapters refuse long loops
 	var log []string
 	b.observe = func(p *pipeline, workgroups [3]int, _ on) {
@@ -55,8 +54,7 @@ func TestShortLoops(t *testing.T) {
 // training has the same bits, from more dispatches. (The delta rule then adds its rates up in another order:
 // TestShortLoops.)
 func TestCutOnGPU(t *testing.T) {
-	device := open(t).(*Backend)
-	defer device.Close()
+	device := opened(t)
 	device.info.Software = false
 	for _, preset := range []string{"mha-csp", "lstm"} {
 		t.Run(preset, func(t *testing.T) {

@@ -147,8 +147,7 @@ func TestCrowded(t *testing.T) {
 
 // TestManyRows: a product of more rows than workgroups along a dimension can take is refused, with what helps.
 func TestManyRows(t *testing.T) {
-	device := open(t)
-	defer device.Close()
+	device := opened(t)
 	const m, k = tileRows*groupsMost + 1, 4
 	y, x, w := backend.All(device.Floats(m)), backend.All(device.Floats(m*k)), backend.All(device.Floats(k))
 	device.MatMul(backend.MatMul{Y: y, X: x, W: w, M: m, N: 1, K: k})

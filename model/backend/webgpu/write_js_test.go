@@ -12,8 +12,7 @@ import (
 // of many a call: a view of the memory that was made before an enlargement is worth nothing after it.
 func TestWriteWhileMemoryGrows(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	b := open(t)
-	defer b.Close()
+	b := opened(t)
 	v := backend.All(b.Floats(64))
 	data := make([]float32, 64)
 	for i := range 100_000 {
