@@ -7,26 +7,13 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
 )
-
-// gradientsOf are the parameters' gradients of a batch.
-func gradientsOf(t *testing.T, m *model.Model, b *sequence.Batch) []float32 {
-	t.Helper()
-	m.Backend().Zero(m.Params().Grads())
-	m.Gradients(b)
-	g, err := m.Params().Download(m.Params().Grads())
-	require.NoError(t, err)
-	return g
-}
 
 // TestStateClip: a bound that nothing reaches changes no bit of the gradients; one that is reached makes those of the
 // loop's parameters smaller; and a batch that holds each sample twice has the same gradients with the same state_clip,
 // which counts for a sample and not for a batch (SPEC §8).
 func TestStateClip(t *testing.T) {
-	c, err := model.Preset("mha-csp-m")
-	require.NoError(t, err)
-	c.Width, c.Memory, c.MemoryPeriod, c.Heads = 24, 8, 40, 2
+	c := preset(t, "mha-csp-m", func(c *model.Config) { c.Width, c.Memory, c.MemoryPeriod, c.Heads = 24, 8, 40, 2 })
 	once := sequencetest.RandomBatch(c.Shape(), 5, 30, 7, 1, 22)
 	twice := &sequence.Batch{
 		Prompts: slices.Concat(once.Prompts, once.Prompts), Targets: slices.Concat(once.Targets, once.Targets),
@@ -35,7 +22,8 @@ func TestStateClip(t *testing.T) {
 	for name, m := range models(t, c, 3, 0.3) {
 		with := func(b *sequence.Batch, clip float32) []float32 {
 			b.StateClip = clip
-			return gradientsOf(t, m, b)
+			_, flat := gradients(t, m, b)
+			return flat
 		}
 		free, small := with(once, 0), with(once, 1e-3)
 		if !slices.Equal(with(once, 1e6), free) {

@@ -104,9 +104,7 @@ func TestTensors(t *testing.T) {
 
 // TestStartValues holds the start values of SPEC §8.
 func TestStartValues(t *testing.T) {
-	c, err := model.Preset("mha-csp-2")
-	require.NoError(t, err)
-	c.Theta = "product"
+	c := preset(t, "mha-csp-2", func(c *model.Config) { c.Theta = "product" })
 	m := fastModel(t, c)
 	m.Initialise(7)
 	flat, err := m.Params().Download(m.Params().Values())
@@ -216,9 +214,7 @@ func TestValidate(t *testing.T) {
 		{"ablation", "no-omega", func(c *model.Config) { c.Model, c.Ablation = "csp", "no-omega" }},
 		{"embedding_std", "NaN", func(c *model.Config) { c.EmbeddingStd = math.NaN() }},
 	} {
-		c, err := model.Preset("mha-csp")
-		require.NoError(t, err)
-		x.edit(&c)
+		c := preset(t, "mha-csp", x.edit)
 		sequencetest.Unfit(t, "mha-csp, edited", c.Validate(), x.field, x.value)
 	}
 	for _, edit := range []func(*model.Config){
@@ -230,9 +226,7 @@ func TestValidate(t *testing.T) {
 		func(c *model.Config) { c.Width, c.Memory, c.Rotate, c.RotateShare = 152, 132, "mixed", 0 },
 		func(c *model.Config) { c.Layers, c.Width, c.Heads, c.Vocab = 64, 1, 1, 19 },
 	} {
-		c, err := model.Preset("mha-csp")
-		require.NoError(t, err)
-		edit(&c)
+		c := preset(t, "mha-csp", edit)
 		if err := c.Validate(); err != nil {
 			t.Errorf("%+v: %v", c, err)
 		}

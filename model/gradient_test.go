@@ -13,11 +13,10 @@ import (
 // switches are configurations that between them use every switch of SPEC §§2, 5–7 and 10.
 func switches(t testing.TB) []model.Config {
 	base := func(edit func(*model.Config)) model.Config {
-		c, err := model.Preset("mha-csp")
-		require.NoError(t, err)
-		c.Width, c.Heads, c.EmbeddingStd = 6, 2, 0.7
-		edit(&c)
-		return c
+		return preset(t, "mha-csp", func(c *model.Config) {
+			c.Width, c.Heads, c.EmbeddingStd = 6, 2, 0.7
+			edit(c)
+		})
 	}
 	var list []model.Config
 	for _, supervision := range []string{"final", "prefix"} {

@@ -242,8 +242,7 @@ func TestIsometry(t *testing.T) {
 
 func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 	const length, vocab = 1024, 21
-	c, err := model.Preset("mha-csp")
-	require.NoError(t, err)
+	c := preset(t, "mha-csp", func(*model.Config) {})
 	r := rand.New(rand.NewPCG(31, 1))
 	floats := func(size int) backend.Vec { return backend.All(dev.Floats(size)) }
 	put := func(x []float32) backend.Vec {
