@@ -13,26 +13,12 @@ import (
 	"mhacsp/tasks/require"
 )
 
-// bent is a device whose Adam is a little wrong.
-func bent() backend.Backend {
+// bent is a device whose Adam is wrong: each call has another rate, by a factor.
+func bent(factor func() float32) backend.Backend {
 	device := reference.New[float32]()
 	return backend.Around{Memory: device, Do: func(c backend.Call) {
 		if a, ok := c.(backend.Adam); ok {
-			a.Rate *= 1.01
-			c = a
-		}
-		c.On(device)
-	}}
-}
-
-// unsteady is a device whose gradients are another in every run.
-func unsteady() backend.Backend {
-	device := reference.New[float32]()
-	calls := float32(0)
-	return backend.Around{Memory: device, Do: func(c backend.Call) {
-		if a, ok := c.(backend.Adam); ok {
-			calls++
-			a.Rate *= 1 + calls/1e4
+			a.Rate *= factor()
 			c = a
 		}
 		c.On(device)
@@ -41,7 +27,8 @@ func unsteady() backend.Backend {
 
 // TestCheckBits: a device that gives other bits in a second run is reported.
 func TestCheckBits(t *testing.T) {
-	x := newExamination(unsteady(), 0, io.Discard)
+	calls := float32(0)
+	x := newExamination(bent(func() float32 { calls++; return 1 + calls/1e4 }), 0, io.Discard)
 	if err := x.bits(); err != nil || x.Right() {
 		t.Errorf("training: %v, %+v", err, x.Parts)
 	}
@@ -69,15 +56,13 @@ func (d *formed) EachForm(try func(string) error) error {
 
 // TestCheckForms: a form of the kernels whose bits are others is reported by its name.
 func TestCheckForms(t *testing.T) {
-	device := reference.New[float32]()
 	d := &formed{}
-	d.Backend = backend.Around{Memory: device, Do: func(c backend.Call) {
-		if a, ok := c.(backend.Adam); ok && d.form == "attention 128" {
-			a.Rate *= 1.01
-			c = a
+	d.Backend = bent(func() float32 {
+		if d.form == "attention 128" {
+			return 1.01
 		}
-		c.On(device)
-	}}
+		return 1
+	})
 	x := newExamination(d, 0, io.Discard)
 	require.NoError(t, errors.Join(x.steps([]string{"csp"}), x.forms()))
 	if p := x.Parts[1]; p.Done != 2 || p.Wrong != 1 || !strings.HasPrefix(p.Failed[0], "csp, attention 128: ") {
@@ -87,7 +72,7 @@ func TestCheckForms(t *testing.T) {
 
 // TestCheckWrong: a device that computes wrong is reported by the kernel's name.
 func TestCheckWrong(t *testing.T) {
-	x := newExamination(bent(), 2, io.Discard)
+	x := newExamination(bent(func() float32 { return 1.01 }), 2, io.Discard)
 	require.NoError(t, x.kernels())
 	if x.Right() || x.Parts[0].Wrong < 1 || !strings.HasPrefix(x.Parts[0].Failed[0], "Adam/") {
 		t.Fatalf("%+v", x.Parts)
