@@ -283,7 +283,8 @@ func (c Config) Validate() error {
 		return strict.Unfit("theta", c.Theta, ` but $rotate is "input", where no unit turns; `+
 			`choose $rotate "state" or "mixed", or $theta "token"`)
 	case !(c.EmbeddingStd > 0 && c.EmbeddingStd < 1e3):
-		return strict.Unfit("embedding_std", c.EmbeddingStd, "; choose a number above 0 (1 and 0.3 are usual)")
+		return strict.Unfit("embedding_std", c.EmbeddingStd, "; choose a number above 0 and below 1000 "+
+			"(1 and 0.3 are usual)")
 	}
 	return nil
 }

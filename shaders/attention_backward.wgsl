@@ -134,39 +134,32 @@ fn add(to : u32, x : f32) {
 }
 
 // sums goes from do_i · h_j to the gradients of D̃, in TURNED, and of what is summed over a row. Barriers other than
-// those of teamSum: where an array over j goes from the team of one head to that of another, and where dblend is
-// complete.
+// those of reduceSum: where an array over j changes hands, and where dblend is complete.
 fn sums(s : Span, lane : u32, i : u32, totals : u32, de : u32) {
   let H = p.H;
-  let team = lane / TEAM;
-  let place = lane % TEAM;
   if (p.last != 0u) {
     for (var x = lane; x < H + H * H; x += W) {
       part[totals + x] = 0.0;
     }
   }
-  for (var turn = 0u; turn < H; turn += TEAMS) {
-    let k = turn + team;
-    let end = select(0u, i + 1u, k < H); // a team without a head has no positions
+  for (var k = 0u; k < H; k++) {
     var mean = 0.0;
-    for (var j = place; j < end; j += TEAM) {
+    for (var j = lane; j <= i; j += W) {
       mean = fma(work[at(s, WEIGHT, k, j)], work[at(s, GRAD, k, j)], mean);
     }
-    mean = teamSum(lane, mean);
-    for (var j = place; j < end; j += TEAM) {
+    mean = reduceSum(lane, mean);
+    for (var j = lane; j <= i; j += W) {
       work[at(s, GRAD, k, j)] = -work[at(s, WEIGHT, k, j)] * (work[at(s, GRAD, k, j)] - mean);
     }
   }
   storageBarrier();
-  for (var turn = 0u; turn < H * H; turn += TEAMS) {
-    let x = turn + team;
-    let end = select(0u, i + 1u, x < H * H);
+  for (var x = 0u; x < H * H; x++) {
     var sum = 0.0;
-    for (var j = place; j < end; j += TEAM) {
+    for (var j = lane; j <= i; j += W) {
       sum = fma(work[at(s, GRAD, x / H, j)], rect(s, x % H, j), sum);
     }
-    sum = teamSum(lane, sum);
-    if (place == 0u && x < H * H) {
+    sum = reduceSum(lane, sum);
+    if (lane == 0u) {
       dblend[x] = sum;
     }
   }
@@ -182,25 +175,23 @@ fn sums(s : Span, lane : u32, i : u32, totals : u32, de : u32) {
   workgroupBarrier();
   fuseBackward(lane, totals);
   storageBarrier();
-  for (var turn = 0u; turn < H; turn += TEAMS) {
-    let l = turn + team;
+  for (var l = 0u; l < H; l++) {
     if (p.tree == TREE_NONE) {
-      if (place == 0u && l < H) {
+      if (lane == 0u) {
         work[at(s, TURNED, l, 0u)] += dsummary[l] / (1.0 + work[at(s, DIST, l, 0u)]);
       }
-      if (p.last != 0u && l < H) {
-        for (var j = place; j < i; j += TEAM) {
+      if (p.last != 0u) {
+        for (var j = lane; j < i; j += W) {
           part[de + j * H + l] = 0.0;
         }
       }
     } else {
-      let end = select(0u, i + 1u, l < H);
       var sum = 0.0;
-      for (var j = place; j < end; j += TEAM) {
+      for (var j = lane; j <= i; j += W) {
         sum = fma(work[at(s, TURNED, l, j)], work[at(s, TREE, l, j)], sum);
       }
-      sum = teamSum(lane, sum);
-      if (place == 0u && l < H) {
+      sum = reduceSum(lane, sum);
+      if (lane == 0u) {
         part[totals + l] += sum * work[H + l];
       }
       treeBackward(s, lane, i, l, de);

@@ -5,10 +5,7 @@
 // The file that imports this declares W and the bindings work, q and ints. A workgroup owns a
 // sequence's rows i that are its own, and a region of work where it keeps four arrays over j for each head. Every
 // function is called by all invocations from uniform control flow. Position t of a sequence is arena row first + t.
-//
-// What goes through a row in order is a team's work, a head for each team; the rest is anybody's. So every sum has the
-// same order with any number W of invocations.
-#import "shared/team.wgsl"
+#import "shared/reduce.wgsl"
 #import "shared/distance.wgsl"
 #import "shared/tree.wgsl"
 #import "shared/tree_scan.wgsl"
@@ -67,7 +64,7 @@ fn attentionRow(s : Span, lane : u32, i : u32) {
     distances(s, lane, i);
     storageBarrier();
     trees(s, lane, i);
-    storageBarrier(); // teams read each other's trees
+    storageBarrier(); // invocations read each other's trees
     fuse(s, lane);
     weights(s, lane, i);
   }
@@ -86,11 +83,9 @@ fn distances(s : Span, lane : u32, i : u32) {
 
 // weights is P. An invocation reads at j what it writes itself, or what was there before.
 fn weights(s : Span, lane : u32, i : u32) {
-  for (var turn = 0u; turn < p.H; turn += TEAMS) {
-    let k = turn + lane / TEAM;
-    let end = select(0u, i + 1u, k < p.H); // a team without a head has no positions
+  for (var k = 0u; k < p.H; k++) {
     var top = -1e30;
-    for (var j = lane % TEAM; j < end; j += TEAM) {
+    for (var j = lane; j <= i; j += W) {
       var x = 0.0;
       for (var l = 0u; l < p.H; l++) {
         x = fma(blend[k * p.H + l], rect(s, l, j), x);
@@ -98,15 +93,15 @@ fn weights(s : Span, lane : u32, i : u32) {
       work[at(s, WEIGHT, k, j)] = x;
       top = max(top, -x);
     }
-    top = teamMax(lane, top);
+    top = reduceMax(lane, top);
     var sum = 0.0;
-    for (var j = lane % TEAM; j < end; j += TEAM) {
+    for (var j = lane; j <= i; j += W) {
       let e = wexp(-work[at(s, WEIGHT, k, j)] - top);
       work[at(s, WEIGHT, k, j)] = e;
       sum += e;
     }
-    sum = teamSum(lane, sum);
-    for (var j = lane % TEAM; j < end; j += TEAM) {
+    sum = reduceSum(lane, sum);
+    for (var j = lane; j <= i; j += W) {
       work[at(s, WEIGHT, k, j)] /= sum;
     }
   }

@@ -20,7 +20,7 @@
 
 const W : u32 = 256u;
 const HELD : u32 = 2048u;
-const TERMS : u32 = 1u;
+const TERMS : u32 = 8u; // which have one weight each
 
 #params start, end, at, lo, N, slices, skip, steps : u32
 

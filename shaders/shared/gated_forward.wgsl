@@ -20,7 +20,7 @@
 
 const W : u32 = 256u;
 const HELD : u32 = 512u; // a multiple of W
-const TERMS : u32 = 1u; // of a product whose weights are read together
+const TERMS : u32 = 4u; // of a product whose weights are read together
 
 #params start, end, at, lo, N, slices, skip, steps : u32
 

@@ -1,19 +1,16 @@
 // Rows whose sums invocations share. A workgroup owns OWNED rows at a time; SLICES invocations side by side have one.
 //
 // Every invocation calls rowSum, from uniform control flow; all that share a row get the sum of what they bring. The
-// barriers, none with one slice: after each has stored its part, after each halving, and before the store may be used
+// barriers: after each has stored its part, after each halving, and before the store may be used
 // again.
 
-const SLICES : u32 = 1u; // a power of two
-const W : u32 = 8u;      // a multiple of SLICES
+const SLICES : u32 = 16u; // a power of two
+const W : u32 = 64u;      // a multiple of SLICES
 const OWNED : u32 = W / SLICES;
 
 var<workgroup> box : array<f32, W>;
 
 fn rowSum(lane : u32, part : f32) -> f32 {
-  if (SLICES == 1u) {
-    return part;
-  }
   box[lane] = part;
   workgroupBarrier();
   for (var step = SLICES / 2u; step > 0u; step = step / 2u) {

@@ -3,20 +3,17 @@
 // lane % COLUMNS, the slice lane / COLUMNS of SLICES. The parts are added up in halves. The file that imports this
 // says what S, the type of a sum, is.
 //
-// Every invocation calls slicesSum, from uniform control flow; those of slice 0 get the sums. The barriers, none with
-// one slice: after each has stored its part and after each halving. After the last one nobody reads a place that is
-// another's, so slicesSum may be called again at once.
+// Every invocation calls slicesSum, from uniform control flow; those of slice 0 get the sums. The barriers: after
+// each has stored its part and after each halving. After the last one nobody reads a place that is another's, so
+// slicesSum may be called again at once.
 
 const COLUMNS : u32 = 8u;
-const SLICES : u32 = 1u; // a power of two
-const W : u32 = 8u;      // their product
+const SLICES : u32 = 32u; // a power of two
+const W : u32 = 256u;     // their product
 
 var<workgroup> box : array<S, W>;
 
 fn slicesSum(lane : u32, part : S) -> S {
-  if (SLICES == 1u) {
-    return part;
-  }
   box[lane] = part;
   workgroupBarrier();
   for (var step = SLICES / 2u; step > 0u; step = step / 2u) {

@@ -1,23 +1,19 @@
-// The gradient of the tree accumulation of one row by teams, a head each (the equations: tree.wgsl).
+// The gradient of the tree accumulation of one row (the equations: tree.wgsl).
 // attention_backward.wgsl, which imports this, declares dsummary, add and TURNED.
 
 var<workgroup> treeBox : array<f32, W>;
 
-// treeBackward adds the edge gradients of row i, at de, of the team's head k, or of none where there is no such
-// head: a scan from j = 0 up in blocks of TEAM. From TURNED it takes dD̃, hence dC̃ = softplus(Rho) dD̃; the
-// summary C̃_i1 has a gradient of its own. Barriers: a scan's step is read by all before any overwrites it, and
-// written by all before any reads it; so with the blocks' carry.
+// treeBackward adds the edge gradients of row i, at de, of head k: a scan from j = 0 up in blocks of W. From TURNED it
+// takes dD̃, hence dC̃ = softplus(Rho) dD̃; the summary C̃_i1 has a gradient of its own. Barriers: a scan's step is
+// read by all before any overwrites it, and written by all before any reads it; so with the blocks' carry.
 fn treeBackward(s : Span, lane : u32, i : u32, k : u32, de : u32) {
-  let place = lane % TEAM;
-  let last = lane - place + TEAM - 1u;
-  let end = select(0u, i + 1u, k < p.H);
   var carry = 0.0;
   var carryTree = 0.0;
-  for (var front = 0u; front < i; front += TEAM) {
-    let j = front + place;
+  for (var front = 0u; front < i; front += W) {
+    let j = front + lane;
     var g = 0.0;
     var c = 0.0;
-    if (j < end) {
+    if (j <= i) {
       c = work[at(s, TREE, k, j)];
       g = softRho(k) * work[at(s, TURNED, k, j)];
       if (j == 0u) {
@@ -27,9 +23,9 @@ fn treeBackward(s : Span, lane : u32, i : u32, k : u32, de : u32) {
     scanBox[lane] = g;
     treeBox[lane] = c;
     workgroupBarrier();
-    for (var step = 1u; step < TEAM; step *= 2u) {
+    for (var step = 1u; step < W; step *= 2u) {
       var y = 0.0;
-      if (place >= step) {
+      if (lane >= step) {
         y = scanBox[lane - step] * share(c, treeBox[lane - step]);
       }
       workgroupBarrier();
@@ -40,14 +36,14 @@ fn treeBackward(s : Span, lane : u32, i : u32, k : u32, de : u32) {
     if (front > 0u) {
       g += carry * share(c, carryTree);
     }
-    if (j + 1u < end) {
+    if (j < i) {
       add(de + j * p.H + k, g * share(edge(s, k, j), c));
     }
     workgroupBarrier();
     scanBox[lane] = g;
     workgroupBarrier();
-    carry = scanBox[last];
-    carryTree = treeBox[last];
+    carry = scanBox[W - 1u];
+    carryTree = treeBox[W - 1u];
     workgroupBarrier();
   }
 }

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -76,13 +77,7 @@ func (d draw) saved(p program) map[string][]float32 {
 	return x
 }
 
-func filled[T any](n int, v T) []T {
-	x := make([]T, n)
-	for i := range x {
-		x[i] = v
-	}
-	return x
-}
+func filled[T any](n int, v T) []T { return slices.Repeat([]T{v}, n) }
 
 // roles are the roles of n elements.
 func roles(n int, of func(i int) role) []role {

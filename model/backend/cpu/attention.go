@@ -318,15 +318,13 @@ func longest(seq backend.Sequences) int {
 }
 
 // attentionSpans gives every worker a span.
-type attentionSpans struct{ spans []*attentionSpan }
+type attentionSpans struct{ spans []attentionSpan }
 
 func (s *attentionSpans) shape(a backend.Attention, workers int) {
-	for len(s.spans) < workers {
-		s.spans = append(s.spans, new(attentionSpan))
-	}
+	s.spans = forWorkers(s.spans, workers)
 	steps := longest(a.Seq)
-	for _, w := range s.spans {
-		w.shape(a, steps)
+	for i := range s.spans {
+		s.spans[i].shape(a, steps)
 	}
 }
 

@@ -16,7 +16,7 @@ func (f *Fast) Columns(a backend.Columns) {
 	a.Check()
 	j := jobOf[columnsJob](f)
 	j.args, j.dst, j.src = a, data(a.Dst), data(a.Src)
-	j.queue = queues(j.queue, f.pool.workers)
+	j.queue = forWorkers(j.queue, f.pool.workers)
 	f.pool.run(j, elementPieces(a.M))
 }
 

@@ -76,7 +76,7 @@ func (f *Fast) ConvBackward(a backend.ConvBackward) {
 	f.pool.run(j, pieces)
 	sum := j.sums[pieces*taps*a.N:][:taps*a.N]
 	clear(sum)
-	f.sum(sum, j.sums, pieces)
+	f.sum(sum, j.sums, pieces, len(sum))
 	dw := data(a.DWeight)
 	for t := range taps {
 		for c, x := range sum[t*a.N:][:a.N] {

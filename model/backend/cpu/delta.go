@@ -30,15 +30,10 @@ func (d *deltaData) bind(a backend.Delta, workers int) {
 	d.Delta, d.x, d.gates, d.saved = a, data(a.X), data(a.Gates), data(a.Saved)
 	d.a, d.b, d.rate = data(a.A), data(a.B), data(a.Rate)
 	d.start, d.end = ints(a.Seq.Start), ints(a.Seq.End)
-	longest := 0
-	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		longest = max(longest, int(d.end[s]-d.start[s]))
-	}
-	if len(d.workers) < workers {
-		d.workers = make([]deltaScratch, workers)
-	}
+	steps := longest(a.Seq)
+	d.workers = forWorkers(d.workers, workers)
 	for i := range d.workers {
-		d.workers[i].shape(longest, a.K, a.D)
+		d.workers[i].shape(steps, a.K, a.D)
 	}
 }
 
@@ -143,7 +138,7 @@ func (f *Fast) DeltaBackward(a backend.DeltaBackward) {
 	j.dx, j.da, j.db, j.do = data(a.DX), data(a.DA), data(a.DB), data(a.DO)
 	grow(&j.rates, pieces)
 	f.pool.run(j, pieces)
-	f.sum(data(a.DRate)[:a.H], j.rates, a.Seq.Hi-a.Seq.Lo)
+	f.sum(data(a.DRate)[:a.H], j.rates, a.Seq.Hi-a.Seq.Lo, a.H)
 }
 
 func (j *undeltaJob) piece(worker, i int) {

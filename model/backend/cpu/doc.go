@@ -3,7 +3,7 @@
 // (denormal_amd64.go); in WebAssembly it cannot, and steps of a model that has long learnt its task may be slower
 // there.
 //
-// With package reference it shares small functions of one number and nothing else, but for two kernels that need no
-// speed: it takes the reference's factors and the matrices that `forward` writes. delta_block.go takes a head of the
+// With package reference it shares small functions, memory, and four kernels that need no speed: the factors and the
+// matrices that `forward` writes. delta_block.go takes a head of the
 // delta rule along some steps.
 package cpu

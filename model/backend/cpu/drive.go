@@ -40,7 +40,7 @@ func (f *Fast) DriveForward(a backend.DriveForward) {
 	j.thetaBias, j.gammaBias, j.deltaBias = data(w.ThetaBias), data(w.GammaBias),
 		data(w.DeltaBias)
 	j.shape(f.pool.workers, 2*n)
-	j.queue = queues(j.queue, f.pool.workers)
+	j.queue = forWorkers(j.queue, f.pool.workers)
 	j.n, j.m, j.turn = n, a.M, a.Turn
 	j.u, j.preTheta, j.preGamma = data(a.U), data(a.PreTheta), data(a.PreGamma)
 	j.v, j.rot, j.r, j.in, j.du = data(a.V), data(a.Rot), data(a.R),
@@ -116,16 +116,11 @@ func (f *Fast) DriveBackward(a backend.DriveBackward) {
 	j.shape(n, a.M, f.pool.workers)
 	f.pool.run(j, j.parts)
 
-	add := func(dst backend.Vec, from int) {
-		r := jobOf[reduceJob](f)
-		*r = reduceJob{dst: data(dst), sums: j.sums[from:], parts: j.parts, step: j.size()}
-		f.pool.run(r, r.pieces())
-	}
 	for i, dw := range [...]backend.Vec{a.Grads.Theta, a.Grads.Gamma, a.Grads.Delta, a.Grads.Input} {
-		add(dw, i*n*n)
+		f.sum(data(dw), j.sums[i*n*n:], j.parts, j.size())
 	}
 	for i, db := range [...]backend.Vec{a.Grads.ThetaBias, a.Grads.GammaBias, a.Grads.DeltaBias} {
-		add(db, 4*n*n+i*n)
+		f.sum(data(db), j.sums[4*n*n+i*n:], j.parts, j.size())
 	}
 }
 
@@ -136,9 +131,7 @@ func (j *undrivenJob) shape(n, m, workers int) {
 	j.n, j.m, j.parts = n, m, weightParts(m)
 	grow(&j.sums, j.parts*j.size())
 	grow(&j.zeros, n)
-	if len(j.workers) < workers {
-		j.workers = make([]undriven, workers)
-	}
+	j.workers = forWorkers(j.workers, workers)
 	for i := range j.workers {
 		if b := &j.workers[i]; len(b.dPreTheta) < vec.TNBlock*n {
 			b.dPreTheta, b.dPreGamma = make([]float32, vec.TNBlock*n), make([]float32, vec.TNBlock*n)

@@ -9,9 +9,9 @@ import (
 	"mhacsp/model/backend/reference"
 )
 
-// Fast is the float32 backend for use: vectorised, blocked, on all cores. What takes no time it inherits from the
-// reference. However a kernel's work is cut into pieces, no element's sum depends on the cut, so a result has the same
-// bits on 1, 2 or 8 threads.
+// Fast is the float32 backend for use: vectorised, blocked, on all cores, in the reference's memory. However a
+// kernel's work is cut into pieces, no element's sum depends on the cut, so a result has the same bits on 1, 2 or 8
+// threads.
 type Fast struct {
 	reference.Memory[float32]
 	pool pool

@@ -28,9 +28,7 @@ func (g *gated) bind(seq backend.Sequences, at backend.Index, n, width, workers 
 	g.n, g.width = n, width
 	g.start, g.end, g.at = ints(seq.Start), ints(seq.End), ints(at)
 	g.chunks.deal(seq, workers)
-	if len(g.workers) < workers {
-		g.workers = make([]gatedScratch, workers)
-	}
+	g.workers = forWorkers(g.workers, workers)
 	for i := range g.workers {
 		w := &g.workers[i]
 		if w.rows == nil {

@@ -110,26 +110,21 @@ func (j *weightJob) piece(worker, i int) {
 }
 
 // run adds DYᵀ·X to dw and the column sums of DY to db, where given.
-func (j *weightJob) run(p *pool, reduce *reduceJob, dw, db []float32) {
+func (j *weightJob) run(f *Fast, dw, db []float32) {
 	j.bias, j.flip, j.parts = db != nil, j.n > j.k, weightParts(j.m)
 	size := j.n * j.k
 	grow(&j.sums, j.parts*(size+j.n))
-	if len(j.scratch) < p.workers {
-		j.scratch = make([]vec.TNScratch, p.workers)
-	}
-	j.queue = queues(j.queue, p.workers)
-	p.run(j, j.parts)
+	j.scratch, j.queue = forWorkers(j.scratch, f.pool.workers), forWorkers(j.queue, f.pool.workers)
+	f.pool.run(j, j.parts)
 	if j.flip {
-		*reduce = reduceJob{dst: j.sums[:size], sums: j.sums[size:], parts: j.parts - 1, step: size}
-		p.run(reduce, reduce.pieces())
+		f.sum(j.sums[:size], j.sums[size:], j.parts-1, size)
 		for r := range j.n {
 			for c := range j.k {
 				dw[r*j.k+c] += j.sums[c*j.n+r]
 			}
 		}
 	} else {
-		*reduce = reduceJob{dst: dw[:size], sums: j.sums, parts: j.parts, step: size}
-		p.run(reduce, reduce.pieces())
+		f.sum(dw[:size], j.sums, j.parts, size)
 	}
 	for i := 0; j.bias && i < j.parts; i++ {
 		vec.Add(db[:j.n], j.sums[j.parts*size+i*j.n:][:j.n])
@@ -145,8 +140,6 @@ type reduceJob struct {
 // reducePiece is how many elements one piece adds up; they stay in the first-level cache.
 const reducePiece = 4096
 
-func (j *reduceJob) pieces() int { return (len(j.dst) + reducePiece - 1) / reducePiece }
-
 func (j *reduceJob) piece(_, i int) {
 	from, to := i*reducePiece, min((i+1)*reducePiece, len(j.dst))
 	for p := range j.parts {
@@ -154,11 +147,11 @@ func (j *reduceJob) piece(_, i int) {
 	}
 }
 
-// sum adds parts arrays of dst's length, one after another in sums, to dst.
-func (f *Fast) sum(dst, sums []float32, parts int) {
+// sum adds parts arrays of dst's length, step apart in sums, to dst.
+func (f *Fast) sum(dst, sums []float32, parts, step int) {
 	r := jobOf[reduceJob](f)
-	*r = reduceJob{dst: dst, sums: sums, parts: parts, step: len(dst)}
-	f.pool.run(r, r.pieces())
+	*r = reduceJob{dst, sums, parts, step}
+	f.pool.run(r, (len(dst)+reducePiece-1)/reducePiece)
 }
 
 // MatMulWeight is DW += DYᵀ·X, DBias += column sums of DY.
@@ -167,5 +160,5 @@ func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
 	j := jobOf[weightJob](f)
 	j.dy, j.x = data(a.DY), data(a.X)
 	j.m, j.k, j.n, j.width = a.M, a.K, a.N, a.Row()
-	j.run(&f.pool, jobOf[reduceJob](f), data(a.DW), data(a.DBias))
+	j.run(f, data(a.DW), data(a.DBias))
 }

@@ -68,9 +68,9 @@ func (f *Fast) NormBackward(a backend.NormBackward) {
 	j.rowScratch.shape(f.pool.workers, 2*a.N)
 	j.gains, j.biases = grow(&j.gains, pieces*a.N)[:pieces*a.N], grow(&j.biases, pieces*a.N)[:pieces*a.N]
 	f.pool.run(j, pieces)
-	f.sum(data(a.DGain)[:a.N], j.gains, pieces)
+	f.sum(data(a.DGain)[:a.N], j.gains, pieces, a.N)
 	if j.mean != nil {
-		f.sum(data(a.DBias)[:a.N], j.biases, pieces)
+		f.sum(data(a.DBias)[:a.N], j.biases, pieces, a.N)
 	}
 }
 

@@ -39,16 +39,8 @@ func (f *Fast) OutputForward(a backend.OutputForward) {
 	j := jobOf[outputJob](f)
 	j.args, j.y, j.inv, j.z, j.h = a, data(a.Y), data(a.Inv), data(a.Z), data(a.H)
 	j.zrow, j.hrow = ints(a.ZRow), ints(a.HRow)
-	j.scale, j.queue = gates(j.scale, a.Gate), queues(j.queue, f.pool.workers)
+	j.scale, j.queue = gates(j.scale, a.Gate), forWorkers(j.queue, f.pool.workers)
 	f.pool.run(j, elementPieces(a.P))
-}
-
-// queues has one for each worker, in x where it is long enough.
-func queues(x []vec.Queue, workers int) []vec.Queue {
-	if len(x) < workers {
-		x = make([]vec.Queue, workers)
-	}
-	return x
 }
 
 // gates is σ(gate), in dst's memory where it is large enough.
@@ -97,7 +89,7 @@ func (f *Fast) OutputBackward(a backend.OutputBackward) {
 	j, pieces := jobOf[unoutputJob](f), elementPieces(a.P)
 	j.args, j.dz, j.dh, j.dy = a, data(a.DZ), data(a.DH), data(a.DY)
 	j.y, j.inv, j.h = data(a.Y), data(a.Inv), data(a.H)
-	j.zrow, j.hrow, j.queue = ints(a.ZRow), ints(a.HRow), queues(j.queue, f.pool.workers)
+	j.zrow, j.hrow, j.queue = ints(a.ZRow), ints(a.HRow), forWorkers(j.queue, f.pool.workers)
 	if !a.Gate.Given() {
 		f.pool.run(j, pieces)
 		return

@@ -26,6 +26,14 @@ func (s *rowScratch) shape(workers, n int) {
 	}
 }
 
+// forWorkers has one for each worker: x, where it is long enough.
+func forWorkers[T any](x []T, workers int) []T {
+	if len(x) < workers {
+		return make([]T, workers)
+	}
+	return x
+}
+
 // flatPiece is how many elements of a flat array one piece takes.
 const flatPiece = 1 << 14
 

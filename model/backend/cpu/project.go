@@ -71,9 +71,7 @@ func (j *projectJob) shape(rows, n, heads, workers int) {
 	if len(j.panels) != heads {
 		j.panels = make([]vec.Panel, heads)
 	}
-	if len(j.scratch) < workers {
-		j.scratch = make([]vec.TNScratch, workers)
-	}
+	j.scratch = forWorkers(j.scratch, workers)
 	j.rows, j.n, j.d = 2*rows, n, n/heads
 	j.wide = j.d
 	if rest := j.d % 16; rest <= 4 && j.d > 16 {

@@ -16,7 +16,7 @@ type recallJob struct {
 func (f *Fast) RecallForward(a backend.RecallForward) {
 	a.Check()
 	j := jobOf[recallJob](f)
-	*j = recallJob{queue: queues(j.queue, f.pool.workers), out: data(a.Out), state: data(a.State),
+	*j = recallJob{queue: forWorkers(j.queue, f.pool.workers), out: data(a.Out), state: data(a.State),
 		gate: data(a.Gate), row: ints(a.Row), token: ints(a.Token), p: a.P, n: a.N}
 	f.pool.run(j, elementPieces(a.P))
 }
@@ -50,12 +50,12 @@ func (f *Fast) RecallBackward(a backend.RecallBackward) {
 	j.args, j.row, j.token = a, ints(a.Row), ints(a.Token)
 	j.dstate, j.dout = data(a.DState), data(a.DOut)
 	j.state, j.gate = data(a.State), data(a.Gate)
-	j.queue = queues(j.queue, f.pool.workers)
+	j.queue = forWorkers(j.queue, f.pool.workers)
 	j.parts, j.gates = weightParts(a.P), a.DGate.Given()
 	grow(&j.sums, j.parts*size)
 	f.pool.run(j, j.parts)
 	if j.gates {
-		f.sum(data(a.DGate)[:size], j.sums, j.parts)
+		f.sum(data(a.DGate)[:size], j.sums, j.parts, size)
 	}
 }
 

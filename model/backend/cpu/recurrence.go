@@ -95,9 +95,7 @@ func (d *cellData) bind(c backend.Cell, workers int) {
 		vec.Tanh(d.token[:c.M*c.N], d.preT)
 	}
 	d.chunks.deal(c.Seq, workers)
-	if len(d.workers) < workers {
-		d.workers = make([]recurrenceScratch, workers)
-	}
+	d.workers = forWorkers(d.workers, workers)
 	for i := range d.workers {
 		d.workers[i].shape(c.N)
 	}

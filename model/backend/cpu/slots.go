@@ -53,7 +53,7 @@ func (d *slotsData) bind(a backend.Slots, workers int) {
 	d.Slots = a
 	d.at, d.start, d.end = ints(a.At), ints(a.Seq.Start), ints(a.Seq.End)
 	d.state, d.in = data(a.State), data(a.In)
-	d.queue = queues(d.queue, workers)
+	d.queue = forWorkers(d.queue, workers)
 	d.ahead.turn(-1, data(a.Omega)[:a.N])
 	if size := 5 * a.N * workers; a.Normalise && len(d.scratch) < size {
 		d.scratch = make([]float32, size)
@@ -134,7 +134,7 @@ func (f *Fast) SlotsBackward(a backend.SlotsBackward) {
 	}
 	f.pool.run(j, pieces)
 	if a.DOmega.Given() {
-		f.sum(data(a.DOmega)[:a.N], j.rates, pieces)
+		f.sum(data(a.DOmega)[:a.N], j.rates, pieces, a.N)
 	}
 	deal := jobOf[dealJob](f)
 	*deal = dealJob{slotsData: &j.slotsData, dstate: j.dstate, tin: data(a.TIn), parts: f.pool.workers}

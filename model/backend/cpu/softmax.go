@@ -138,9 +138,7 @@ func (f *Fast) SoftmaxForward(a backend.SoftmaxForward) {
 	a.Check()
 	j := jobOf[softmaxJob](f)
 	j.args = a
-	if len(j.spans) < f.pool.workers {
-		j.spans = make([]softmaxSpan, f.pool.workers)
-	}
+	j.spans = forWorkers(j.spans, f.pool.workers)
 	f.pool.run(j, (a.Seq.Hi-a.Seq.Lo)*a.Heads)
 }
 
@@ -158,9 +156,7 @@ func (f *Fast) SoftmaxBackward(a backend.SoftmaxBackward) {
 	a.Check()
 	j := jobOf[unsoftmaxJob](f)
 	j.args = a
-	if len(j.spans) < f.pool.workers {
-		j.spans = make([]softmaxSpan, f.pool.workers)
-	}
+	j.spans = forWorkers(j.spans, f.pool.workers)
 	f.pool.run(j, (a.Seq.Hi-a.Seq.Lo)*a.Heads)
 }
 

@@ -25,9 +25,7 @@ type turnScratch struct {
 
 func (d *turnData) shape(p, n, workers int) {
 	d.p, d.n = p, n
-	if len(d.workers) < workers {
-		d.workers = make([]turnScratch, workers)
-	}
+	d.workers = forWorkers(d.workers, workers)
 	for i := range d.workers {
 		w := &d.workers[i]
 		grow(&w.angle, 3*n)
@@ -91,16 +89,15 @@ func (f *Fast) TurnBackward(a backend.TurnBackward) {
 	j.psi, j.omega, j.row, j.steps = data(a.Psi), data(a.Omega), ints(a.Row), ints(a.Steps)
 	j.dstate, j.dout, j.out = data(a.DState), data(a.DOut), data(a.Out)
 	j.shape(a.P, a.N, f.pool.workers)
-	if len(j.sums) < pieces*a.N {
-		j.sums, j.rates = make([]float32, pieces*a.N), make([]float32, pieces*a.N)
-	}
+	grow(&j.sums, pieces*a.N)
+	grow(&j.rates, pieces*a.N)
 	f.pool.run(j, pieces)
 	for _, x := range [...]struct {
 		to   backend.Vec
 		sums []float32
 	}{{a.DPsi, j.sums}, {a.DOmega, j.rates}} {
 		if x.to.Given() {
-			f.sum(data(x.to)[:a.N], x.sums, pieces)
+			f.sum(data(x.to)[:a.N], x.sums, pieces, a.N)
 		}
 	}
 }

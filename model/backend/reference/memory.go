@@ -15,7 +15,7 @@ type ints struct{ data []int32 }
 func (b *ints) Len() int { return len(b.data) }
 func (b *ints) Release() { b.data = nil }
 
-// Data gives direct access to a window of a CPU backend's buffer, for tests in T.
+// Data gives direct access to a window of a CPU backend's buffer, in T.
 func Data[T Float](v backend.Vec) []T {
 	if v.Buf == nil {
 		return nil

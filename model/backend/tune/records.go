@@ -40,16 +40,6 @@ func Parse(text []byte) (Records, error) {
 // Encode writes records as Parse reads them.
 func (l Records) Encode() ([]byte, error) { return json.Marshal(file{version, l}) }
 
-// Find is the record of a key, or one without choices.
-func (l Records) Find(k Key) Record {
-	for _, r := range l {
-		if r.Key == k {
-			return r
-		}
-	}
-	return Record{Key: k}
-}
-
 // With are the records with r in place of that of its key, and of those that it outdates: by another driver or for
 // other kernels.
 func (l Records) With(r Record) Records {

@@ -17,9 +17,7 @@ type pipelineKey struct {
 	writable bool // the kernel in its form for windows of one buffer
 	quads    bool // the kernel over quads of numbers
 	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
-	slices   int  // invocations that share a sum; 0: as the kernel's text has it
 	keys     int  // KEYS of the gated delta rule's kernels
-	terms    int  // TERMS of a time loop with gates; 0: as the kernel's text has it
 	theta    int  // THETA of the recurrence's kernels
 	width    int  // units of a time loop on a GPU
 	held     bool // its weights stay in registers
@@ -138,8 +136,8 @@ func (b *Backend) turnsEach(workgroups int) int {
 // turns keeps a call whose loops are too long for the adapter from giving wrong numbers.
 func (b *Backend) turns(kernel string, n int) {
 	if b.info.Software && n > b.turnsAllowed() {
-		b.fail(kernel, fmt.Errorf("a loop of %d turns, the software adapter %q stops at 65 535; use a smaller batch",
-			n, b.info.Adapter))
+		b.fail(kernel, fmt.Errorf("a loop of %d turns, the software adapter %q stops at 65 535; "+
+			"use shorter sequences or a smaller batch, or compute on the CPU", n, b.info.Adapter))
 	}
 }
 
@@ -279,8 +277,7 @@ func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, 
 		name  string
 		value int
 	}{
-		{"W", key.lanes}, {"SLICES", key.slices}, {"KEYS", key.keys}, {"TERMS", key.terms}, {"THETA", key.theta},
-		{"D", key.head}, {"PARTS", key.parts},
+		{"W", key.lanes}, {"KEYS", key.keys}, {"THETA", key.theta}, {"D", key.head}, {"PARTS", key.parts},
 	} {
 		if c.value != 0 {
 			k = k.Set(c.name, c.value)

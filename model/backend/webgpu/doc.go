@@ -1,16 +1,17 @@
 // Package webgpu runs the kernels of package shaders on a GPU: natively through Vulkan, on macOS through
 // Metal, on Windows also through Direct3D 12, in the browser through WebGPU. Without cgo, outside a browser, the
-// package is empty. Only device_native.go, backends_*.go and device_js.go know the platform.
+// package is empty. Only files with a build tag know the platform.
 //
 // # Where things are
 //
 // A kernel has one stem. The calls of recurrence are in recurrence.go, its shaders are shaders/recurrence*.wgsl, its
-// argument structs backend/recurrence.go, its float64 reference and its fast path cpu/recurrence*.go, its contract
-// backendtest/recurrence.go. Shaders that belong to no kernel are called what they do: pad, zero, zeros, transpose,
-// partial_sum, weighted_sum. The parts of the attention that the paper names are shaders/shared/distance.wgsl,
-// tree.wgsl and fusion.wgsl; the attention's shaders import them. Gradients that are sums over the rows which read one
-// entry of a table, tokens for one, are made by gather.go, shaders/shared/gather.wgsl and slices.wgsl. What the time
-// loops of LSTM and GRU share is in gated.go, shaders/shared/gated_forward.wgsl and gated_backward.wgsl.
+// argument structs backend/recurrence.go, its float64 reference reference/recurrence.go, its fast path
+// cpu/recurrence.go, its contract backendtest/recurrence.go. Shaders that belong to no kernel are called what they do:
+// pad, zero, zeros, transpose, partial_sum, weighted_sum. The parts of the attention that the paper names are
+// shaders/shared/distance.wgsl, tree.wgsl and fusion.wgsl; the attention's shaders import them. Gradients that are
+// sums over the rows which read one entry of a table, tokens for one, are made by gather.go,
+// shaders/shared/gather.wgsl and slices.wgsl. What the time loops of LSTM and GRU share is in gated.go,
+// shaders/shared/gated_forward.wgsl and gated_backward.wgsl.
 //
 // Every adapter gets the same shaders. They are made for real GPUs; one that computes on the processor runs them too,
 // slowly, and is what the tests have.
@@ -57,7 +58,7 @@
 // shaders/shared/tree.wgsl has the equation (SPEC §4). tree_scan_backward.wgsl next to it computes the gradient for
 // attention_backward.wgsl, one row by one workgroup. The edges' gradients become those of q in attention_gather.wgsl.
 //
-// TestContract compares them with the float64 reference in package cpu, by the cases of backendtest/attention.go;
+// TestContract compares them with package reference in float64, by the cases of backendtest/attention.go;
 // TestShortLoops with loops cut short; TestFirstStep and TestTenSteps as part of a training step. The reference's own
 // gradient is checked against finite differences in package model.
 package webgpu

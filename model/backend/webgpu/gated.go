@@ -24,12 +24,8 @@ func (b *Backend) gated(kernel string, back bool, seq backend.Sequences, at back
 	if longest == 0 {
 		return
 	}
-	key := pipelineKey{kernel: kernel, lanes: loopWorkgroup, terms: 4} // whose reads are under way together
-	if back {
-		key.terms = 8 // which has one weight each
-	}
-	slices := max(1, key.lanes/n)
-	blocks := groupOf(n, key.lanes)
+	slices := max(1, loopWorkgroup/n)
+	blocks := groupOf(n, loopWorkgroup)
 	turns := blocks*(groupOf(terms, slices)+slices+terms/n*blocks+2) + 1
 	if b.info.Software && turns > b.turnsAllowed() {
 		b.fail(kernel, fmt.Errorf("width %d is too much for the software adapter %q, which leaves long loops early; "+
@@ -43,7 +39,7 @@ func (b *Backend) gated(kernel string, back bool, seq backend.Sequences, at back
 		if back {
 			i = calls - 1 - i
 		}
-		b.formed(key, seq.Hi-seq.Lo, 1, args{
+		b.grid(kernel, seq.Hi-seq.Lo, 1, args{
 			{"start", start}, {"end", end}, {"at", first}, {"lo", seq.Lo}, {"N", n}, {"slices", slices},
 			{"skip", i * steps}, {"steps", steps},
 		}, bind)

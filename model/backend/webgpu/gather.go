@@ -11,14 +11,8 @@ import (
 // Gradients of tables are sums over the rows that read one entry. What lists such rows, and the kernels that import
 // shared/slices.wgsl and shared/gather.wgsl, are here.
 
-// gatherColumns is the columns, or quads of them, that a workgroup of shared/slices.wgsl owns; gatherSlices how many
-// invocations share one.
-const gatherColumns, gatherSlices = 8, 32
-
-// gatherKey is a kernel that imports shared/slices.wgsl.
-func gatherKey(kernel string, wide bool) pipelineKey {
-	return pipelineKey{kernel: kernel, quads: wide, slices: gatherSlices, lanes: gatherColumns * gatherSlices}
-}
+// gatherColumns is the columns, or quads of them, that a workgroup of shared/slices.wgsl owns.
+const gatherColumns = 8
 
 // listing is where lists lie in the index memory, one after another: where each of them begins is at first, from items
 // on.
@@ -26,7 +20,7 @@ type listing struct{ first, items, lists, longest int }
 
 // gathered runs a kernel that imports shared/gather.wgsl; row is the place of the index that its terms read.
 func (b *Backend) gathered(kernel string, wide bool, columns int, l listing, row int, bind on) {
-	key, rows := gatherKey(kernel, wide), min(widest, l.lists)
+	key, rows := pipelineKey{kernel: kernel, quads: wide}, min(widest, l.lists)
 	most := b.stepsPerCall(l.longest, groupOf(l.lists, rows), 1) // few lists are long, and a GPU's slices share one
 	for skip := 0; skip < l.longest; skip += most {
 		b.formed(key, groupOf(columns, gatherColumns), rows, args{

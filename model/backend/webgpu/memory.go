@@ -142,17 +142,11 @@ func (b *Backend) Upload(dst backend.Vec, src []float32) {
 		b.submit()
 	}
 	m.version++
-	data := b.encode(len(src), func(i int) uint32 { return math.Float32bits(src[i]) })
-	b.fail("upload", b.dev.write(b.queue, m.buf, 4*uint64(dst.Off), data))
-}
-
-// encode writes n words; the bytes are good until the next call.
-func (b *Backend) encode(n int, word func(i int) uint32) []byte {
 	b.bytesOut = b.bytesOut[:0]
-	for i := range n {
-		b.bytesOut = binary.LittleEndian.AppendUint32(b.bytesOut, word(i))
+	for _, x := range src {
+		b.bytesOut = binary.LittleEndian.AppendUint32(b.bytesOut, math.Float32bits(x))
 	}
-	return b.bytesOut
+	b.fail("upload", b.dev.write(b.queue, m.buf, 4*uint64(dst.Off), b.bytesOut))
 }
 
 // Download waits for all that was enqueued and copies numbers out.

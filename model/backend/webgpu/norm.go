@@ -4,16 +4,14 @@ package webgpu
 
 import "mhacsp/model/backend"
 
-// normSlices is how many invocations share a row.
-const normSlices = 16
+// normRows is how many rows a workgroup of shared/share.wgsl owns at a time.
+const normRows = 4
 
 // normed runs a kernel that imports shared/share.wgsl over rows of n numbers.
 func (b *Backend) normed(kernel string, rows, n int, params args, bind on) {
-	key := pipelineKey{kernel: kernel, slices: normSlices, lanes: lanes}
-	owned := key.lanes / key.slices
-	groups := min(widest, groupOf(rows, owned))
-	b.turns(kernel, 3*n*groupOf(rows, groups*owned))
-	b.formed(key, groups, 1, params, bind)
+	groups := min(widest, groupOf(rows, normRows))
+	b.turns(kernel, 3*n*groupOf(rows, groups*normRows))
+	b.grid(kernel, groups, 1, params, bind)
 }
 
 // NormForward is y = Inv (x − Mean) ⊙ Gain + Bias, x = X + Plus.

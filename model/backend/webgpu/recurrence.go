@@ -47,7 +47,7 @@ func (p *padded) cell(c *backend.Cell) {
 	c.N = p.width
 }
 
-// RecurrenceForward runs the time loop of every sequence.
+// RecurrenceForward runs the time loop of every sequence, all steps in one dispatch unless they are thousands.
 func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	a.Check()
 	if !b.cell(a.Cell) {
@@ -65,7 +65,22 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 		defer p.done()
 	}
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
-	b.loopForward(a, start, end, at)
+	d := b.drive(a.Cell)
+	key := b.loopKey(loopKernel, a.Cell)
+	s := loopSlices(a.N, false)
+	longest := b.longest(a.Seq)
+	chunk := b.stepsPerCall(longest, 2*groupOf(s.each, 8)+groupOf(a.N, loopWorkgroup)*4+2, count)
+	for skip := 0; skip < longest; skip += chunk {
+		b.formed(key, count, 1, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo},
+			{"turn", a.Turn}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
+			{"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second}, {"input", d.first},
+			{"angle", d.angle}, {"token", d.token}, {"eps", a.Eps},
+		}, on{
+			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"packed", d.all},
+			{"weights", d.weights}, {"init", a.Init}, {"ints", indexed},
+		})
+	}
 }
 
 // layout hands out windows of a temporary, each at a multiple of 64 elements.
@@ -148,28 +163,6 @@ func (b *Backend) keep(a backend.Cell) *packed {
 	return &b.kept
 }
 
-// loopForward makes all steps in one dispatch, unless they are thousands.
-func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
-	n := a.N
-	d := b.drive(a.Cell)
-	count := a.Seq.Hi - a.Seq.Lo
-	key := b.loopKey(loopKernel, a.Cell)
-	s := loopSlices(n, false)
-	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, 2*groupOf(s.each, 8)+groupOf(n, loopWorkgroup)*4+2, count)
-	for skip := 0; skip < longest; skip += chunk {
-		b.formed(key, count, 1, args{
-			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo},
-			{"turn", a.Turn}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
-			{"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second}, {"input", d.first},
-			{"angle", d.angle}, {"token", d.token}, {"eps", a.Eps},
-		}, on{
-			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"packed", d.all},
-			{"weights", d.weights}, {"init", a.Init}, {"ints", indexed},
-		})
-	}
-}
-
 // RecurrenceBackward is the backward pass of RecurrenceForward, with a dispatch that sums by drive row.
 func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
@@ -206,33 +199,7 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if !a.DTheta.Given() {
 		a.DTheta = b.temporary("dtheta", rows*n)
 	}
-	b.loopBackward(a, start, end, at)
-	if a.Tabled() {
-		b.gather(a)
-	}
-}
-
-// gather sums the drive's gradients by drive row.
-func (b *Backend) gather(a backend.RecurrenceBackward) {
-	b.turns("recurrence_gather", a.Seq.Rows)
-	l := b.byRow(a.Seq, a.At, a.M)
-	// Not a window of its own, for which each number of rows would make a bind group.
-	theta := 0
-	if a.Product() {
-		theta = (a.DToken().Off - a.DTheta.Off) / 4
-	}
-	b.formed(gatherKey("recurrence_gather", false), groupOf(a.N, gatherColumns), a.M,
-		args{{"first", l.first}, {"rows", l.items}, {"N", a.N}, {"theta", theta}}, on{
-			{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn},
-			{"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
-		})
-}
-
-// loopBackward makes all steps in one dispatch, unless they are thousands.
-func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int) {
-	n := a.N
 	k := b.keep(a.Cell)
-	count := a.Seq.Hi - a.Seq.Lo
 	key := b.loopKey(loopBackKernel, a.Cell)
 	longest := b.longest(a.Seq)
 	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(loopSlices(n, true).each, 8) + 3)
@@ -249,4 +216,23 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 			{"state", a.State}, {"saved", k.all}, {"dinit", a.DInit}, {"ints", indexed},
 		})
 	}
+	if a.Tabled() {
+		b.gather(a)
+	}
+}
+
+// gather sums the drive's gradients by drive row.
+func (b *Backend) gather(a backend.RecurrenceBackward) {
+	l := b.byRow(a.Seq, a.At, a.M)
+	b.turns("recurrence_gather", l.longest/32) // its invocations share a row's list
+	// Not a window of its own, for which each number of rows would make a bind group.
+	theta := 0
+	if a.Product() {
+		theta = (a.DToken().Off - a.DTheta.Off) / 4
+	}
+	b.grid("recurrence_gather", groupOf(a.N, gatherColumns), a.M,
+		args{{"first", l.first}, {"rows", l.items}, {"N", a.N}, {"theta", theta}}, on{
+			{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn},
+			{"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
+		})
 }
