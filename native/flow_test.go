@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -349,7 +350,8 @@ func TestAskPractised(t *testing.T) {
 			tasks.Unpractised{Kind: tasks.LackLength, Value: "7", Least: 1, Most: 6}, "110111"},
 	} {
 		out := p.OK("ask", "--backend", "cpu", "--run", x.run, "--", x.prompt)
-		_, line, offered := strings.Cut(out, "\npractised   mhacsp ask --run "+cli.Quote(x.run)+" ")
+		program := cli.Quote(filepath.Join(nativetest.Programs, "mhacsp.exe"))
+		_, line, offered := strings.Cut(out, "\npractised   "+program+" ask --run "+cli.Quote(x.run)+" ")
 		command, _, _ := strings.Cut(line, "\n")
 		if !strings.Contains(out, "\nnote        "+x.says+"\n") || !offered ||
 			strings.TrimPrefix(command, "-- ") != cli.Quote(x.instead) {

@@ -37,6 +37,9 @@ func newModArith(o Options) (Task, error) {
 	if set == 1 {
 		operators, example = operators[:2], "((1+2)-(-4))"
 	}
+	if !brackets {
+		example = "1+2-4"
+	}
 	return &modArith{
 		classifier: classifier{
 			name:       "modarith",

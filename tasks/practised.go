@@ -34,6 +34,7 @@ type Unpractised struct {
 // Practised is a task that knows what its training draws.
 type Practised interface {
 	// Unpractised is what a prompt, <SOS> first, has that training never draws: nothing where all of it is practised.
+	// Of the preset paper it does not look at the forms of expressions.
 	// instead is a prompt that is practised and has the same right answer; empty where none is known.
 	Unpractised(prompt []int32) (list []Unpractised, instead string)
 }

@@ -120,17 +120,7 @@ const (
 )
 
 // String returns "none", "length" or "operands".
-func (l Limit) String() string {
-	switch l {
-	case None:
-		return "none"
-	case Length:
-		return "length"
-	case Operands:
-		return "operands"
-	}
-	return "unknown"
-}
+func (l Limit) String() string { return [...]string{"none", "length", "operands"}[l] }
 
 // Curriculum is the range of a limit: From where training starts, Full where
 // the limit no longer cuts anything. Long to Longest are the Draw.MinOperands

@@ -82,6 +82,7 @@ func TestParseErrors(t *testing.T) {
 	}{
 		{"arithmetic", "1 + * 2", 4, ""}, {"arithmetic", "2 - 7 * 3", 6, "try (7+7+7)"},
 		{"arithmetic", "1 + 12", 5, "try 3"}, {"modarith", "12", 1, "try 2"},
+		{"arithmetic", "3 + 4 mod 12x", 12, "the end"},
 		{"parity", " 1 0 2", 5, ""}, {"parity", "1é", 1, ""}, {"modarith", "1+", 2, ""},
 	} {
 		_, err := Parse(task(t, x.task, tasks.Options{}), "", x.text)

@@ -112,7 +112,7 @@ func readExpression(text string, modulus int) (*tasks.Expression, error) {
 		before, behind := string([]rune(text)[:p.Offset]), string([]rune(text)[p.Offset:])
 		before = before[len(strings.TrimRightFunc(before, unicode.IsDigit)):]
 		behind = behind[:len(behind)-len(strings.TrimLeftFunc(behind, unicode.IsDigit))]
-		if n, err := strconv.Atoi(before + behind); err == nil && n > 9 {
+		if n, err := strconv.Atoi(before + behind); err == nil && n > 9 && !strings.Contains(text[:p.Offset], "mod") {
 			p.Expected += fmt.Sprintf("; %d is %d mod %d: try %[2]d", n, n%modulus, modulus)
 		}
 	} else if mod != modulus && strings.Contains(text, "mod") {

@@ -7,6 +7,7 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"mhacsp/model/internal/oracle"
 	"mhacsp/tasks"
 	"mhacsp/tasks/strict"
 )
@@ -211,7 +212,7 @@ func (r *Reader) votes(d *Dials, prompt []int32, course *Course, c Change) error
 	}
 	d.Answers = Answers(r.set.Task)
 	d.Sum = centred(course.Logits[:len(d.Answers)])
-	d.Probabilities = softmax(course.Logits)[:len(d.Answers)]
+	d.Probabilities = oracle.Softmax(course.Logits)[:len(d.Answers)]
 	var players []*Dial
 	for i := range d.Dials {
 		x := &d.Dials[i]
@@ -383,7 +384,7 @@ func (r *Reader) Table(parse func(text string) ([]int32, error)) (*Table, error)
 		if err != nil {
 			return err
 		}
-		chances := softmax(course.Logits)[:len(answers)]
+		chances := oracle.Softmax(course.Logits)[:len(answers)]
 		sure := slices.Max(chances)
 		x.Answers, x.Sure = append(x.Answers, answers[slices.Index(chances, sure)]), append(x.Sure, sure)
 		for i, d := range r.dials(moments, course, Change{}) {

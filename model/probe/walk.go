@@ -151,15 +151,3 @@ func (w *Walker) goOn(states [][]complex128, prompt []int32, c Change) [][]compl
 	}
 	return states
 }
-
-func softmax(x []float64) []float64 {
-	top, sum, p := slices.Max(x), 0.0, make([]float64, len(x))
-	for i := range x {
-		p[i] = math.Exp(x[i] - top)
-		sum += p[i]
-	}
-	for i := range p {
-		p[i] /= sum
-	}
-	return p
-}

@@ -214,19 +214,13 @@ func split(data []float32, rows, columns int) [][]float32 {
 	return out
 }
 
-// prefixes asks the network after every token, all prefixes in one batch.
-func prefixes(n Network, t tasks.Task, tokens []int32, outcomes []int32) ([][]float32, error) {
-	prompts := make([][]int32, len(tokens))
+// prefixes are the probabilities of the outcomes after every token, all prefixes in one batch: of the labels, or of
+// the first token that the network would write.
+func prefixes(n ask.Network, t tasks.Task, tokens []int32, outcomes []int32) ([][]float32, error) {
+	prompts, out := make([][]int32, len(tokens)), make([][]float32, len(tokens))
 	for i := range tokens {
 		prompts[i] = tokens[:i+1]
 	}
-	return answers(n, t, prompts, outcomes)
-}
-
-// answers are the probabilities of the outcomes after each prompt: of the labels, or of the
-// first token that the network would write.
-func answers(n ask.Network, t tasks.Task, prompts [][]int32, outcomes []int32) ([][]float32, error) {
-	out := make([][]float32, len(prompts))
 	if classes := t.Classes(); classes > 0 {
 		_, logits, err := n.Classify(prompts)
 		if err != nil {

@@ -5,6 +5,7 @@ package cli
 import (
 	"bufio"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -67,9 +68,5 @@ func PrintInstead(out *bufio.Writer, run, instead string) {
 	if instead == "" {
 		return
 	}
-	text := Quote(instead)
-	if strings.HasPrefix(instead, "-") {
-		text = "-- " + text
-	}
-	fmt.Fprintf(out, "practised   mhacsp ask --run %s %s\n", Quote(run), text)
+	fmt.Fprintf(out, "practised   %s ask --run %s %s\n", Program, Quote(run), PromptFor(instead, filepath.Separator))
 }

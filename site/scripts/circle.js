@@ -16,37 +16,33 @@ export class Circle extends EventTarget {
   #failed = false; // the program has ended, or never came
   #plain = null;
   #beat = 0; // the next token of a reading that goes on by itself
-  #stop = new AbortController();
   #settings = new Map(); // the newest of each setting, told again when the frame is ready
   at = 0;
   playing = false;
 
-  constructor(stage, { title = "Phase circle" } = {}) {
+  constructor(stage) {
     super();
     this.stage = stage;
-    this.title = title;
-    const { signal } = this.#stop;
-    addEventListener("message", (e) => this.#receive(e), { signal });
-    document.addEventListener("visibilitychange", () => this.#visible(), { signal });
+    addEventListener("message", (e) => this.#receive(e));
+    document.addEventListener("visibilitychange", () => this.#visible());
     onChange(() => {
       this.#look();
       this.#stand();
     });
-    this.observer = new IntersectionObserver((entries) => {
+    new IntersectionObserver((entries) => {
       this.#seen = entries.at(-1).isIntersecting;
       this.#load();
       this.#visible();
-    }, { rootMargin: "80px" });
-    this.observer.observe(stage);
+    }, { rootMargin: "80px" }).observe(stage);
     this.#look();
   }
 
   #load() {
-    if (this.#frame || this.#failed || !this.#seen || !this.#reading || this.#stop.signal.aborted) return;
+    if (this.#frame || this.#failed || !this.#seen || !this.#reading) return;
     const { deviceMemory } = navigator; // GB; only Chromium says it
     if (deviceMemory <= 1) return this.#fail(`The circle is left out: this device has ${deviceMemory} GB of memory.`);
     const frame = (this.#frame = document.createElement("iframe"));
-    frame.title = this.title;
+    frame.title = "Phase circle";
     frame.addEventListener("load", () => { // by then its script has run
       let alive = false;
       try {
@@ -70,7 +66,6 @@ export class Circle extends EventTarget {
   }
 
   #fail(text) {
-    if (this.#stop.signal.aborted) return;
     this.#failed = true;
     this.#ready = false;
     this.#frame?.remove();
@@ -82,7 +77,7 @@ export class Circle extends EventTarget {
 
   /** stand shows the plain picture where the program does not draw. */
   #stand() {
-    const needed = !this.#ready && this.#reading && !this.#stop.signal.aborted;
+    const needed = !this.#ready && this.#reading;
     this.stage.toggleAttribute("data-plain", !!needed); // the text below is then shown too
     if (!needed) {
       this.#plain?.close();
@@ -103,7 +98,7 @@ export class Circle extends EventTarget {
   /** go plays by itself, as the program does: a character at a time, with the spaces behind it. */
   #go() {
     clearTimeout(this.#beat);
-    if (!this.playing || this.#ready || this.#stop.signal.aborted) return;
+    if (!this.playing || this.#ready) return;
     const { charactersPerSecond = 1.5 } = this.#settings.get("speed") ?? {};
     this.#beat = setTimeout(() => {
       let next = this.at + 1;
@@ -226,16 +221,5 @@ export class Circle extends EventTarget {
   #draws(name, fields) {
     this.#tell(name, fields);
     this.#stand();
-  }
-
-  /** close takes the frame away, and with it its program. */
-  close() {
-    this.#stop.abort();
-    clearTimeout(this.#beat);
-    this.#stand();
-    this.observer.disconnect();
-    this.#frame?.remove();
-    this.#frame = null;
-    this.#ready = false;
   }
 }

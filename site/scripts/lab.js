@@ -116,8 +116,10 @@ async function take(list) {
   const record = fileless() ? session.awaits : null;
   pending = refused = null;
   if (record) {
+    const { mine } = session;
     try {
-      return await press("Opening the file …", session.open(record.chosen, record, files));
+      await press("Opening the file …", session.open(record.chosen, record, files));
+      return session.adopt(mine);
     } catch (error) {
       if (error.aborted) throw error;
       return message("trouble", error.message, [["Start a new run with it", () => go(() => begin(files))]],
@@ -153,11 +155,12 @@ function tellOwn() {
   $("own-warnings").textContent = isOwn() ? warnings.map((w) => `Note: ${w}.`).join(" ") : "";
   $("lengths").closest("figure").hidden = isOwn();
   if (!fileless()) return;
-  const { path } = session.opened.run.data.train;
+  const { train, validation, test } = session.opened.run.data;
+  const paths = [...new Set([train, validation, test].filter((f) => f?.path).map((f) => data(f.path)))];
   message("own", session.awaits
-    ? `Files of more than 8 MB are not kept. Drop ${data(path)} on the page again and this run goes on; ` +
-      "it answers till then."
-    : `This model learned from ${data(path)}, which is not here: it answers, and it cannot be tested or trained on.`);
+    ? `Files of more than 8 MB are not kept. Drop ${paths.join(" and ")} on the page again${paths.length > 1
+      ? ", together," : ""} and this run goes on; it answers till then.`
+    : `This model learned from ${paths[0]}, which is not here: it answers, and it cannot be tested or trained on.`);
 }
 
 const kindOf = (slot) => (slot === "last" ? "kept" : `kept-${slot}`);

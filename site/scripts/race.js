@@ -9,6 +9,7 @@ import { Plain } from "./plain.js";
 import { Session } from "./session.js";
 import { Problem, applies, drawnTask, otherFamily, read, setting } from "./settings.js";
 import { onChange } from "./theme.js";
+import { plain } from "./typed.js";
 import uPlot from "./uplot.js";
 
 const $ = (id) => document.getElementById(id);
@@ -211,7 +212,7 @@ async function open() {
 }
 
 async function ask() {
-  const text = $("text").value;
+  const text = plain($("text").value);
   $("text-error").textContent = "";
   for (const lane of lanes) {
     try {

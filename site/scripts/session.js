@@ -387,12 +387,14 @@ export class Session extends EventTarget {
 
   /**
    * reset goes back to the same first weights. A run that had come to its end stays in the browser's storage: the new
-   * one takes another slot there. It returns that of the old one; null where none is kept.
+   * one takes another slot there. It returns that of the old one; null where none is kept. Any other gives its slot to
+   * the new one.
    */
   async reset() {
     const ended = this.state === "done" && await this.keep().then(() => this.kept && this.mine);
+    const again = !ended && this.kept !== null;
     await this.send("reset");
-    if (ended) this.#record = null;
+    this.#record = again ? { opened: this.opened, step: 0 } : null;
     this.trained = false;
     this.#fresh();
     this.dispatchEvent(new Event("opened"));

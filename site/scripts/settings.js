@@ -245,7 +245,8 @@ export function parseHash(hash) {
   for (const key of Object.keys(chosen)) {
     const { tasks, models } = byKey.get(key);
     if (applies(byKey.get(key), task, chosen.model)) continue;
-    const [kind, value, those] = tasks?.includes(task) ?? true ? ["model", chosen.model, models] : ["task", task, tasks];
+    const model = chosen.model ?? "of the trainer’s own choice";
+    const [kind, value, those] = tasks?.includes(task) ?? true ? ["model", model, models] : ["task", task, tasks];
     const remedy = `The ${kind} ${value} has no such setting; remove it, or choose the ${kind} ${those.join(" or ")}.`;
     problems.push(new Problem(key, String(chosen[key]), remedy, inAddress(byKey.get(key))));
     delete chosen[key];

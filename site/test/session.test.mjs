@@ -170,11 +170,14 @@ async function resumed(step, state, chosen = parity, more = {}) {
 }
 
 test("a kept run and a model from a file that go back to the start have learned nothing", async () => {
-  const session = await resumed(40), reset = session.reset();
+  const session = await resumed(40);
+  session.adopt("second");
+  const reset = session.reset();
   await settled();
   await workers[0].answer("reset", {type: "opened", run: session.opened.run, step: 0});
   await reset;
   assert.deepEqual([session.state, session.trained], ["ready", false]);
+  assert.deepEqual([session.kept, session.mine], [0, "second"], "the run that begins again has the slot of before");
 
   const load = session.load(new ArrayBuffer(8));
   await settled();

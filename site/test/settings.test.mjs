@@ -22,6 +22,8 @@ test("a link says what was chosen, and comes back unchanged", () => {
 });
 
 test("what a link has wrong is named with its value and a remedy, the rest counts", () => {
+  const [{message}] = parseHash("#positions=rotary").problems;
+  assert.match(message, /The model of the trainer’s own choice has no such setting; .* choose the model arformer/);
   const {chosen, problems} = parseHash("#task=parity&lr=fast&steps=-3&colour=red&bacth=9&seed=1.5" +
     "&width=8&width=9&format=direct&skip=maybe");
   assert.deepEqual(chosen, {task: "parity", width: 8});

@@ -380,6 +380,9 @@ func (g *gathering) take(r row) error {
 	if g.example == "" {
 		text, _ := r.prompt.text(name)
 		g.example = shortened(string(text), g.data.words())
+		if _, bad := g.cut.add(nil, []byte(g.example)); bad > 0 { // within a token of several characters
+			g.example = g.example[:bad]
+		}
 	}
 	if g.kind == targets {
 		n, err := g.count(g.data.Fields.target(), r.target)
@@ -495,8 +498,10 @@ func (d *Data) check() error {
 	if err := d.checkVocabulary(); err != nil {
 		return err
 	}
+	left := d.Vocabulary // Unasked is in its order
 	for _, token := range d.Unasked {
-		if !slices.Contains(d.Vocabulary, token) {
+		i := slices.Index(left, token)
+		if left = left[i+1:]; i < 0 {
 			return fmt.Errorf("unasked has %q, which the vocabulary has not; take it from the run's own config.json",
 				token)
 		}
@@ -577,17 +582,21 @@ func (t *Task) Load(openFile Opener, roles ...tasks.Role) error {
 		if err != nil {
 			return err
 		}
+		name := want.Path
+		if f, ok := source.(interface{ Name() string }); ok {
+			name = f.Name() // where it was moved to
+		}
 		if source.Size() != want.Bytes {
 			return fmt.Errorf("%s has %d bytes, but had %d when the run began; put the file back as it was, "+
-				"or start a new run", want.Path, source.Size(), want.Bytes)
+				"or start a new run", name, source.Size(), want.Bytes)
 		}
-		f, err := open(want.Path, source, &t.data, nil)
+		f, err := open(name, source, &t.data, nil)
 		if err != nil {
 			return err
 		}
 		if f.sum != want.SHA256 || f.samples != want.Samples {
 			return fmt.Errorf("%s is not the file that the run began with (its SHA-256 is %s); "+
-				"put the file back as it was, or start a new run", want.Path, f.sum)
+				"put the file back as it was, or start a new run", name, f.sum)
 		}
 		t.files[r] = f
 	}
@@ -619,6 +628,9 @@ func (t *Task) SamplesOf(path string, fields []string, names *Fields, openFile O
 		list = append(list, x)
 		return nil
 	})
+	if err == nil && fields != nil {
+		err = s.checkGroups()
+	}
 	if t.data.Groups == nil {
 		for i := range list {
 			list[i].Groups = nil

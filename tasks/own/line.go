@@ -85,17 +85,10 @@ func (f *file) row(line []byte, d *Data) (row, error) {
 	if f.comma == 0 {
 		return readRow(line, d)
 	}
-	if err := checkUTF8(line); err != nil {
-		return row{}, err
+	if !utf8.Valid(line) {
+		return row{}, strict.Check(line) // which says where
 	}
 	return f.rowOf(line, d)
-}
-
-func checkUTF8(line []byte) error {
-	if utf8.Valid(line) {
-		return nil
-	}
-	return strict.Check(line)
 }
 
 // readRow is the row of a JSON line.

@@ -99,7 +99,12 @@ func (t *Task) ClassName(label int32) string { return t.data.Classes[label] }
 func (t *Task) Example() string { return t.data.Example }
 
 // Characters are the tokens, one after another.
-func (t *Task) Characters() string { return strings.Join(t.data.Vocabulary, "") }
+func (t *Task) Characters() string {
+	if t.data.words() {
+		return " " + strings.Join(t.data.Vocabulary, " ")
+	}
+	return strings.Join(t.data.Vocabulary, "")
+}
 
 // MaxPrompt is the most tokens of a prompt in any of the files, <SOS> included.
 func (t *Task) MaxPrompt() int { return t.data.longest(func(f *File) int { return f.Prompt }) }

@@ -213,9 +213,9 @@ func (f format) has(name string) bool { return name != "" && slices.Contains(f.c
 // check refuses a table without the columns that are needed.
 func (f format) check(name string, number int, d *Data) error {
 	bad := func(r Remedy, text string) error {
-		return &Error{File: name, Line: number, Column: 1, Text: text, Fields: f.columns, Remedy: r}
+		return &Error{File: name, Line: number, Column: 1, Text: text, Fields: f.names(nil), Remedy: r}
 	}
-	has := "the first line names the columns " + show.Exacts(f.columns)
+	has := "the first line names the columns " + show.Exacts(f.names(nil))
 	target, label := f.has(d.Fields.target()), f.has(d.Fields.label())
 	switch {
 	case !f.has(d.Fields.prompt()):

@@ -98,7 +98,7 @@ func TestFields(t *testing.T) {
 	d := disk{
 		"a.jsonl": `{"text": "a", "intent": "no", "target": 7}` + "\n" +
 			`{"text": "b", "intent": "yes", "prompt": [1]}`,
-		"a.csv": "target,text,intent\n7,a,no\n,b,yes\n",
+		"a.csv": "target,text,intent,\n7,a,no,\n,b,yes,\n",
 	}
 	fields := &Fields{Prompt: "text", Label: "intent"}
 	want := [][3]string{{"a", "no", "[]"}, {"b", "yes", "[]"}}
@@ -110,7 +110,8 @@ func TestFields(t *testing.T) {
 		}
 		_, err := Read(Options{Train: name, Validation: name}, d.open)
 		var bad *Error
-		if !errors.As(err, &bad) || !slices.Contains(bad.Fields, "intent") || !slices.Contains(bad.Fields, "text") {
+		if !errors.As(err, &bad) || !slices.Contains(bad.Fields, "intent") || !slices.Contains(bad.Fields, "text") ||
+			slices.Contains(bad.Fields, "") {
 			t.Errorf("%s: %v, of which the fields %q are known", name, err, bad)
 		}
 	}
@@ -212,8 +213,10 @@ func TestWarnings(t *testing.T) {
 	if err != nil || len(samples) != 4 || samples[0].Groups != nil || len(warnings) != 1 {
 		t.Errorf("a file with an unfit group: %v, %q, %v", samples, warnings, err)
 	}
-	if _, _, err := task.SamplesOf("x", []string{usual}, nil, disk{"x": half}.open); err == nil {
-		t.Error("an unfit group that is asked for is taken")
+	for file, group := range map[string]string{half: usual, grouped: "gruop"} {
+		if _, _, err := task.SamplesOf("x", []string{group}, nil, disk{"x": file}.open); err == nil {
+			t.Errorf("the group %s is taken", group)
+		}
 	}
 }
 

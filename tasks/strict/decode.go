@@ -44,8 +44,10 @@ func wrongType(e *json.UnmarshalTypeError) error {
 	switch e.Type.Kind() {
 	case reflect.Bool:
 		needed = "true or false"
-	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint64:
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		needed = "a whole number"
+	case reflect.Uint64:
+		needed = "a whole number from 0"
 	case reflect.Float64:
 		needed = "a number"
 	case reflect.Slice:

@@ -36,11 +36,13 @@ func (s *Session) embedding() (protocol.Event, error) {
 		shown = append(shown, rows[int(id)*width:][:width]...)
 	}
 	scores, _ := principal(shown, len(ids), width)
-	out := protocol.Embedding{Spectrum: spectrum[:min(len(spectrum)-1, width)]} // centred rows have one dimension less
+	out := protocol.Embedding{Spectrum: spectrum[:min(vocab-1, width)]} // centred rows have one dimension less
 	for i, id := range ids {
-		out.Points = append(out.Points, protocol.Point{
-			Token: task.Vocabulary().Token(id), X: scores[0][i], Y: scores[1][i],
-		})
+		at := protocol.Point{Token: task.Vocabulary().Token(id), X: scores[0][i]}
+		if len(scores) > 1 { // else there is one token, or one unit
+			at.Y = scores[1][i]
+		}
+		out.Points = append(out.Points, at)
 	}
 	return out, nil
 }

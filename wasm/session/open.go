@@ -251,6 +251,9 @@ func (s *Session) seek(c protocol.Command) error {
 			if err := t.Restore(nearest.file); err != nil {
 				return err
 			}
+		} else if t.Before > 0 {
+			return strict.Unfit("step", c.Step, "; this run began with the weights of a file, which are not here: "+
+				"choose a step from %d on", s.past.base.step)
 		} else {
 			t.Reset()
 		}

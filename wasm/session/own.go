@@ -149,7 +149,8 @@ func readOwn(c protocol.Command, text []byte) (*ownTask, error) {
 			return &ownTask{Task: t}, err
 		}
 		parts := [3][]byte{first, second, c.Files["test"]}
-		if second == nil {
+		train := t.File(tasks.Train) // the longer part of one file, where it was split
+		if second == nil && train.Path == t.File(tasks.Validation).Path && train.Bytes < int64(len(first)) {
 			if parts[tasks.Train], parts[tasks.Validation], err = t.Split(first); err != nil {
 				return nil, err
 			}
@@ -158,6 +159,10 @@ func readOwn(c protocol.Command, text []byte) (*ownTask, error) {
 			role := tasks.Role(role)
 			if t.Samples(role) == 0 {
 				continue
+			}
+			if part == nil {
+				return nil, fmt.Errorf("the run has a file for %s, %s, too; drop all of its files together", role,
+					t.File(role).Path)
 			}
 			held := func(string) (own.Source, error) { return bytes.NewReader(part), nil }
 			if err := t.Load(held, role); err != nil {

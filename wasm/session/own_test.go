@@ -207,4 +207,23 @@ func TestOwnFiles(t *testing.T) {
 		}
 	}
 	_ = ok[protocol.Status](c, `{"type":"step","count":2}`, nil)
+	c.fails(fmt.Sprintf(`{"type":"open","run":%s}`, opened.Run), map[string][]byte{"train": text},
+		"a.jsonl, too; drop all")
+}
+
+// TestOwnEmbedding: tokens that are words, and one that is alone, have places.
+func TestOwnEmbedding(t *testing.T) {
+	for tokens, prompts := range map[string][2]string{"words": {"ca", "cb ca"}, "characters": {"a", "aa"}} {
+		var text string
+		for i := range 40 {
+			text += fmt.Sprintf("{\"prompt\": %q, \"label\": \"%d\"}\n", prompts[i%2], i%2)
+		}
+		c := newClient(t)
+		open := strings.Replace(tinyOwn, `"ends.jsonl"`, `"a.jsonl","tokens":"`+tokens+`"`, 1)
+		_ = ok[protocol.Opened](c, open, map[string][]byte{"train": []byte(text)})
+		e := ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
+		if want := map[string]int{"words": 2, "characters": 1}[tokens]; len(e.Points) != want {
+			t.Errorf("%s: %+v", tokens, e.Points)
+		}
+	}
 }

@@ -9,25 +9,37 @@ import (
 // coordinate in component k, variance[k] the component's share of the variance, falling. A component's sign is such
 // that its greatest coordinate is positive.
 //
-// The eigenvectors come from the rows×rows Gram matrix by Jacobi's rotations, because the vocabulary has some twenty
-// rows; gonum's singular value decomposition, with which the test compares, would take half the trainer's size limit.
+// The eigenvectors come by Jacobi's rotations from the Gram matrix of the rows or of the columns, whichever is the
+// smaller; gonum's singular value decomposition, with which the test compares, would take half of what the trainer's
+// size may be.
 func principal(data []float32, rows, columns int) (scores [][]float64, variance []float64) {
-	gram := centredGram(data, rows, columns)
+	x, n := centred(data, rows, columns), min(rows, columns)
+	gram := make([][]float64, n)
+	for i := range gram {
+		gram[i] = make([]float64, n)
+		for k := range gram {
+			gram[i][k] = inner(x, i, k, rows <= columns)
+		}
+	}
 	values, vectors := jacobi(gram)
-	order := make([]int, rows)
+	order := make([]int, n)
+	var total float64
 	for i := range order {
 		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return values[order[a]] > values[order[b]] })
-	var total float64
-	for i := range values {
 		values[i] = max(values[i], 0)
 		total += values[i]
 	}
+	sort.SliceStable(order, func(a, b int) bool { return values[order[a]] > values[order[b]] })
 	for _, k := range order {
 		score, peak := make([]float64, rows), 0.0
 		for i := range score {
-			score[i] = vectors[i][k] * math.Sqrt(values[k])
+			if rows <= columns {
+				score[i] = vectors[i][k] * math.Sqrt(values[k])
+			} else {
+				for j, v := range x[i] {
+					score[i] += v * vectors[j][k]
+				}
+			}
 			if math.Abs(score[i]) > math.Abs(peak) {
 				peak = score[i]
 			}
@@ -44,8 +56,22 @@ func principal(data []float32, rows, columns int) (scores [][]float64, variance 
 	return scores, variance
 }
 
-// centredGram is X Xᵀ of the rows less their mean.
-func centredGram(data []float32, rows, columns int) [][]float64 {
+// inner is an element of the Gram matrix of the rows, or of the columns.
+func inner(x [][]float64, i, k int, rows bool) (sum float64) {
+	if rows {
+		for j := range x[i] {
+			sum += x[i][j] * x[k][j]
+		}
+		return sum
+	}
+	for _, row := range x {
+		sum += row[i] * row[k]
+	}
+	return sum
+}
+
+// centred are the rows less their mean.
+func centred(data []float32, rows, columns int) [][]float64 {
 	x := make([][]float64, rows)
 	mean := make([]float64, columns)
 	for i := range x {
@@ -55,21 +81,12 @@ func centredGram(data []float32, rows, columns int) [][]float64 {
 			mean[j] += x[i][j] / float64(rows)
 		}
 	}
-	gram := make([][]float64, rows)
-	for i := range gram {
+	for i := range x {
 		for j := range mean {
 			x[i][j] -= mean[j]
 		}
 	}
-	for i := range gram {
-		gram[i] = make([]float64, rows)
-		for k := range gram {
-			for j := range mean {
-				gram[i][k] += x[i][j] * x[k][j]
-			}
-		}
-	}
-	return gram
+	return x
 }
 
 // jacobi diagonalises the symmetric matrix a, which it overwrites: column k of vectors belongs to values[k].

@@ -390,7 +390,8 @@ func (s *Session) between(meanwhile, aborting []string) error {
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if slices.ContainsFunc(s.queue, isOneOf(aborting...)) {
+	ends := isOneOf(aborting...)
+	if slices.ContainsFunc(s.queue, func(c protocol.Command) bool { return s.ready(c) && ends(c) }) {
 		return errAborted
 	}
 	return nil

@@ -396,6 +396,7 @@ func TestSaveOpen(t *testing.T) {
 	if o.Step != 2 || o.Learned != 19 {
 		t.Errorf("a run that began with a file goes on at step %d, with %d behind its weights", o.Step, o.Learned)
 	}
+	again.fails(`{"type":"seek","step":1}`, nil, "began with the weights of a file")
 	if o = ok[protocol.Opened](other, `{"type":"reset"}`, nil); o.Learned != 0 {
 		t.Errorf("after reset %d steps are behind the weights", o.Learned)
 	}
@@ -687,6 +688,13 @@ func TestBetween(t *testing.T) {
 	for _, e := range c.all() {
 		if x, ok := e.event.(protocol.Eval); ok && x.Role == "validation" {
 			evals = append(evals, x.Step)
+		}
+	}
+	_ = ok[protocol.Opened](c, `{"type":"reset"}`, nil)
+	one, two := c.send(`{"type":"step","count":10}`, nil), c.send(`{"type":"step"}`, nil) // 10 is a validation's
+	for id, step := range map[int]int{one: 10, two: 11} {
+		if s := c.wait("steps", func(e told) bool { return e.id == id }).(protocol.Status); s.Step != step {
+			t.Errorf("of two commands at a validation: %+v, step %d is right", s, step)
 		}
 	}
 	if len(evals) < 2 || evals[0] != 10 || evals[1] != 20 || len(slices.Compact(slices.Clone(evals))) != len(evals) {

@@ -224,7 +224,7 @@ func (m *Net) attend(b block, h, seen [][]complex128) row {
 			for l := range H { // S_kl(i)
 				weights[l] = summary[k] * b.fusion[k][l] * summary[l]
 			}
-			weights = softmax(weights)
+			weights = Softmax(weights)
 		}
 		out.fusion = append(out.fusion, weights)
 	}
@@ -246,7 +246,7 @@ func (m *Net) attend(b block, h, seen [][]complex128) row {
 				scores[j] -= weights[l] * rectified[l][j]
 			}
 		}
-		P := softmax(scores)
+		P := Softmax(scores)
 		o := make([]complex128, d)
 		for n := range d {
 			for j := range h {

@@ -1,8 +1,9 @@
 // Package oracle computes the forward pass and the loss of MHA-CSP and CSP in
-// float64, straight from SPEC §§1–7 and 10. It is test equipment: it shares
-// no code with the model, works one sequence and one prefix at a time, and its
-// only virtue is to be obviously equal to the page. It is slow: an attention
-// block of T positions costs O(H·T³) exponentials.
+// float64, straight from SPEC §§1–7 and 10, for tests and for package probe,
+// which steps through one text. It shares no code with the model, works one
+// sequence and one prefix at a time, and its only virtue is to be obviously
+// equal to the page. It is slow: an attention block of T positions costs
+// O(H·T²) exponentials.
 //
 // Readings chosen where SPEC admits two:
 //
@@ -130,28 +131,21 @@ func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor
 	N, H := m.c.core(), m.c.Heads
 	for l := range m.c.Layers {
 		name := func(part string) string { return fmt.Sprintf("blocks.%d.%s", l, part) }
-		state, output := zeros(B, T, 2*N), zeros(B, T, 2*N)
-		for s := range B {
-			for i := range traces[s][l].state {
-				for n, x := range stack(traces[s][l].state[i]) {
-					state.set(x, s, i, n)
-				}
-				for n, x := range stack(traces[s][l].output[i]) {
-					output.set(x, s, i, n)
-				}
-			}
-		}
-		out[name("state")], out[name("output")] = state, output
-		if m.c.Memory > 0 {
-			memory := zeros(B, T, 2*m.c.Memory)
+		padded := func(units int, of func(trace) [][]complex128) Tensor { // [B][T][2·units]
+			t := zeros(B, T, 2*units)
 			for s := range B {
-				for i := range traces[s][l].memory {
-					for n, x := range stack(traces[s][l].memory[i]) {
-						memory.set(x, s, i, n)
+				for i, z := range of(traces[s][l]) {
+					for n, x := range stack(z) {
+						t.set(x, s, i, n)
 					}
 				}
 			}
-			out[name("memory")] = memory
+			return t
+		}
+		out[name("state")] = padded(N, func(t trace) [][]complex128 { return t.state })
+		out[name("output")] = padded(N, func(t trace) [][]complex128 { return t.output })
+		if m.c.Memory > 0 {
+			out[name("memory")] = padded(m.c.Memory, func(t trace) [][]complex128 { return t.memory })
 		}
 		if m.c.Model == "csp" {
 			continue
@@ -176,22 +170,19 @@ func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor
 		out[name("distance")], out[name("tree")] = distance, tree
 		out[name("attention")], out[name("fusion")] = attention, fusion
 	}
-	var padded Tensor
 	if classify {
-		padded = zeros(B, m.c.outputs())
-	} else {
-		padded = zeros(B, targetT, m.c.outputs())
+		targetT = 1
 	}
+	padded := zeros(B, targetT, m.c.outputs())
 	for s := range B {
 		for t := range logits[s] {
 			for class, x := range logits[s][t] {
-				if classify {
-					padded.set(x, s, class)
-				} else {
-					padded.set(x, s, t, class)
-				}
+				padded.set(x, s, t, class)
 			}
 		}
+	}
+	if classify {
+		padded.Shape = []int{B, m.c.outputs()}
 	}
 	out["logits"] = padded
 	return out, loss
@@ -212,7 +203,8 @@ func logSumExp(x []float64) float64 {
 	return top + math.Log(sum)
 }
 
-func softmax(x []float64) []float64 {
+// Softmax is exp(x) over its sum.
+func Softmax(x []float64) []float64 {
 	total := logSumExp(x)
 	p := make([]float64, len(x))
 	for n, v := range x {

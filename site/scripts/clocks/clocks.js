@@ -5,6 +5,7 @@ import { turns } from "./dial.js";
 import { count, exactness, sure } from "../numbers.js";
 import { html } from "../html.js";
 import { Prober, WHILE_TRAINING } from "./prober.js";
+import { OWN } from "../own.js";
 import { otherFamily } from "../settings.js";
 
 /** least is the R from which a unit is called a clock where chance is so high (CLOCKS.md). */
@@ -114,8 +115,11 @@ export class Clocks extends EventTarget {
     root.hidden = !this.#shown;
   }
 
-  /** none reports whether the model has no phases, so that there is no clock to look for. */
-  get #none() { return otherFamily(this.#session.opened?.run.model); }
+  /** none reports whether there is no clock to look for: the model has no phases, or the task no values. */
+  get #none() {
+    const { model, task } = this.#session.opened?.run ?? {};
+    return otherFamily(model) || task === OWN;
+  }
 
   /** parts chooses what can be seen and done next to the dials; names that it does not know are left alone. */
   parts(list) {
@@ -389,10 +393,5 @@ export class Clocks extends EventTarget {
     this.#circle.dials({ none: ["The clocks cannot be shown.", error.message] });
     this.#ui.note.textContent = error.message;
     this.#ui.answer.textContent = "";
-  }
-
-  close() {
-    clearTimeout(this.#timer);
-    this.#prober.close();
   }
 }

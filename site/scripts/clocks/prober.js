@@ -43,9 +43,4 @@ export class Prober {
       this.#worker.postMessage({ ...fields, type, id }, transfer);
     });
   }
-
-  close() {
-    this.#worker?.terminate();
-    this.#worker = null;
-  }
 }

@@ -4,13 +4,13 @@ import "../article.js";
 import { minus } from "../clocks/dial.js";
 import { html, press, spoken } from "../html.js";
 import { Learner } from "./learner.js";
-import { finished } from "./lessons.js";
 import { announce, clear, message } from "../messages.js";
 import { sure, whole } from "../numbers.js";
 import { offline } from "../offline.js";
 import { paper, perfect, steer, waves } from "./perfect.js";
 import { projector } from "./projector.js";
 import { Stage } from "./stage.js";
+import { plain } from "../typed.js";
 import { clearest, hands, rightOf, Table } from "./table.js";
 
 const $ = (id) => document.getElementById(id);
@@ -45,7 +45,7 @@ for (const group of all(".guesses")) {
 // ---- the stage ----
 
 const turned = perfect($("turned")), steered = steer($("steered")), vague = waves($("waves"));
-const stage = new Stage($("network"), finished.clocks);
+const stage = new Stage($("network"));
 
 /** view shows one of the stage's pictures. */
 function view(name) {
@@ -144,7 +144,7 @@ async function tried(guess) {
 const hunted = new Map(); // text: whether it was right
 $("hunt").addEventListener("submit", async (e) => {
   e.preventDefault();
-  const text = $("hunted").value.trim(), seen = () => $("hunt").scrollIntoView({ block: "nearest" });
+  const text = plain($("hunted").value).trim(), seen = () => $("hunt").scrollIntoView({ block: "nearest" });
   $("hunt-said").classList.remove("right");
   if (!text) return void ($("hunt-said").textContent = "Type a sum first.");
   if (mode.active()) $("hunted").blur(); // the keys are the projector's again
@@ -154,8 +154,9 @@ $("hunt").addEventListener("submit", async (e) => {
     await stage.read(text);
     await stage.seek(null);
   } catch (error) {
-    const place = error.at >= 0 ? `At place ${error.at + 1} it did not know how to go on.` : `${error.message}.`;
-    $("hunt-said").textContent = `It knows the numbers 0 to 8, +, − and brackets. ${place}`;
+    $("hunt-said").textContent = error.at >= 0
+      ? `It knows the numbers 0 to 8, +, − and brackets. At place ${error.at + 1} it did not know how to go on.`
+      : `${error.message.replace(/\.$/, "")}.`;
     return seen();
   }
   const { answer, expected, sure: p } = stage.answer, right = answer === expected;

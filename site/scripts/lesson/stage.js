@@ -5,6 +5,7 @@ import { html, press, spoken } from "../html.js";
 import { exactness, sure } from "../numbers.js";
 import { stood, turnsOf } from "../clocks/plain-dials.js";
 import { Prober } from "../clocks/prober.js";
+import { fetchModel } from "../session.js";
 import * as theme from "../theme.js";
 
 const SWEEP = 450; // ms that a hand takes from one beat to the next
@@ -29,7 +30,6 @@ export class Stage {
   at = 0; // beats read
   beats = [];
   #prober = new Prober();
-  #file;
   #opened = null; // a promise that it is open
   #found = null; // the message `opened`
   #dials = null; // the message `dials`
@@ -42,9 +42,7 @@ export class Stage {
   #sweeps = 0;
   #ui = {};
 
-  /** file is the model's address. */
-  constructor(root, file) {
-    this.#file = file;
+  constructor(root) {
     const ui = this.#ui = {
       tokens: html("p", { className: "beats" }), dials: html("div", { className: "dials" }),
       votes: html("div", { className: "votes", hidden: true }), said: spoken("said"),
@@ -65,11 +63,7 @@ export class Stage {
   #order(list) { return list.toSorted((a, b) => Math.abs(a.k) - Math.abs(b.k)); }
 
   async #open() {
-    const response = await fetch(this.#file);
-    if (!response.ok) {
-      throw new Error(`The network could not be fetched (status ${response.status}). Reload the page.`);
-    }
-    const checkpoint = await response.arrayBuffer();
+    const checkpoint = await fetchModel("clocks");
     this.#found = await this.#prober.send("open", { checkpoint }, [checkpoint]);
   }
 
