@@ -82,7 +82,7 @@ var arrows = []struct {
 	{"native/nativetest", "model/checkpoint model/study tasks/require"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/study/sweep model/train native/figure native/words"},
 	{"native/words", ""},
-	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"},              // receives plain values, knows no model
+	{"native/figure", "native/words gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
 	{"native/window", "native/words site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/pool", "model/backend model/param model/sequence"},
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/cpu/vec model/backend/tune model/backend/webgpu model/sequence model/zoo " +

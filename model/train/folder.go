@@ -328,28 +328,21 @@ func keepEvents(w io.Writer, log io.Reader, keep int, again []string) (spent tim
 
 // Log appends an event to metrics.jsonl. An error names the file and what to do, and wraps its cause.
 func (f *Folder) Log(e Event) error {
-	var kind string
-	switch e.(type) {
+	kind, record := "", any(e)
+	switch e := e.(type) {
 	case Started:
 		kind = "start"
 	case Step:
-		kind = "step"
-	case Evaluation:
-		kind = "eval"
-	case Warning:
-		kind = "warning"
-	case Done:
-		kind = "done"
-	}
-	var record any = e
-	switch e := e.(type) {
-	case Step:
-		record = StepRecord{e, f.batch}
+		kind, record = "step", StepRecord{e, f.batch}
 	case Evaluation:
 		if !finite(e.Report.Loss) {
 			return &StrayedError{e.Step, fmt.Sprintf("the loss of the %s is %v", e.Role, e.Report.Loss)}
 		}
-		record = EvaluationRecord{e, RatesOf(e.Report)}
+		kind, record = "eval", EvaluationRecord{e, RatesOf(e.Report)}
+	case Warning:
+		kind = "warning"
+	case Done:
+		kind = "done"
 	}
 	text, err := json.Marshal(record)
 	if err != nil {
@@ -393,10 +386,7 @@ func (f *Folder) Save(t *Trainer) error {
 	if err := possible(t.Run.Training, file); err != nil {
 		return &StrayedError{t.step, err.Error()}
 	}
-	model, err := t.Model()
-	if err != nil {
-		return err
-	}
+	model := t.ModelOf(file, t.step)
 	if f.metrics != nil {
 		if err := f.metrics.Sync(); err != nil {
 			return notLogged(err)
@@ -455,11 +445,16 @@ func (f *Folder) state(r Run, params *param.Set) (*checkpoint.File, error) {
 	if err := f.unchanged(r, file); err != nil {
 		return nil, err
 	}
+	p, err := progressOf(params, file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if p.Step > r.Training.Steps { // config.json was changed by hand
+		return nil, fmt.Errorf("%s: steps is %d, and the last checkpoint is of step %d; choose as many or more",
+			filepath.Join(f.Dir, ConfigFile), r.Training.Steps, p.Step)
+	}
 	if err := possible(r.Training, file); err != nil {
 		return nil, fmt.Errorf("%s: %w; no run leaves that: copy the file again, or train again", path, err)
-	}
-	if _, err := progressOf(params, file); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return file, nil
 }

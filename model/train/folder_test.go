@@ -272,6 +272,18 @@ func TestResumeState(t *testing.T) {
 		!bitsEqual(y.best, x.best) || !bitsEqual(m, m2) || !bitsEqual(v, v2) {
 		t.Error("parameters, best parameters or moments differ")
 	}
+	x.curriculum.state, y.curriculum.state = limitState{}, limitState{Limit: 3} // x had none, and y has one by now
+	file, err := x.State()
+	require.NoError(t, err)
+	if require.NoError(t, y.Restore(file)); y.curriculum.state.Limit != 3 {
+		t.Errorf("a curriculum that came later begins at %v", y.curriculum.state.Limit)
+	}
+	g.Close()
+	r.Training.Steps, g.Accept = 5, true
+	_, err = g.state(r, n.Params())
+	if err == nil || !strings.Contains(err.Error(), "steps is 5, and the last checkpoint is of step 7") {
+		t.Errorf("fewer steps than were made: %v", err)
+	}
 }
 
 // TestResumeUnsaved: a run that was stopped before its first checkpoint starts again.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -44,16 +45,9 @@ func SubjectOf(model string, parameters int, task tasks.Task, o tasks.Options) S
 		Brackets: o.Brackets, Operators: o.Operators}
 	s.MinLength, s.MaxLength = tasks.Lengths(task)
 	if s.Task == DefaultTask {
-		s.Preset, s.Format = or(s.Preset, "author"), or(s.Format, "repeat")
+		s.Preset, s.Format = cmp.Or(s.Preset, "author"), cmp.Or(s.Format, "repeat")
 	}
 	return s
-}
-
-func or(text, fallback string) string {
-	if text == "" {
-		return fallback
-	}
-	return text
 }
 
 // Rates are the shares of a report's samples that are right, with their standard errors.

@@ -160,7 +160,10 @@ func (t *Trainer) Restore(file *checkpoint.File) error {
 	}
 	params.Upload(join("param.", params, file))
 	t.adam.Restore(join("adam.m.", params, file), join("adam.v.", params, file), p.Adam)
-	t.step, t.early, t.curriculum.state = p.Step, p.Early, p.Curriculum
+	t.step, t.early = p.Step, p.Early
+	if p.Curriculum.Limit > 0 { // else the run had none until its config.json was changed
+		t.curriculum.state = p.Curriculum
+	}
 	t.fetched, t.waiting, t.failed = p.Step, p.Waiting, nil
 	t.pending = p.Pending
 	return nil

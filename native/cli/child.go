@@ -20,7 +20,8 @@ type Child struct {
 }
 
 // Run is told to stop when ctx ends. last is the last line of its standard error, without our name before it. Of a
-// child that never started or that another killed the code is CodeInternal, of one that we ended it is below 0.
+// child that never started, that crashed or that another killed the code is CodeInternal, of one that we ended it is
+// below 0.
 func (c Child) Run(ctx context.Context) (code int, out []byte, last string) {
 	x := exec.CommandContext(ctx, c.Program, c.Args...)
 	gentle(x)
@@ -28,8 +29,9 @@ func (c Child) Run(ctx context.Context) (code int, out []byte, last string) {
 	x.Stdin = bytes.NewReader(c.Input)
 	var stdout bytes.Buffer
 	x.Stdout = &stdout
+	ours := false // the last line is an error of this program
 	x.Stderr = &lineWriter{heard: func(line string) {
-		last = strings.TrimPrefix(line, "mhacsp: ")
+		last, ours = strings.CutPrefix(line, "mhacsp: ")
 		if c.Heard != nil {
 			c.Heard(line)
 		}
@@ -38,7 +40,12 @@ func (c Child) Run(ctx context.Context) (code int, out []byte, last string) {
 	if x.ProcessState == nil || x.ProcessState.ExitCode() < 0 && ctx.Err() == nil {
 		return CodeInternal, nil, err.Error()
 	}
-	return x.ProcessState.ExitCode(), stdout.Bytes(), last
+	code = x.ProcessState.ExitCode()
+	// Go ends a program that crashes with CodeUser.
+	if code > CodeInternal && code != CodePreempted && code != CodeInterrupted && !ours {
+		return CodeInternal, nil, "it crashed: " + err.Error()
+	}
+	return code, stdout.Bytes(), last
 }
 
 // lineWriter cuts what is written to it into lines.

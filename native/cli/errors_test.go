@@ -6,12 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/train"
 )
+
+// TestWritableFolder: a folder can be written whatever stands in it.
+func TestWritableFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"mhacsp", "x"} {
+		if err := errors.Join(os.Mkdir(filepath.Join(dir, name), 0o755), WritableFolder("out", dir)); err != nil {
+			t.Error(err)
+		}
+	}
+}
 
 func TestExitCodes(t *testing.T) {
 	full := fmt.Errorf("x: not written: %w", syscall.ENOSPC)

@@ -100,7 +100,7 @@ func WritableFolder(flag, dir string) error {
 		return fmt.Errorf("--%s is %q, and %s is a file; give a folder", flag, dir, there)
 	}
 	var disk *checkpoint.DiskError
-	if err = checkpoint.Writable(filepath.Join(there, "mhacsp")); errors.As(err, &disk) {
+	if err = checkpoint.Writable(filepath.Join(there, ".mhacsp-writable")); errors.As(err, &disk) {
 		disk.Path = dir
 	}
 	return err

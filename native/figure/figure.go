@@ -22,6 +22,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"mhacsp/native/words"
 )
 
 // Page is a figure: a title, a legend, rows of panels, and what they show in words.
@@ -355,16 +357,8 @@ func (powers) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// number writes 12000 as "12 000".
-func number(n int) string {
-	if n < 0 {
-		return "−" + number(-n)
-	}
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%s %03d", number(n/1000), n%1000)
-}
+// number writes 12000 as "12 000", with a minus as wide as a plus.
+func number(n int) string { return strings.Replace(words.Number(n), "-", "−", 1) }
 
 // percents are ticks of shares from 0 to 1.
 func percents() plot.ConstantTicks {

@@ -318,8 +318,8 @@ func (f *OwnFlags) Reopen(r *train.Run) error {
 			}
 			source, err := OpenSource(recorded)
 			if errors.Is(err, fs.ErrNotExist) {
-				err = fmt.Errorf("%w; where the file was moved name it with --%s and --resume",
-					errors.Unwrap(err), fileFlag(role))
+				err = fmt.Errorf("%s: %w; where the file was moved name it with --%s and --resume",
+					recorded, errors.Unwrap(err), fileFlag(role))
 			}
 			return source, err
 		}, role); err != nil {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -342,19 +343,5 @@ func ofModel(x Setting, r train.Run) bool {
 	})
 }
 
-// valueOf is what a setting's field holds, in words.
-func valueOf(field any) string {
-	switch p := field.(type) {
-	case *int:
-		return fmt.Sprint(*p)
-	case *uint64:
-		return fmt.Sprint(*p)
-	case *float64:
-		return fmt.Sprint(*p)
-	case *bool:
-		return fmt.Sprint(*p)
-	case *string:
-		return *p
-	}
-	return ""
-}
+// valueOf is what a setting's field, a pointer, holds, in words.
+func valueOf(field any) string { return fmt.Sprint(reflect.ValueOf(field).Elem()) }

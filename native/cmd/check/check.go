@@ -251,14 +251,17 @@ func (x *examination) steps(models []string) error {
 		var made [2]firststep.Step
 		for i := range made {
 			if made[i], err = firststep.Make(x.device, c, b); err != nil {
+				p.fail(model, err)
 				return err
 			}
 		}
 		x.firsts = append(x.firsts, first{model, c, made[0]})
 		off, err := yard.Judge(made[0])
 		p.Done++
-		p.note("loss", model, off.Loss, off.LossBound)
-		p.note("gradient", model, off.Gradient, off.GradientBound)
+		if err == nil { // else it stands among what failed, perhaps with what is no number, of which JSON has none
+			p.note("loss", model, off.Loss, off.LossBound)
+			p.note("gradient", model, off.Gradient, off.GradientBound)
+		}
 		if err = errors.Join(err, made[0].Same(made[1])); err != nil {
 			p.fail(model, err)
 		}
@@ -286,6 +289,7 @@ func (x *examination) forms() error {
 			x.say(p)
 			made, err := firststep.Make(x.device, f.config, b)
 			if err != nil {
+				p.fail(f.model+", "+form, err)
 				return err
 			}
 			p.Done++

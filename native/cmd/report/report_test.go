@@ -76,7 +76,7 @@ func TestReportText(t *testing.T) {
 	if got := list[1][2]; !slices.Equal(got, want) {
 		t.Errorf("target %q, want %q", got, want)
 	}
-	want = []string{"`mha-csp`", "1.25 (102 400)", "4.00 (256 000)", "80.0 (1 600)", "–"}
+	want = []string{"`mha-csp`", "1.25 (102 400)", "4 (256 000)", "80 (1 600)", "–"}
 	if got := list[2][2]; !slices.Equal(got, want) {
 		t.Errorf("row %q, want %q", got, want)
 	}

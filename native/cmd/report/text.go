@@ -138,7 +138,7 @@ func (m *machine) writeTimings(s *strings.Builder) {
 		for _, backend := range m.backends() {
 			for _, batch := range m.Batches {
 				if t := m.find(model, backend, batch); t != nil {
-					row = append(row, stepCell(t.MeanMs, t.Sequences))
+					row = append(row, words.Three(t.MeanMs)+" ("+words.Number(int(t.Sequences))+")")
 				} else {
 					row = append(row, "–")
 				}
@@ -149,18 +149,6 @@ func (m *machine) writeTimings(s *strings.Builder) {
 	fmt.Fprintf(s, "#### Training steps\n\nTask %s; the mean of steps in a row, each on samples of its own.\n\n",
 		m.Timings[0].Task)
 	cli.Table(s, rows)
-}
-
-// stepCell is a time and a rate, with three digits or so.
-func stepCell(ms, sequences float64) string {
-	digits := 0
-	switch {
-	case ms < 10:
-		digits = 2
-	case ms < 100:
-		digits = 1
-	}
-	return fmt.Sprintf("%.*f (%s)", digits, ms, words.Number(int(sequences)))
 }
 
 // writeForms lists what was tried of the forms of kernels.

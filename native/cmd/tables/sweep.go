@@ -147,7 +147,8 @@ func (w *sweeping) design(c *cobra.Command, s *runs.Settings, config string) err
 	case missing && len(w.Vary) == 0:
 		return fmt.Errorf("--out is %s, where no sweep was begun; say what to vary, as in --vary batch=32,64", w.f.out)
 	case len(w.Vary) == 0:
-		for _, name := range append(s.Describing()[:len(s.Set)], "config", "data", "method", "runs", "seeds") {
+		for _, name := range append(s.Describing()[:len(s.Set)], "config", "data", "validation", "test",
+			"method", "runs", "seeds") {
 			if c.Flags().Changed(name) {
 				return fmt.Errorf("--%s is given and no --vary; give both for a new sweep, or neither to go on "+
 					"with %s", name, w.f.out)
@@ -211,7 +212,7 @@ func (w *sweeping) choose(c *cobra.Command, s *runs.Settings) error {
 	var err error
 	if w.Runs == 0 && (w.Method == "grid" || w.Method == "halving" && !free) {
 		if w.values, err = sweep.Grid(w.keys); err != nil {
-			return fmt.Errorf("--method is grid: %w", err)
+			return fmt.Errorf("--method is %s: %w", w.Method, err)
 		}
 		return nil
 	}
@@ -272,13 +273,7 @@ func (w *sweeping) read() (p sweepPlan, plan study.Plan, err error) {
 		if err = train.ReadKnownJSON(text, &p); err != nil {
 			return p, plan, fmt.Errorf("%s: %w", path, err)
 		}
-		path = filepath.Join(w.f.out, study.PlanFile)
-		if text, err = os.ReadFile(path); err != nil {
-			return p, plan, err
-		}
-		if err = train.ReadKnownJSON(text, &plan); err != nil { // study.Parse wants tests; own data may have none
-			err = fmt.Errorf("%s: %w", path, err)
-		}
+		plan, err = cli.ReadPlan(filepath.Join(w.f.out, study.PlanFile))
 	}
 	return p, plan, err
 }
@@ -299,14 +294,15 @@ func (w *sweeping) wider(there sweepPlan, plan study.Plan) error {
 	case w.Seeds < there.Seeds:
 		return different("--seeds", w.Seeds, there.Seeds)
 	}
-	old := map[string]study.Spec{}
-	for _, c := range plan.Cells {
-		old[c.Name] = c
-	}
+	now := map[string]study.Spec{}
 	for _, c := range w.plan.Cells {
-		was, known := old[c.Name]
+		now[c.Name] = c
+	}
+	for _, was := range plan.Cells {
+		c, known := now[was.Name]
 		if !known {
-			continue // a new seed or configuration
+			_, seed, _ := strings.Cut(was.Name, "-seed")
+			return different("--seed", strings.TrimPrefix(w.plan.Cells[0].Name, "001-seed"), seed)
 		}
 		a, err := c.Asked()
 		b, wrong := was.Asked()

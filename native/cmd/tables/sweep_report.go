@@ -151,10 +151,14 @@ func (w *sweeping) tell() error {
 	cli.Table(&text, rows)
 	text.WriteString(about + "\n\n")
 	cli.Table(&text, effects)
-	text.WriteString("![as a picture](sweep.svg)\n")
+	drawn := ""
+	if len(a.Pages) > 0 { // none where no run has a score yet
+		text.WriteString("![as a picture](sweep.svg)\n")
+		drawn = ", sweep.svg, sweep.png"
+	}
 	if err := checkpoint.WriteText(path, []byte(text.String())); err != nil {
 		return err
 	}
-	fmt.Fprintf(w.out, "\nreport   %s, sweep.svg, sweep.png\n", path)
+	fmt.Fprintf(w.out, "\nreport   %s%s\n", path, drawn)
 	return nil
 }

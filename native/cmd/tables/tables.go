@@ -140,6 +140,12 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	if err := t.readPlan(c); err != nil {
 		return err
 	}
+	for _, c := range t.plan.Cells { // a sweep does without
+		if r, err := c.Asked(); err != nil || r.Training.TestSamples == 0 {
+			return cmp.Or(err, fmt.Errorf("cell %s has test_samples 0, and a study reads the test; give a number",
+				c.Name))
+		}
+	}
 	if f.report {
 		return t.report()
 	}
@@ -180,6 +186,9 @@ func (t *studying) check(c *cobra.Command) error {
 		strict.Within("seeds", f.seeds, 1, 1000), strict.Within("jobs", f.jobs, 0, 1024),
 	); err != nil {
 		return err
+	}
+	if f.records != "" && filepath.Clean(f.records) == filepath.Clean(f.out) {
+		return errors.New("--records and --out are one folder; give another for the records")
 	}
 	if f.records != "" && !f.report && !f.dry {
 		if err := cli.WritableFolder("records", f.records); err != nil {

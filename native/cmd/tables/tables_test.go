@@ -752,6 +752,8 @@ func (p place) study(from string) string {
 func TestTablesInput(t *testing.T) {
 	p := newPlace(t)
 	p.Write("empty.json", "")
+	p.Write("untested.json", `{"cells": [{"name": "a", "column": "b", "row": "c", "keys": {"task": "parity", `+
+		`"model": "csp", "test_samples": 0}}]}`)
 	p.Write("bad.json",
 		`{"cells": [{"name": "a", "column": "b", "row": "c", "keys": {"model": "cps", "task": "parity"}}]}`)
 	for _, c := range []struct {
@@ -774,6 +776,7 @@ func TestTablesInput(t *testing.T) {
 		{"--report --only nonsense", "--only cannot be given with --report, which is of all cells; leave one"},
 		{"--report --jobs 2", "--jobs cannot"}, {"--report --budget 1h", "--budget cannot be given with --report"},
 		{"--report --backend cpu", "--backend cannot be given with --report"}, {"--plan nowhere.json", "nowhere.json"},
+		{"--plan untested.json", "cell a has test_samples 0"}, {"--out x --records ./x", "are one folder"},
 		{"--plan empty.json", "empty.json: line 1, column 1: not valid JSON"}, {"--plan bad.json", `model is "cps"`},
 		{"--plan bad.json --seeds 2", "--seeds cannot be given with --plan"}, {"--backend cuda", "choose one of auto"},
 		{"parity", `takes no arguments, found "parity"`},

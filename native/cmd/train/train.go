@@ -114,7 +114,7 @@ func AddFlags(c *cobra.Command, f *Flags) *runs.Settings {
 		"json")
 	hardware.AddFlags(c, &f.Device, "auto")
 	cli.AddFile(c, &f.out, "out", "", "`folder` of the run (default "+runs.Folder+"/TASK-MODEL-SEED, "+
-		"with format, lengths, split and ablation where they are not the default)")
+		"with the task's options, split and ablation where they are not the default)")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a run that stands in the folder, "+
 		"one that this command began too: leave it out to go on (default false)")
 	c.Flags().BoolVar(&f.mirror, "mirror", false,
