@@ -12,7 +12,7 @@ export GOTOOLCHAIN ?= local
 	bench lint vet build desktop clean
 
 help: ## this list
-	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@awk -F':.*## ' '/^[a-z0-9]+:.*##/ { printf "%-10s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## build the page and serve it on this machine; needs nothing but Go
 	@go run ./site/build -quality -1

@@ -230,23 +230,12 @@ func (p parser) metadata(h *header) error {
 func (p parser) tensor(name string) (place, error) {
 	t := place{name: name}
 	where := "tensor " + clip(name)
-	var dtype, shape, offsets bool
+	seen := map[string]bool{}
 	err := p.object(where, func(key string) error {
-		var seen *bool
-		switch key {
-		case "dtype":
-			seen = &dtype
-		case "shape":
-			seen = &shape
-		case "data_offsets":
-			seen = &offsets
-		default:
-			return invalid("%s: unknown key %s; %s", where, clip(key), remedyForeign)
-		}
-		if *seen {
+		if seen[key] {
 			return invalid("%s: key %s stands twice; %s", where, clip(key), remedyForeign)
 		}
-		*seen = true
+		seen[key] = true
 		var err error
 		switch key {
 		case "dtype":
@@ -275,19 +264,18 @@ func (p parser) tensor(name string) (place, error) {
 			if err == nil {
 				t.begin, t.end = pair[0], pair[1]
 			}
+		default:
+			err = invalid("%s: unknown key %s; %s", where, clip(key), remedyForeign)
 		}
 		return err
 	})
 	if err != nil {
 		return t, err
 	}
-	switch {
-	case !dtype:
-		return t, invalid("%s: no dtype; %s", where, remedyForeign)
-	case !shape:
-		return t, invalid("%s: no shape; %s", where, remedyForeign)
-	case !offsets:
-		return t, invalid("%s: no data_offsets; %s", where, remedyForeign)
+	for _, key := range []string{"dtype", "shape", "data_offsets"} {
+		if !seen[key] {
+			return t, invalid("%s: no %s; %s", where, key, remedyForeign)
+		}
 	}
 	count, err := product(name, t.shape)
 	if err != nil {

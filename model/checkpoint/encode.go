@@ -50,19 +50,14 @@ func encodeHeader(f *File) ([]byte, error) {
 	var header bytes.Buffer
 	header.WriteByte('{')
 	if len(f.Metadata) > 0 {
-		writeString(&header, metadataName)
-		separator := `:{`
 		for _, key := range slices.Sorted(maps.Keys(f.Metadata)) {
 			if !utf8.ValidString(key) || !utf8.ValidString(f.Metadata[key]) {
 				return nil, invalid("metadata %s is not UTF-8; encode it as text first", clip(key))
 			}
-			header.WriteString(separator)
-			writeString(&header, key)
-			header.WriteByte(':')
-			writeString(&header, f.Metadata[key])
-			separator = `,`
 		}
-		header.WriteByte('}')
+		writeJSON(&header, metadataName)
+		header.WriteByte(':')
+		writeJSON(&header, f.Metadata)
 	}
 	names := make(map[string]bool, len(f.Tensors))
 	offset := uint64(0)
@@ -85,15 +80,10 @@ func encodeHeader(f *File) ([]byte, error) {
 		if header.Len() > 1 {
 			header.WriteByte(',')
 		}
-		writeString(&header, t.Name)
-		header.WriteString(`:{"dtype":"F32","shape":[`)
-		for axis, n := range t.Shape {
-			if axis > 0 {
-				header.WriteByte(',')
-			}
-			fmt.Fprint(&header, n)
-		}
-		fmt.Fprintf(&header, `],"data_offsets":[%d,%d]}`, offset, offset+4*count)
+		writeJSON(&header, t.Name)
+		header.WriteString(`:{"dtype":"F32","shape":`)
+		writeJSON(&header, append([]int{}, t.Shape...)) // a scalar's is [], not null
+		fmt.Fprintf(&header, `,"data_offsets":[%d,%d]}`, offset, offset+4*count)
 		offset += 4 * count
 	}
 	header.WriteByte('}')
@@ -107,11 +97,11 @@ func encodeHeader(f *File) ([]byte, error) {
 	return header.Bytes(), nil
 }
 
-// writeString writes valid UTF-8 as a JSON string.
-func writeString(b *bytes.Buffer, s string) {
+// writeJSON writes strings of valid UTF-8, maps of them by sorted key, and numbers.
+func writeJSON(b *bytes.Buffer, x any) {
 	encoder := json.NewEncoder(b)
 	encoder.SetEscapeHTML(false)
-	encoder.Encode(s)       // a string into memory cannot fail
+	encoder.Encode(x)       // none of these can fail
 	b.Truncate(b.Len() - 1) // the newline that Encode adds
 }
 

@@ -63,7 +63,11 @@ func (g *gifSink) close() error {
 		return errors.Join(g.file.Close(), os.Remove(g.file.Name()))
 	}
 	buffer := bufio.NewWriter(g.file)
-	return errors.Join(gif.EncodeAll(buffer, &g.out), buffer.Flush(), g.file.Close())
+	err := errors.Join(gif.EncodeAll(buffer, &g.out), buffer.Flush(), g.file.Close())
+	if err != nil {
+		os.Remove(g.file.Name()) // half a film would be in the way of the next try
+	}
+	return err
 }
 
 // changed is the smallest rectangle outside which two pictures of one size are the same.

@@ -15,7 +15,6 @@ import (
 type pen interface {
 	Rect(r circle.Rect, radius float64, ink color.NRGBA)
 	Line(ps []circle.Point, width float64, ink color.NRGBA)
-	Circle(center circle.Point, radius, width float64, ink color.NRGBA)
 	Text(s string, at circle.Point, size float64, bold bool, a circle.Align, ink color.NRGBA)
 	Measure(s string, size float64, bold bool) float64
 	Wrap(s string, size, width float64) []string
@@ -187,13 +186,9 @@ func narrower(p pen, text string, size, width float64) float64 {
 	return size
 }
 
+// paintNumbers writes labels and values from the top of their area.
 func (s *Screen) paintNumbers(p pen, l *layout, c *circle.Palette) {
-	paintRows(p, s.content.Rows, l.numbers, l.em, c)
-}
-
-// paintRows writes labels and values from the top of an area.
-func paintRows(p pen, rows []Row, area rect, em float64, c *circle.Palette) {
-	names := 0.0
+	rows, area, em, names := s.content.Rows, l.numbers, l.em, 0.0
 	for _, row := range rows {
 		names = max(names, p.Measure(row.Label, em, false))
 	}

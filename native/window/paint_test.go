@@ -45,9 +45,6 @@ func (d *drawing) Rect(r rect, _ float64, ink color.NRGBA) {
 func (d *drawing) Line(ps []point, _ float64, ink color.NRGBA) {
 	d.lines = append(d.lines, drawnLine{ps, ink})
 }
-func (d *drawing) Circle(c point, radius, _ float64, ink color.NRGBA) {
-	d.rects = append(d.rects, drawnRect{rect{X: c.X - radius, Y: c.Y - radius, W: 2 * radius, H: 2 * radius}, ink})
-}
 func (d *drawing) Face(f circle.Face, c point, radius float64, _ *circle.Palette) {
 	d.faces = append(d.faces, drawnFace{f, rect{X: c.X - radius, Y: c.Y - radius, W: 2 * radius, H: 2 * radius}})
 }

@@ -9,7 +9,6 @@ import (
 
 // Options are what a window starts with.
 type Options struct {
-	Title   string // of the window
 	Example string // an expression of the task, in the line at first
 	Class   bool
 	Dark    bool
@@ -79,11 +78,11 @@ func (s *Screen) SetTheme(dark bool) {
 
 // showClocks chooses between the clocks and all units.
 func (s *Screen) showClocks(on bool) {
+	if on != s.clocks {
+		s.host.Clocks(on)
+	}
 	s.clocks = on
 	s.View.SetClocks(on)
-	if on {
-		s.host.Clocks(true)
-	}
 }
 
 // SetReading shows what the model made of a text. In class mode a new text starts at its first token.

@@ -410,8 +410,9 @@ func TestClocksKeys(t *testing.T) {
 		s.SetNotice("", false)
 	}
 	s.Press("k")
-	if got := s.View.Describe(); strings.Contains(got, "No clock was found.") {
-		t.Errorf("the view of all units says %q", got)
+	got, asked := s.View.Describe(), h.take()
+	if strings.Contains(got, "No clock was found.") || asked != "clocks false" {
+		t.Errorf("the view of all units says %q, and asks for %q", got, asked)
 	}
 	if NewScreen(h, Options{Clocks: true}); h.take() != "clocks true" {
 		t.Error("a screen that starts with the clocks does not ask for them")

@@ -93,14 +93,15 @@ func TestNameErrors(t *testing.T) {
 	}
 }
 
-// TestWrite: the folder has the files, what they compress to, and nothing of an older build.
+// TestWrite: the folder has the files, what they compress to, nothing of an older build, and what a build has not made.
 func TestWrite(t *testing.T) {
 	out := t.TempDir()
 	s, err := name(sources())
 	require.NoError(t, err)
-	old := filepath.Join(out, "scripts", "page.0123456789ab.js")
+	old, other := filepath.Join(out, "scripts", "page.0123456789ab.js"), filepath.Join(out, "thesis.tex")
 	require.NoError(t, os.MkdirAll(filepath.Dir(old), 0o755))
-	require.NoError(t, os.WriteFile(old, nil, 0o644))
+	require.NoError(t, errors.Join(os.WriteFile(old, nil, 0o644), os.WriteFile(other, nil, 0o644)))
+	require.NoError(t, (&site{files: []*file{{Name: "scripts/page.0123456789ab.js"}}}).list(out))
 	for range 2 { // the second time what is compressed already is kept
 		require.NoError(t, s.write(out))
 		require.NoError(t, s.compress(out, 5))
@@ -108,6 +109,9 @@ func TestWrite(t *testing.T) {
 	}
 	if _, err := os.Stat(old); !os.IsNotExist(err) {
 		t.Errorf("the older file: %v", err)
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Errorf("what is no build's is gone: %v", err)
 	}
 	for _, f := range s.files {
 		if f.Source != "trainer.wasm" {
@@ -134,14 +138,14 @@ func TestWrite(t *testing.T) {
 		i := slices.IndexFunc(s.files, func(f *file) bool { return f.Source == "trainer.wasm" })
 		place := filepath.Join(out, s.files[i].Name+".br")
 		require.NoError(t, os.WriteFile(place, []byte("cut"), 0o644))
-		s.quality = qualityOf(out)
+		s.quality = listed(out).Quality
 		err := errors.Join(s.write(out), s.compress(out, x.quality), s.list(out))
 		text, _ := os.ReadFile(place)
-		if err != nil || (string(text) == "cut") != x.kept || qualityOf(out) != x.quality {
-			t.Errorf("at quality %d: %d bytes, of quality %d, %v", x.quality, len(text), qualityOf(out), err)
+		if err != nil || (string(text) == "cut") != x.kept || listed(out).Quality != x.quality {
+			t.Errorf("at quality %d: %d bytes, of quality %d, %v", x.quality, len(text), listed(out).Quality, err)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(out, "*.tmp")); left != nil || qualityOf(t.TempDir()) != -1 {
+	if left, _ := filepath.Glob(filepath.Join(out, "*.tmp")); left != nil || listed(t.TempDir()).Quality != -1 {
 		t.Errorf("left are %v", left)
 	}
 }

@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,7 +17,11 @@ import (
 // out.
 func collect(dir, out string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -30,10 +33,10 @@ func collect(dir, out string) (map[string][]byte, error) {
 		if d.IsDir() {
 			own := name == "build" || name == "test" || name == "dist" ||
 				strings.HasPrefix(d.Name(), ".") && name != "."
-			if own || filepath.Clean(p) == out {
-				return filepath.SkipDir
+			if there, err := filepath.Abs(p); err != nil || !own && there != out {
+				return err
 			}
-			return nil
+			return filepath.SkipDir
 		}
 		notes := path.Ext(name) == ".go" || path.Ext(name) == ".md" || d.Name() == "package.json"
 		if strings.HasPrefix(d.Name(), ".") || notes {
@@ -75,10 +78,6 @@ func programs(files map[string][]byte) error {
 		return err
 	}
 	for _, p := range all {
-		if _, err := os.Stat(filepath.FromSlash(p.pkg)); errors.Is(err, fs.ErrNotExist) {
-			fmt.Printf("%s is not there; the site is built without %s\n", p.pkg, p.file)
-			continue
-		}
 		if files[p.file], err = p.build(); err != nil {
 			return err
 		}
@@ -118,11 +117,12 @@ func (p program) build() ([]byte, error) {
 
 // commit names what is built.
 func commit() string {
-	text, err := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
-	if err != nil {
+	text, err := exec.Command("git", "rev-parse", "--show-prefix", "--short=12", "HEAD").Output()
+	prefix, hash, _ := strings.Cut(string(text), "\n")
+	if err != nil || prefix != "" { // no checkout, or within another one
 		return "unknown"
 	}
-	return strings.TrimSpace(string(text))
+	return strings.TrimSpace(hash)
 }
 
 // wasmExec is Go's loader for programs in the browser, of the toolchain that builds them.
@@ -131,12 +131,9 @@ func wasmExec() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w; install Go", err)
 	}
-	root := strings.TrimSpace(string(text))
-	for _, place := range []string{"lib/wasm", "misc/wasm"} {
-		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(place), "wasm_exec.js"))
-		if err == nil {
-			return data, nil
-		}
+	loader, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(text)), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, fmt.Errorf("%w; install a whole Go toolchain", err)
 	}
-	return nil, fmt.Errorf("wasm_exec.js is not in GOROOT (%s); install a whole Go toolchain", root)
+	return loader, nil
 }

@@ -42,7 +42,7 @@ func run(out string, quality int) error {
 	if _, err := os.Stat("go.mod"); err != nil {
 		return fmt.Errorf("there is no go.mod here; run it in the folder of the repository")
 	}
-	files, err := collect("site", filepath.Clean(out))
+	files, err := collect("site", out)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func run(out string, quality int) error {
 	if err != nil {
 		return err
 	}
-	s.quality = qualityOf(out)
+	s.quality = listed(out).Quality
 	if err := s.write(out); err != nil {
 		return err
 	}

@@ -337,16 +337,6 @@ func together(page []byte) []byte {
 
 var unbroken = regexp.MustCompile(`(\d) (\d{3}\b|%|runs?\b|points?\b|steps?\b)`)
 
-// Figure is one of the page's by its name; nil where there is none.
-func (p *paper) Figure(name string) *paperFigure {
-	for i := range p.Figures {
-		if p.Figures[i].Name == name {
-			return &p.Figures[i]
-		}
-	}
-	return nil
-}
-
 // Of are the page's figures of a kind.
 func (p *paper) Of(kind string) (list []paperFigure) {
 	for _, f := range p.Figures {

@@ -31,40 +31,35 @@ type listing struct {
 	Files   []*file `json:"files"`
 }
 
-// qualityOf is how well the compressed files of the last build in a folder are, −1 where that is not known.
-func qualityOf(out string) int {
+// listed is what the last build in a folder says; of quality −1 where that is not known.
+func listed(out string) listing {
 	old := listing{Quality: -1}
 	if text, err := os.ReadFile(filepath.Join(out, listFile)); err != nil || json.Unmarshal(text, &old) != nil {
-		return -1
+		return listing{Quality: -1}
 	}
-	return old.Quality
+	return old
 }
 
-// write puts the files into the folder and takes away what is of an older build. Compressed files of a name that has
-// not changed stay: a hashed name has the same contents.
+// write puts the files into the folder and takes away what the build before has listed; what else is there stays.
+// Compressed files of a name that has not changed stay: a hashed name has the same contents.
 func (s *site) write(out string) error {
-	keep := map[string]bool{listFile: true}
+	keep := map[string]bool{}
 	for _, f := range s.files {
 		keep[f.Name] = true
 		if f.Name != f.Source {
 			keep[f.Name+".br"], keep[f.Name+".gz"] = true, true
 		}
 	}
-	err := filepath.WalkDir(out, func(p string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
+	for _, f := range listed(out).Files {
+		for _, kind := range []string{"", ".br", ".gz"} {
+			if keep[f.Name+kind] || !filepath.IsLocal(f.Name) {
+				continue
+			}
+			err := os.Remove(filepath.Join(out, filepath.FromSlash(f.Name)+kind))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
 		}
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(out, p)
-		if err != nil || keep[filepath.ToSlash(rel)] {
-			return err
-		}
-		return os.Remove(p)
-	})
-	if err != nil {
-		return err
 	}
 	for _, f := range s.files {
 		place := filepath.Join(out, filepath.FromSlash(f.Name))
@@ -133,9 +128,10 @@ func (f *file) compress(place string, quality int) error {
 	return err
 }
 
-// unpack removes what was compressed, and before that the list that says how well: a build may end in between.
+// unpack removes what was compressed, and before that says in the list that nothing is: a build may end in between.
 func (s *site) unpack(out string) error {
-	if err := os.Remove(filepath.Join(out, listFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	s.quality = -1
+	if err := s.list(out); err != nil {
 		return err
 	}
 	for _, f := range s.files {

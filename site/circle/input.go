@@ -90,7 +90,7 @@ func (v *View) hit(p Point) (what target, index int) {
 	if v.clocks {
 		return nothing, 0
 	}
-	if !l.Panel.Empty() {
+	if !l.Panel.Empty() && len(r.matrices(v.layer)) > 0 {
 		for k, c := range arrangePanel(l.Panel, l.Em, v.layer, r.Heads).chips {
 			if c.Contains(p) {
 				return onHead, k

@@ -42,11 +42,6 @@ func (p Pen) Rect(r Rect, radius float64, ink color.NRGBA) { p.to.rect(r, radius
 // Line draws a polyline.
 func (p Pen) Line(ps []Point, width float64, ink color.NRGBA) { p.to.line(ps, width, ink, false) }
 
-// Circle draws a circle's line.
-func (p Pen) Circle(center Point, radius, width float64, ink color.NRGBA) {
-	p.to.line(arc(center, radius, 0, DigitPhase(1, 1), 120), width, ink, true)
-}
-
 // Text writes one line, its capitals centred on at.Y.
 func (p Pen) Text(s string, at Point, size float64, bold bool, a Align, ink color.NRGBA) {
 	p.to.text(s, at, size, textStyle{bold, align(a)}, ink)

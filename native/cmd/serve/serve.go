@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -163,19 +164,14 @@ func siteHandler(files fs.FS) http.Handler {
 		if hashedName.MatchString(name) {
 			h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
-		for _, x := range [][2]string{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}} {
-			if x[0] != "" && !accepts(r.Header.Get("Accept-Encoding"), x[0]) {
-				continue
-			}
-			if x[0] != "" {
-				if _, err := fs.Stat(files, name+x[1]); err != nil {
-					continue
-				}
+		for _, x := range [][2]string{{"br", ".br"}, {"gzip", ".gz"}} {
+			if _, err := fs.Stat(files, name+x[1]); err == nil && accepts(r.Header.Get("Accept-Encoding"), x[0]) {
 				h.Set("Content-Encoding", x[0])
+				name += x[1]
+				break
 			}
-			serveFile(w, r, files, name+x[1])
-			return
 		}
+		serveFile(w, r, files, name)
 	})
 }
 
@@ -191,23 +187,15 @@ func accepts(header, coding string) bool {
 }
 
 func serveFile(w http.ResponseWriter, r *http.Request, files fs.FS, name string) {
-	f, err := files.Open(name)
-	if err == nil {
+	if f, err := files.Open(name); err == nil {
 		defer f.Close()
-		var info fs.FileInfo
-		if info, err = f.Stat(); err == nil && info.Mode().IsRegular() {
-			if seeker, ok := f.(interface {
-				Read([]byte) (int, error)
-				Seek(int64, int) (int64, error)
-			}); ok {
-				http.ServeContent(w, r, "", info.ModTime(), seeker)
-				return
-			}
+		info, err := f.Stat()
+		if seeker, ok := f.(io.ReadSeeker); ok && err == nil && info.Mode().IsRegular() {
+			http.ServeContent(w, r, "", info.ModTime(), seeker)
+			return
 		}
 	}
-	for _, key := range []string{"Content-Encoding", "Cache-Control"} {
-		w.Header().Del(key)
-	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Del("Content-Encoding")
+	w.Header().Del("Cache-Control")
 	http.Error(w, "there is no such file", http.StatusNotFound)
 }

@@ -67,6 +67,9 @@ func (v *viewer) choose(at int) {
 		return
 	}
 	train.Load(f, v.net.Params())
+	if step, ok := train.StepIn(f); ok { // training may have written a newer one since
+		k.Step = step
+	}
 	v.step, v.content.Checkpoint = k.Step, at
 	v.look()
 }

@@ -184,7 +184,11 @@ func (c *clocks) read(v *viewer, prompt []int32) (*circle.Dials, error) {
 	if err != nil {
 		return nil, err
 	}
-	return picture(d), nil
+	p := picture(d)
+	if n := len(units); d.Note != "" && n > 0 { // picture knows of none
+		p.None = []string{words.Plural(n, "clock") + " found.", "Single texts cannot be followed: " + d.Note + "."}
+	}
+	return p, nil
 }
 
 // picture is what the circle draws of dials.

@@ -16,11 +16,10 @@ const buckets = 300
 
 // curves are what is drawn of a run's steps and evaluations.
 type curves struct {
-	steps               int // of the whole run
-	sums                [buckets]curvePoint
-	evaluations         []train.Evaluation
-	last                train.Step
-	loss, exact, answer float64 // means of the last part that has steps
+	steps       int // of the whole run
+	sums        [buckets]curvePoint
+	evaluations []train.Evaluation
+	last        train.Step
 }
 
 type curvePoint struct{ count, step, loss, exact, answer float64 }

@@ -141,9 +141,10 @@ func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *runs.Settings) 
 	return v, func(closed chan struct{}) error { return v.train(t, closed, f) }, t.Close, nil
 }
 
-// checkAsk refuses an expression that is no text of the task of the run to train, before a folder is made for it.
+// checkAsk refuses a run of the user's own data, and an expression that is no text of the task of the run to train,
+// before a folder is made for it.
 func (f *viewFlags) checkAsk(s *runs.Settings) error {
-	if f.ask == "" {
+	if f.ask == "" && f.train.Resume == "" {
 		return nil
 	}
 	var r train.Run
@@ -153,8 +154,14 @@ func (f *viewFlags) checkAsk(s *runs.Settings) error {
 	} else {
 		r, _, err = s.Resolve(f.train.Config)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case r.Training.Data != nil:
+		return fmt.Errorf("%s has data of its own, which view cannot show; go on with: %s train --resume %s",
+			cli.Quote(f.train.Resume), cli.Program, cli.Quote(f.train.Resume))
+	case f.ask == "":
+		return nil
 	}
 	task, err := tasks.New(r.Training.Task, r.Training.Options)
 	if err != nil {

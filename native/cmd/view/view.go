@@ -76,6 +76,8 @@ func New(out *bufio.Writer) *cobra.Command {
 		},
 	}
 	s = traincmd.AddFlags(c, &f.train)
+	c.Flags().Lookup("resume").Usage = "go on with the run in this `folder` to its own end; " +
+		"--steps makes it longer; of other flags that describe a run none may be given with it"
 	cli.AddFile(c, &f.run, "run", "",
 		"show the finished run in this `folder`, or a checkpoint file; nothing is trained")
 	c.Flags().StringVar(&f.ask, "ask", "", "`expression` to read at first (default: an example of the task)")
@@ -134,10 +136,6 @@ func (f *viewFlags) openTraining(c *cobra.Command, out *bufio.Writer, s *runs.Se
 	}
 	if errors.Is(err, traincmd.ErrFinished) {
 		err = fmt.Errorf("%w; show it with: %s view --run %s", err, cli.Program, cli.Quote(t.Folder.Dir))
-	}
-	if err == nil && t.Trainer.Run.Own != nil {
-		err = fmt.Errorf("%s has data of its own, which view cannot show; go on with: %s train --resume %s",
-			cli.Quote(f.train.Resume), cli.Program, cli.Quote(f.train.Resume))
 	}
 	if err != nil {
 		t.Close()

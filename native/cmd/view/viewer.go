@@ -164,15 +164,12 @@ func (v *viewer) between() error {
 		v.look()
 	}
 	for {
-		was := v.paused
 		v.answer()
 		if !v.held() {
 			v.meter.Last = time.Now() // the pause is no step's
 			return nil
 		}
-		if !was || v.looked.Before(v.published) {
-			v.look()
-		}
+		v.look()
 		select {
 		case <-v.wake:
 		case <-v.ctx.Done():
