@@ -28,7 +28,7 @@ func (m message) dials() (*circle.Dials, error) {
 	for _, hand := range d.items("dials", d.Get("dials")) {
 		h := decoder{message{hand}, nil}
 		made := circle.Hand{
-			Unit: h.int("unit"), K: h.int("k"), R: h.Get("r").Float(), Angles: h.numbers("angles"),
+			Unit: h.int("unit"), K: h.int("k"), R: h.float("r"), Angles: h.numbers("angles"),
 			Sure: h.numbers("sure"), Cut: h.truth("cut"), Votes: h.numbers("votes"),
 		}
 		if h.has("line") {
@@ -48,8 +48,8 @@ func (d *decoder) units(name string) (all [][]int) {
 		var units []int
 		if !row.IsNull() {
 			units = []int{}
-			for _, u := range d.items(name, row) {
-				units = append(units, u.Int())
+			for _, u := range d.row(name, row) {
+				units = append(units, int(u))
 			}
 		}
 		all = append(all, units)

@@ -11,8 +11,8 @@ import (
 	"mhacsp/site/circle"
 )
 
-// message is an object that the page sent. Its readers take any value: what is not of the kind asked for is an error
-// that names the field, or the zero value.
+// message is an object that the page sent. What is not of the kind asked for is an error that names the field, or the
+// zero value; items of a list are taken for objects where they should be.
 type message struct{ js.Value }
 
 func (m message) has(field string) bool { return !m.Get(field).IsUndefined() }
@@ -83,17 +83,19 @@ type decoder struct {
 
 func (d *decoder) fail(field, want string) {
 	if d.err == nil {
-		d.err = fmt.Errorf("reading's %s is not %s", field, want)
+		d.err = fmt.Errorf("%s is not %s", field, want)
 	}
 }
 
-func (d *decoder) int(field string) int {
+func (d *decoder) int(field string) int { return int(d.float(field)) }
+
+func (d *decoder) float(field string) float64 {
 	v := d.Get(field)
 	if v.Type() != js.TypeNumber {
 		d.fail(field, "a number")
 		return 0
 	}
-	return v.Int()
+	return v.Float()
 }
 
 // items are a list's values, of any kind that can be indexed.

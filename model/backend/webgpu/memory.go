@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -93,8 +94,8 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 	})
 	if err != nil {
 		m.buf = nil
-		b.fail("memory", fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes with %d in use: %w",
-			backend.ErrOutOfMemory, b.info.Adapter, bytes, b.bytes, err))
+		b.fail("memory", fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes with %d in use: %s",
+			backend.ErrOutOfMemory, b.info.Adapter, bytes, b.bytes, strings.Join(strings.Fields(err.Error()), " ")))
 		return m
 	}
 	b.bytes += bytes

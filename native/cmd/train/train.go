@@ -122,8 +122,8 @@ func AddFlags(c *cobra.Command, f *Flags) *runs.Settings {
 			"slow (default false)")
 	cli.AddFile(c, &f.Resume, "resume", "", "go on with the run in this `folder` to its own end; "+
 		"--steps makes it longer; of other flags only --backend, --adapter, --gpu-memory, --threads, --mirror, "+
-		"--accept-changes, a time limit and, for data that was moved, --data, --validation and --test may be given "+
-		"with it")
+		"--accept-changes, --stop-at, a time limit and, for data that was moved, --data, --validation and --test "+
+		"may be given with it")
 	c.Flags().BoolVar(&f.accept, "accept-changes", false,
 		"with --resume: go on although config.json was changed by hand since the last checkpoint (default false)")
 	return s

@@ -354,8 +354,8 @@ export class Clocks extends EventTarget {
     const dials = await this.#prober.send("read", { text, cut: [...this.#cut], turns });
     if (text !== this.#text || of !== this.#of) return;
     this.#dials = dials;
-    const none = dials.note ? [...this.#noneWords(), `Single texts cannot be followed: ${dials.note}.`]
-      : this.#noneWords();
+    const none = this.clocks.length ? [`${count(this.clocks.length, "clock")} found.`] : this.#noneWords();
+    if (dials.note) none.push(`Single texts cannot be followed: ${dials.note}.`);
     this.#circle.dials(dials.dials.length ? dials : { none });
     this.#says();
     this.dispatchEvent(new CustomEvent("read", { detail: dials }));
