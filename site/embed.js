@@ -102,8 +102,15 @@
           this.#start();
         });
       } else if (name !== "autoplay") {
+        if (name === "expression") this.#name();
         this.#send("set", { name, value });
       }
+    }
+
+    /** name says to a screen reader what the frame shows. */
+    #name() {
+      const what = this.getAttribute("expression") ?? this.getAttribute("task") ?? "arithmetic";
+      this.#frame.title = this.getAttribute("aria-label") ?? `Phase circle: ${what}`;
     }
 
     /** A property that was set before the element was defined becomes its attribute. */
@@ -122,9 +129,8 @@
       const given = [...making, ...live, "autoplay"].filter((name) => this.hasAttribute(name));
       // Behind #, for hosts that redirect and drop what stands behind ?.
       url.hash = given.map((name) => `${name}=${encodeURIComponent(this.getAttribute(name))}`).join("&");
-      const what = this.getAttribute("expression") ?? this.getAttribute("task") ?? "arithmetic";
       this.#frame = document.createElement("iframe");
-      this.#frame.title = this.getAttribute("aria-label") ?? `Phase circle: ${what}`;
+      this.#name();
       this.#frame.credentialless = credentialless;
       this.#frame.src = url;
       const frame = this.#frame;

@@ -88,6 +88,9 @@ func Read(n Network, t tasks.Task, format string, q ask.Question) (*Reading, err
 		Distance: [][][]float32{}, Tree: [][][]float32{}, Attention: [][][]float32{}, Fusion: [][][]float32{},
 		Answer: a.Answer, Expected: a.Expected, Right: a.Right,
 	}
+	if q.Expected == "" { // of the user's own data no token stands for the answer
+		r.Answer = a.Output
+	}
 	if err := r.matrices(n, q.Tokens); err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func InWords(err error) string {
 	case errors.As(err, &data):
 		text += [...]string{
 			own.NameFields:     "; --fields prompt=NAME,label=NAME (or target=NAME) names others",
-			own.AddToken:       "; give a --vocabulary that has it, or training data that has it too",
+			own.AddToken:       "; train with a --vocabulary that has it, or with data that has it too",
 			own.TakeCharacters: "; take characters for tokens, or give a --vocabulary",
 			own.ChooseGroup:    "; --group names another field, --group \"\" none",
 		}[data.Remedy]

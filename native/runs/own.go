@@ -42,8 +42,8 @@ func AddOwn(c *cobra.Command, s *Settings) {
 	s.Own = f
 	cli.AddFile(c, &f.train, "data", "",
 		"train on the samples of this `file` of JSON lines or a table (CSV, TSV), in "+
-			"place of a task's; a line has prompt and target, or prompt and label (.github/your-own-data.md); "+
-			"with --resume the file's new place, as are the next two", DataEndings...)
+			"place of a task's; a line has prompt and target, or prompt and label (.github/your-own-data.md)",
+		DataEndings...)
 	cli.AddFile(c, &f.validation, "validation", "", "such a `file`, on which training is measured; needed with --data",
 		DataEndings...)
 	cli.AddFile(c, &f.test, "test", "", "such a `file`, used once at the end; may be left out", DataEndings...)
@@ -51,17 +51,17 @@ func AddOwn(c *cobra.Command, s *Settings) {
 		"how the texts of --data are cut into tokens")
 	cli.AddFile(c, &f.vocabulary, "vocabulary", "", "JSON list of the tokens of --data, a `file` "+
 		"(default: those of the training file)", "json")
-	AddGroup(c, &f.groups, "of --data")
+	AddGroup(c, &f.groups, "of --data", "group, where lines have it")
 	AddFields(c, &f.fields, "of --data")
 	for _, name := range []string{"tokens", "vocabulary", "group", "fields"} {
 		s.Set[name] = func(*train.Run) error { return nil } // begin reads it; a resumed run cannot have another
 	}
 }
 
-// AddGroup adds --group.
-func AddGroup(c *cobra.Command, groups *[]string, of string) {
+// AddGroup adds --group, whose default is said in words.
+func AddGroup(c *cobra.Command, groups *[]string, of, usual string) {
 	c.Flags().StringSliceVar(groups, "group", nil, "`fields` or columns "+of+" that results are broken down by, "+
-		"as in style,country; \"\" for none (default: group, where lines have it)")
+		"as in style,country; \"\" for none (default: "+usual+")")
 }
 
 // AddFields adds --fields.
@@ -218,9 +218,9 @@ func seal(r *train.Run) error {
 	}
 	x := &r.Training
 	x.Task, x.Data = own.Name, (*json.RawMessage)(&raw)
-	if x.AnswerWeight != 0 || x.Options != (tasks.Options{}) {
-		return errors.New("the configuration has answer_weight or options of a task, " +
-			"and your own data has neither; remove them")
+	if x.AnswerWeight != 0 || x.Curriculum || x.Options != (tasks.Options{}) {
+		return errors.New("the configuration has answer_weight, curriculum or options of a task, " +
+			"and your own data has none; remove them")
 	}
 	return cmp.Or(t.Has("eval_samples", x.EvalSamples, tasks.Validation),
 		t.Has("test_samples", x.TestSamples, tasks.Test))

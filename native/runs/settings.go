@@ -240,6 +240,9 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 	if err := r.Overlay(text); err != nil {
 		return r, nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if s.Own != nil && s.Own.test != "" && r.Training.TestSamples == 0 { // the configuration is of a run without a test
+		r.Training.TestSamples = min(s.Own.known.Samples(tasks.Test), 1<<24)
+	}
 	for name, set := range s.Set {
 		if s.Given(name) {
 			if err := set(&r); err != nil {
@@ -247,11 +250,9 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 			}
 		}
 	}
-	if err := seal(&r); err != nil {
-		return r, nil, err
-	}
-	task, err := r.Fit()
-	err = cmp.Or(err, r.Validate())
+	err = seal(&r)
+	task, failed := r.Fit()
+	err = cmp.Or(err, failed, r.Validate())
 	var field *strict.FieldError
 	if path != "" && errors.As(err, &field) && !s.Given(cli.FlagOf(field.Key)) {
 		err = fmt.Errorf("%s: %w", path, err)

@@ -240,7 +240,8 @@ func (v *View) describeDials() string {
 		}
 	}
 	if n := len(d.Lit[at]); n > 0 {
-		s += fmt.Sprintf(" %d other units know of the minus before the bracket", n)
+		units, know := knowing(n)
+		s += fmt.Sprintf(" %d other %s %s of the minus before the bracket", n, units, know)
 		if steers := d.Steers[at]; steers != nil {
 			s += fmt.Sprintf("; %s the hands", ofThem(len(steers)))
 		}
@@ -248,12 +249,19 @@ func (v *View) describeDials() string {
 	}
 	if at == len(v.reading.Tokens)-1 && len(d.Answers) > 0 {
 		best := top(d.Probabilities)
-		s += fmt.Sprintf(" The votes add up to %s, %s sure.", d.Answers[best], percent(d.Probabilities[best]))
+		s += fmt.Sprintf(" The votes add up to %s, %s sure.", d.Answers[best], Percent(d.Probabilities[best]))
 	}
 	return s
 }
 
 // ofThem says how many of the units that know of the minus steer.
+func knowing(n int) (units, know string) {
+	if n == 1 {
+		return "unit", "knows"
+	}
+	return "units", "know"
+}
+
 func ofThem(steer int) string {
 	switch steer {
 	case 0:

@@ -179,9 +179,9 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 		second = "the hands have not followed yet"
 	case at == len(v.reading.Tokens)-1 && len(d.Answers) > 0:
 		best := top(d.Probabilities)
-		second = fmt.Sprintf("its answer is %s, %s sure", d.Answers[best], percent(d.Probabilities[best]))
+		second = fmt.Sprintf("its answer is %s, %s sure", d.Answers[best], Percent(d.Probabilities[best]))
 	case d.Signs[at] < 0 && len(d.Lit[at]) > 0 && v.inBracket(at):
-		second = "inside this bracket every digit counts down: the hands turn the other way"
+		second = "a minus stands before this bracket: the next digit counts down"
 	case d.Signs[at] < 0:
 		second = "the next digit counts down: the hands will turn the other way"
 	}
@@ -346,7 +346,8 @@ func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 	}
 	words := fmt.Sprintf("the other %d units", len(marks))
 	if lit, steers := d.Lit[v.player.at], d.Steers[v.player.at]; len(lit) > 0 {
-		words += fmt.Sprintf("; %d know of the minus before the bracket", len(lit))
+		_, know := knowing(len(lit))
+		words += fmt.Sprintf("; %d %s of the minus before the bracket", len(lit), know)
 		if steers != nil {
 			words += ", " + ofThem(len(steers))
 		}

@@ -297,7 +297,7 @@ func TestPointer(t *testing.T) {
 
 func TestPercent(t *testing.T) {
 	for p, want := range map[float64]string{0: "0 %", 0.001: "< 1 %", 0.25: "25 %", 0.999: "> 99 %", 1: "100 %"} {
-		if got := percent(p); got != want {
+		if got := Percent(p); got != want {
 			t.Errorf("%v is written %q, want %q", p, got, want)
 		}
 	}

@@ -207,11 +207,11 @@ func (v *View) paintHeadline(p painter, l Layout) {
 
 	x, size := badge.Right()+0.6*l.Em, 1.05*l.Em
 	room := area.Right() - x
-	first, ink, second := "Best guess so far: the answer comes at the end", t.Muted, label+" at "+percent(probability)
+	first, ink, second := "Best guess so far: the answer comes at the end", t.Muted, label+" at "+Percent(probability)
 	if v.ended() {
-		first, second = "Answer", percent(probability)+" sure"
+		first, second = "Answer", Percent(probability)+" sure"
 	}
-	likeliest := "best guess: " + label + ", " + percent(probability)
+	likeliest := "best guess: " + label + ", " + Percent(probability)
 	if r.elsewhere(v.player.at) {
 		first, second = "No number is likely", likeliest
 	}

@@ -205,7 +205,7 @@ func (v *View) Describe() string {
 		says = "Answer"
 	}
 	s := fmt.Sprintf("Token %d of %d, %s, was read. %s: %s, %s.",
-		at+1, len(r.Tokens), strconv.Quote(tokenText(r.Tokens[at])), says, outcomeText(r.Outcomes[best]), percent(p))
+		at+1, len(r.Tokens), strconv.Quote(tokenText(r.Tokens[at])), says, outcomeText(r.Outcomes[best]), Percent(p))
 	switch text, _, ok := v.verdict(); {
 	case ok && r.Answer == "":
 		s += " Whole answer: " + text + "."
@@ -232,8 +232,8 @@ func (v *View) verdict() (text string, right, ok bool) {
 	return "wrong, expected " + r.Expected, false, true
 }
 
-// percent writes a probability. Only 1 is 100 % and only 0 is 0 %.
-func percent(p float64) string {
+// Percent writes a probability. Only 1 is 100 % and only 0 is 0 %.
+func Percent(p float64) string {
 	switch x := math.Round(100 * p); {
 	case x >= 100 && p < 1:
 		return "> 99 %"

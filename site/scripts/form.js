@@ -59,8 +59,19 @@ export async function build({ main, more, change }) {
       chosen = fit(chosen);
       // Sizes belong to the model that they were chosen for; those of another preset would silently stay.
       for (const key of s.key === "task" ? ["expression"] : SIZES) delete chosen[key];
+      offer(chosen);
     } else if (unread.size) return; // with the last of them mended
     change({ ...chosen });
+  }
+
+  /** offer shows the controls that a choice's task and model have; what stands in the others counts no more. */
+  function offer({ task = "arithmetic", model }) {
+    for (const [key, { box }] of controls) {
+      box.hidden = !applies(setting(key), task, model);
+      if (!box.hidden) continue;
+      unread.delete(key);
+      mark(key, "");
+    }
   }
 
   /** wrong are the settings that are marked. */
@@ -86,10 +97,10 @@ export async function build({ main, more, change }) {
     unread.clear();
     const rest = { ...run };
     if (!open) for (const key of SIZES) delete rest[key];
-    const value = { backend: "auto", preset: "author", format: "repeat", brackets: true, ...rest, ...chosen };
-    for (const [key, { box, input }] of controls) {
+    const value = { backend: "auto", fma: 1, preset: "author", format: "repeat", brackets: true, ...rest, ...chosen };
+    offer(value);
+    for (const [key, { input }] of controls) {
       const s = setting(key);
-      box.hidden = !applies(s, value.task ?? "arithmetic", value.model);
       if (document.activeElement !== input || s.kind === "choice") {
         input.value = value[key] === undefined ? "" : String(value[key]);
       }

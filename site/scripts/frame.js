@@ -102,7 +102,10 @@ function set(name, given) {
     }
     case "speed": {
       const rate = Number(value);
-      if (rate > 0 && rate <= 60) return circle.speed(rate);
+      if (rate > 0 && rate <= 60) {
+        $("speed").value = String(rate); // none, where it is none of the list
+        return circle.speed(rate);
+      }
       return wrong("speed", value, "Choose characters a second, a number above 0, at most 60.");
     }
     case "layer":
@@ -128,9 +131,11 @@ function set(name, given) {
       if (value === "clocks" || value === "units") return clocks.show(value === "clocks");
       return wrong("view", value, "Choose clocks or units.");
     case "expression":
-      return void read(value || example(session.opened?.run.task), { play: true });
+      return void read(value || example(session.opened?.run.task) || session.opened?.example, { play: true });
   }
 }
+
+const named = (what) => document.querySelector("main").setAttribute("aria-label", `Phase circle: ${what}`);
 
 let typed = "", busy = Promise.resolve();
 
@@ -142,6 +147,7 @@ function read(text, { play = false, again = false } = {}) {
       if (long) throw new Error(long);
       const reading = await session.send("read", { text: plain(text) });
       typed = text;
+      named(text);
       if (!again) {
         $("expression").value = text;
         $("expression-error").textContent = "";
@@ -312,15 +318,15 @@ pauseWhileHidden(session, { trouble: (error) => trouble(error, "hidden") });
 addEventListener("pagehide", () => session.leave());
 
 async function begin() {
-  const what = asked.get("expression") || asked.get("task") || "arithmetic";
-  document.querySelector("main").setAttribute("aria-label", `Phase circle: ${what}`);
+  named(asked.get("expression") || asked.get("task") || "arithmetic");
   for (const name of new Set(asked.keys())) {
     const remedy = `There is no attribute of this name; choose from: ${known.join(", ")}.`;
     if (!known.includes(name)) wrong(name, asked.get(name), remedy);
   }
   set(asked.has("buttons") ? "buttons" : "controls", asked.get("controls"));
   for (const name of ["speed", "layer", "theme", "view"]) if (asked.has(name)) set(name, asked.get(name));
-  const task = readSetting(drawnTask, asked.get("task") || "arithmetic", "task");
+  const link = flag("train") && new URLSearchParams(asked.get("settings") ?? "").get("task");
+  const task = readSetting(drawnTask, asked.get("task") || link || "arithmetic", "task");
   if (flag("train")) {
     const { chosen, problems } = parseHash(`task=${task}&${asked.get("settings") ?? ""}`);
     for (const p of problems) if (p.key !== "task") trouble(p, p.key);

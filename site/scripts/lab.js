@@ -62,6 +62,9 @@ function trouble(error, more = []) {
   message("trouble", [error.message, ...more], [], { bad: true });
 }
 
+/** unmarked throws an error of a run that the form does not show: nothing in the form is to be mended. */
+const unmarked = (error) => { throw Object.assign(error, { field: "" }); };
+
 /** go runs something that may fail, and shows why. */
 const go = (work) => Promise.resolve().then(work).catch(trouble);
 
@@ -116,7 +119,8 @@ async function take(list) {
   const record = fileless() ? session.awaits : null;
   pending = refused = null;
   if (record) {
-    const { mine } = session;
+    const { mine } = session, { tokens, fields, groups = [] } = record.run.data;
+    files.data = { ...files.data, tokens, fields, groups }; // for the next run
     try {
       await press("Opening the file …", session.open(record.chosen, record, files));
       return session.adopt(mine);
@@ -140,8 +144,8 @@ async function begin(files) {
       columns.offer(error.columns, offered.data);
       $("own-warnings").textContent = error.message;
       $("own-prompt").focus();
-    }
-    throw error;
+    } else if (!error.aborted) offered = session.files; // the lists are of what is open
+    return unmarked(error);
   });
   await press("Reading the file …", opening);
 }
@@ -149,6 +153,7 @@ async function begin(files) {
 /** tellOwn says what a run's own data holds, and what is missing. */
 function tellOwn() {
   clear("own");
+  if (isOwn()) [offered, columns.chosen] = [session.files, {}];
   $("own-facts").textContent = isOwn() ? facts(session.opened) : "";
   const { columns: names, warnings = [], run } = session.opened ?? {};
   columns.offer(isOwn() ? names : null, run?.data);
@@ -166,11 +171,13 @@ function tellOwn() {
 const kindOf = (slot) => (slot === "last" ? "kept" : `kept-${slot}`);
 
 /** resume goes on with a kept run, or with a copy of it where another tab has it open. */
-async function resume(slot) {
-  const record = (await store.kept()).find((r) => r.slot === slot);
+async function resume(slot, run) {
+  const fits = (r) => !run || JSON.stringify(r.run) === JSON.stringify(run); // as it was offered
+  const record = (await store.kept()).find((r) => r.slot === slot && fits(r));
   if (!record) return message("trouble", "The kept run is not there any more; start a new one.", [], { bad: true });
   clear(kindOf(slot));
-  await session.open(record.chosen, record);
+  const open = (more) => session.open({ ...record.chosen, ...more }, record);
+  await open().catch((error) => (error.field === "backend" ? open({ backend: "auto" }) : unmarked(error)));
   const own = await store.take(slot); // not before: if it is not opened, the present run is kept where it was
   session.adopt(own ? slot : null);
   if (own) $("forget").dataset.step = record.step;
@@ -306,7 +313,8 @@ function render() {
   $("state").textContent = stateText();
   $("step").disabled = !trains || state === "done" || !!chosen.finished;
   $("reset").disabled = !usable || step === 0 || !!chosen.finished;
-  for (const id of ["reseed", "samples-again", "lengths"]) $(id).disabled = !trains;
+  for (const id of ["reseed", "samples-again"]) $(id).disabled = !trains;
+  $("lengths").disabled = !trains || measuring;
   $("download").disabled = !usable;
   $("timeline").disabled = !trains || session.reached === 0 || !!chosen.finished;
   $("pending").hidden = !pending && !refused;
@@ -325,8 +333,10 @@ function render() {
 function showStep() {
   const range = $("timeline");
   range.max = session.reached;
-  if (document.activeElement !== range || session.running) range.value = session.step;
-  $("step-now").textContent = whole(session.step);
+  if (!range.matches(":active")) { // else it is dragged
+    if (document.activeElement !== range || session.running) range.value = session.step;
+    $("step-now").textContent = whole(session.step);
+  }
   $("state").textContent = stateText();
 }
 
@@ -403,9 +413,9 @@ const FEWEST = 8; // samples; groups with fewer say nothing and are left out
 /** How a test's samples are grouped: the list of an evaluation, its key, the chart's title, and a group's name. */
 const groupings = [
   ["byOperands", "operands", "By number of operands", (n) => (n === 1 ? "one number" : `${n} operands`)],
+  ["byGroup", "group", "By group", data], // of the visitor's own data, of which the lengths are told too
   ["byLength", "length", "By length", (n) => (n < 3 ? n : `${n / 2 + 1} to ${n}`)],
   ["byDepth", "depth", "By depth", (n) => `depth ${n}`],
-  ["byGroup", "group", "By group", data],
 ];
 
 /** groups draws the accuracy by operands, or by length or depth where the task has no operands. */
@@ -540,8 +550,8 @@ async function lengths() {
     }
   } finally {
     button.textContent = "Measure";
-    button.disabled = measuring = false;
-    $("state").textContent = stateText();
+    measuring = false;
+    render();
   }
 }
 
@@ -630,11 +640,13 @@ const UNKEPT = {
     "Download the model to keep it.",
 };
 let told = false, unkept = ""; // what was said of it
+let warned = null; // the choice that was warned of
+const warnings = new Set();
 
 session.addEventListener("change", render);
 session.addEventListener("progress", progress);
 session.addEventListener("preparing", () => { $("state").textContent = stateText(); });
-session.addEventListener("warning", (e) => message("warning", e.detail));
+session.addEventListener("warning", (e) => message("warning", [...warnings.add(e.detail)]));
 session.addEventListener("trouble", (e) => trouble(e.detail));
 session.addEventListener("kept", ({ detail: { step, slot, beside } }) => {
   $("forget").hidden = false;
@@ -665,6 +677,12 @@ session.addEventListener("opened", () => {
   pending = refused = null;
   clear("lost");
   clear("result");
+  if (warned !== chosen) { // not where it goes back to its start
+    warned = chosen;
+    warnings.clear();
+    clear("warning");
+    clear("copy");
+  }
   form.show(chosen, opened.run);
   $("background").checked = !!chosen.background;
   showLessons();
@@ -859,7 +877,7 @@ $("file").addEventListener("change", () => go(async () => {
     message("loaded", text, [], { brief: true });
   } catch (error) {
     error.message = `${data(file.name)} could not be opened. ${error.message}`;
-    throw error;
+    unmarked(error);
   }
 }));
 $("ask").addEventListener("submit", (e) => {
@@ -971,12 +989,12 @@ function offer(record) {
   if (!elsewhere) $("forget").hidden = false;
   if (elsewhere) {
     message(kindOf(slot), `A run is open in another tab, which keeps it: ${what}`, [
-      ["Work on a copy", () => go(() => resume(slot))],
+      ["Work on a copy", () => go(() => resume(slot, record.run))],
     ]);
     return;
   }
   message(kindOf(slot), `A run of yours is kept here: ${what}`, [
-    ["Go on with it", () => go(() => resume(slot))],
+    ["Go on with it", () => go(() => resume(slot, record.run))],
     ["Delete it", () => go(() => forget(record))],
   ]);
 }

@@ -117,8 +117,8 @@ export class Columns {
   offer(names, { fields, groups } = {}) {
     this.#box.hidden = !names;
     if (!names) return;
-    const usual = ["label", "target"].find((kind) => names.includes(kind));
-    const kind = fields?.label ? "label" : fields?.target ? "target" : usual;
+    const usual = ["label", "target"].filter((kind) => names.includes(kind));
+    const kind = fields?.label ? "label" : fields?.target ? "target" : usual.length === 1 ? usual[0] : "";
     const [prompt, answer, group] = this.#lists;
     const none = (text) => [new Option(text, "")];
     const options = (kind) => names.map((name) => new Option(name, `${kind}=${name}`));

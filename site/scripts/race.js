@@ -96,12 +96,12 @@ const runners = Array.from({ length: MOST }, (_, i) => {
   });
   return { select, mark };
 });
-const inputs = {};
+const inputs = {}, marks = {};
 for (const key of KEYS) {
   const s = offered(key);
   const input = s.kind === "choice" ? html("select", {}, ...options(s.choices))
     : html("input", { inputMode: "numeric" });
-  const mark = field(key, s.label, input);
+  const mark = marks[key] = field(key, s.label, input);
   input.addEventListener("change", () => {
     try {
       const text = input.value.trim();
@@ -120,6 +120,7 @@ function fill() {
   runners.forEach(({ select }, i) => { select.value = chosen.models[i] ?? ""; });
   for (const key of KEYS) {
     inputs[key].value = chosen[key] ?? "";
+    marks[key]("");
     inputs[key].closest(".field").hidden = !applies(setting(key), chosen.task);
   }
 }
@@ -189,7 +190,7 @@ class Lane {
 }
 
 let lanes = [];
-let opening = 0;
+let opening = 0, text = ""; // what was asked last
 
 /** open lets the chosen ones take their places; what ran before is gone. */
 async function open() {
@@ -207,12 +208,12 @@ async function open() {
     await lane.open();
   }
   if (mine !== opening) return;
-  $("text").value = lanes.find((l) => l.able)?.session.opened.example ?? "";
+  text = $("text").value = lanes.find((l) => l.able)?.session.opened.example ?? "";
   await ask();
 }
 
+/** ask reads a text in every lane: what was asked last, while something else is being typed. */
 async function ask() {
-  const text = plain($("text").value);
   $("text-error").textContent = "";
   for (const lane of lanes) {
     try {
@@ -225,7 +226,11 @@ async function ask() {
   later();
 }
 
-$("ask").addEventListener("submit", (e) => { e.preventDefault(); ask(); });
+$("ask").addEventListener("submit", (e) => {
+  e.preventDefault();
+  text = plain($("text").value);
+  ask();
+});
 
 // ---- running ----
 

@@ -2,7 +2,7 @@
 import "../packed.js";
 import { History, halved } from "./history.js";
 import { begins, forgetForms, forms, keepForms, takeBack } from "./forms.js";
-import { otherFamily, inWords, pageOf, runOf } from "./settings.js";
+import { fit, otherFamily, inWords, pageOf, runOf } from "./settings.js";
 import { finished } from "./lesson/lessons.js";
 import { OWN, keepable, sent } from "./own.js";
 import { Trainer, TrainerError } from "./trainer.js";
@@ -111,7 +111,8 @@ export class Session extends EventTarget {
     this.#program = program;
     const trainer = (this.#trainer = new Trainer(program));
     const on = (type, use) => trainer.addEventListener(type, (e) => {
-      if (trainer === this.#trainer && !this.#why) use(e.data ?? e.detail);
+      const heard = trainer === this.#trainer || trainer === this.#before?.trainer; // which goes on till then
+      if (heard && !this.#why) use(e.data ?? e.detail);
     });
     on("steps", (m) => this.#progress(m.steps));
     on("eval", (m) => this.#evaluated(m));
@@ -205,7 +206,7 @@ export class Session extends EventTarget {
 
   async #openIn(program, call, type, rest, transfer) {
     this.#newest(call);
-    const fields = { ...rest, forms: forms() };
+    const fields = { ...rest, forms: forms() }, had = this.forms;
     this.forms = null;
     const works = this.#trainer && !this.#why;
     if (!works || program !== this.#program) {
@@ -220,6 +221,7 @@ export class Session extends EventTarget {
       this.#before = null;
       return reply;
     } catch (error) {
+      this.forms = had; // what is open goes on in them
       if (this.#before) {
         this.#back();
         if (error instanceof TrainerError) error.fatal = false; // the run before is as it was
@@ -287,8 +289,7 @@ export class Session extends EventTarget {
   async #load(call, buffer) {
     const device = deviceOf(this.chosen);
     await this.#opening(call, modelOf(buffer), "load", { checkpoint: buffer, ...device }, [buffer]);
-    const { vocab, classes, data, ...run } = this.opened.run;
-    this.chosen = { ...run, ...pageOf(this.chosen) };
+    this.chosen = { ...fit(this.opened.run), ...pageOf(this.chosen) };
     this.trained = true;
     this.files = this.awaits = null;
     this.#fresh();
@@ -448,8 +449,9 @@ export class Session extends EventTarget {
 
   /** adopt says that what is open is the kept run of a slot; null: it is a copy. */
   adopt(slot) {
+    if (!slot) return this.deleted(); // it is kept elsewhere
     this.mine = slot;
-    this.#record = slot && { opened: this.opened, step: this.step };
+    this.#record = { opened: this.opened, step: this.step };
   }
 
   /** kept is the step at which the browser's storage has what is open; null where it has not. */

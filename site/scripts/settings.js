@@ -50,7 +50,7 @@ export const settings = [
     { page: true, min: 1, max: 64 }),
   choice("fma", "Sums of products", { 1: "In one operation, where the browser can: faster",
     0: "In two: the same result in every browser" },
-    "How the processor adds. Choose the second to compare runs of different browsers digit by digit.",
+    "How the processor adds. In two, runs of different browsers can be compared digit by digit.",
     { page: true }),
 
   field("width", "integer", "Width", "Hidden units: dots on the circle, where they have a phase.",

@@ -107,6 +107,9 @@ func look(o Options, open Opener) (*Task, *survey, error) {
 	if d.Groups == nil {
 		d.Groups = []string{usual}
 	}
+	if double := repeated(d.Groups); double != "" {
+		return nil, nil, fmt.Errorf("the field %q is named twice for the breakdown; name it once", double)
+	}
 	s := &survey{data: &d, open: open, asked: o.Groups != nil, seed: maphash.MakeSeed()}
 	files := [3]*file{}
 	var err error
@@ -435,7 +438,12 @@ func (g *gathering) count(field string, v value) (int, error) {
 			}
 		}
 	case g.data.words():
-		eachWord(text, func(_ int, word []byte) bool {
+		eachWord(text, func(at int, word []byte) bool {
+			if slices.Contains(everywhere, string(word)) {
+				err = wrong(v.place(at), "field %q: %s is a token of every vocabulary, and no word; write it otherwise",
+					field, word)
+				return false
+			}
 			n++
 			g.note(field, word)
 			return true
@@ -448,6 +456,8 @@ func (g *gathering) count(field string, v value) (int, error) {
 		}
 	}
 	switch {
+	case err != nil:
+		return n, err
 	case n > MaxTokens:
 		return n, tooLong(field, n, v)
 	case len(g.tokens) > maxVocabulary:
@@ -548,7 +558,7 @@ func (d *Data) checkVocabulary() error {
 		case d.words() && len(strings.Fields(token)) != 1 || d.words() && strings.TrimSpace(token) != token:
 			return fmt.Errorf("token %d of the vocabulary is %q, which is no word; take its white space out",
 				i+1, token)
-		case slices.Contains([]string{"<SOS>", "<EOS>", "<PAD>"}, token):
+		case slices.Contains(everywhere, token):
 			return fmt.Errorf("token %d of the vocabulary is %q, which every vocabulary has; remove it", i+1, token)
 		}
 	}
@@ -557,6 +567,9 @@ func (d *Data) checkVocabulary() error {
 	}
 	return nil
 }
+
+// everywhere are the tokens that every vocabulary has.
+var everywhere = []string{"<SOS>", "<EOS>", "<PAD>"}
 
 // repeated is the first text that a list has twice, or empty.
 func repeated(list []string) string {

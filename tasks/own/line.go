@@ -152,8 +152,8 @@ func readRow(line []byte, d *Data) (row, error) {
 		return r, missing(d.Fields.outcomes())
 	}
 	if r.target.raw != nil && r.label.raw != nil {
-		return r, wrong(max(r.target.at, r.label.at), "both %s and %s stand on the line",
-			show.Exact(target), show.Exact(label)).with(NameFields)
+		return r, &Error{at: max(r.target.at, r.label.at), Text: fmt.Sprintf("both %s and %s stand on the line",
+			show.Exact(target), show.Exact(label)), Fields: names, Remedy: NameFields}
 	}
 	return r, nil
 }

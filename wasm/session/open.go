@@ -114,7 +114,7 @@ func roomy(d Device, r train.Run, parameters, cores int) error {
 	for i, samples := range []int{batch, r.Training.EvalBatch} {
 		if n := needs[i]; !d.Room(n.Bytes, cores) {
 			return strict.Unfit(n.Key, samples, ", which takes %d MB of memory, more than this device gives a page; "+
-				"lower it, width, layers or cores", n.Bytes>>20)
+				"lower it, or width, or layers, or cores", n.Bytes>>20)
 		}
 		cores = 1 // of an evaluation
 	}

@@ -115,7 +115,7 @@ func resolveRun(c protocol.Command, text []byte) (train.Run, error) {
 	}
 	x := &r.Training
 	x.EvalSamples = min(x.EvalSamples, t.Samples(tasks.Validation))
-	x.TestSamples = min(x.TestSamples, t.Samples(tasks.Test))
+	x.TestSamples = min(t.Samples(tasks.Test), 1<<24)
 	if err := r.Overlay(text); err != nil {
 		return r, err
 	}

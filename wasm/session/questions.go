@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 
-	"mhacsp/model/ask"
 	"mhacsp/model/metric"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
@@ -20,13 +19,6 @@ func (s *Session) read(text string) (protocol.Event, error) {
 	r, err := trace.Read(s.net, t.Task, formatOf(t.Run), q)
 	if err != nil {
 		return nil, err
-	}
-	if o := ownOf(t.Run); o != nil && o.Classes() == 0 {
-		a, err := ask.Put(s.net, t.Task, formatOf(t.Run), q)
-		if err != nil {
-			return nil, err
-		}
-		r.Answer = a.Output // no token of it stands for the answer
 	}
 	r.Step = t.Count()
 	out := protocol.Reading{Reading: *r}

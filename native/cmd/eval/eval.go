@@ -75,7 +75,7 @@ func New(out *bufio.Writer) *cobra.Command {
 	cli.AddFile(c, &f.data, "data", "",
 		"`file` to evaluate on, in place of drawn samples: JSON lines or, in a run with "+
 			"data of its own, a table (CSV, TSV) too", runs.DataEndings...)
-	runs.AddGroup(c, &f.groups, "of lines, in a run with data of its own,")
+	runs.AddGroup(c, &f.groups, "of lines, in a run with data of its own,", "the run's")
 	runs.AddFields(c, &f.fields, "of --data, in a run with data of its own,")
 	c.Flags().BoolVar(&f.lengths, "lengths", false,
 		"evaluate on the task's length-generalisation sets, one after another (model/SPEC.md §9; default false)")

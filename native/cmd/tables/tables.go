@@ -142,8 +142,8 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	}
 	for _, c := range t.plan.Cells { // a sweep does without
 		if r, err := c.Asked(); err != nil || r.Training.TestSamples == 0 {
-			return cmp.Or(err, fmt.Errorf("cell %s has test_samples 0, and a study reads the test; give a number",
-				c.Name))
+			return cmp.Or(err, fmt.Errorf("cell %s has test_samples 0, and a study reads the test; give a number, "+
+				"or begin a sweep of your own data with --test", c.Name))
 		}
 	}
 	if f.report {

@@ -1,7 +1,7 @@
 // The clocks of the model at hand: what package probe finds in it, drawn by the circle as dials, with buttons to cut a
 // clock and to turn its hand. The program that looks for clocks is a Worker of its own, fetched when they are first
 // wanted.
-import { turns } from "./dial.js";
+import { minus, turns } from "./dial.js";
 import { count, exactness, sure } from "../numbers.js";
 import { html } from "../html.js";
 import { Prober, WHILE_TRAINING } from "./prober.js";
@@ -372,10 +372,12 @@ export class Clocks extends EventTarget {
     const best = d.probabilities.indexOf(Math.max(...d.probabilities));
     const right = d.answers[best] === d.expected;
     const done = [];
-    const marks = new Set(this.#turns.map((t) => t.marks)), hands = new Set(this.#turns.map((t) => t.unit)).size;
+    const all = new Map(); // the marks by which each hand was turned
+    for (const t of this.#turns) all.set(t.unit, (all.get(t.unit) ?? 0) + t.marks);
+    const marks = new Set(all.values()), hands = all.size;
     const turned = hands === 1 ? "one hand" : hands === d.dials.length ? "the hands" : `${hands} hands`;
     if (this.#cut.size) done.push(`cut ${this.#cut.size} of ${count(d.dials.length, "clock")}`);
-    if (marks.size) done.push(`turned ${turned}${marks.size === 1 ? ` by ${[...marks][0]}` : ""}`);
+    if (marks.size) done.push(`turned ${turned}${marks.size === 1 ? ` by ${minus([...marks][0])}` : ""}`);
     const before = this.#circle.reading?.answer, now = `${d.answers[best]} (${sure(d.probabilities[best])})`;
     const said = d.answers[best] === before ? `it still answers ${now}`
       : before ? `the answer went from ${before} to ${now}` : `it answers ${now}`;

@@ -134,8 +134,10 @@ export class Learner extends EventTarget {
 
   #result() {
     if (this.#frame?.step !== this.session.step) return; // it could not be looked at
-    const test = this.session.evaluations.at(-1), n = this.#frame.hands.length;
-    const longer = test ? `, and ${percent(test.answer)} of longer ones` : "";
+    const n = this.#frame.hands.length;
+    const long = this.session.evaluations.at(-1)?.byOperands?.filter((g) => g.operands > 2) ?? [];
+    const sum = (of) => long.reduce((s, g) => s + of(g), 0), samples = sum((g) => g.samples);
+    const longer = samples ? `, and ${percent(sum((g) => g.samples * g.answer) / samples)} of longer ones` : "";
     this.#tell("ended", `It can add now: ${rightOf(this.#frame)} of the 81 sums${longer}. ` +
       `${n || "None"} of its hands became ${n > 1 ? "clocks; one of each speed is shown" : "a clock"}.`);
   }

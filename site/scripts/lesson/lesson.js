@@ -57,26 +57,26 @@ $("network").addEventListener("click", () => { doing++; }, { capture: true });
 
 /**
  * act does what a step says, in order. Of the turned clock: lay TERMS; of the steered: steer TERMS; of the waves:
- * waves VALUES; of the network: read TEXT, whole, seek BEAT or end, cut HANDS, turn MARKS (all hands), votes,
- * exactly; train.
+ * waves VALUES; of the network: read TEXT, seek BEAT or end, cut HANDS, turn MARKS (all hands), votes,
+ * exactly; train. It returns whether no other step came meanwhile.
  */
 async function act(steps) {
   const mine = ++doing;
   stage.votes(/\bvotes\b/.test(steps));
   stage.exactly(/\bexactly\b/.test(steps));
   for (const [what, ...rest] of steps.split(",").map((s) => s.trim().split(" "))) {
-    if (mine !== doing) return;
+    if (mine !== doing) return false;
     const list = rest.map(Number);
     if (what === "lay") turned.set(list);
     if (what === "steer") steered.set([3, ...list]);
     if (what === "waves") vague(rest.map((x) => (x === "-" ? null : Number(x))));
     if (what === "read") await stage.read(rest[0]);
-    if (what === "whole") await stage.whole();
     if (what === "cut") await stage.cut(list.map((i) => i - 1));
     if (what === "turn") await stage.turn(list[0]);
     if (what === "seek") await stage.seek(rest[0] === "end" ? null : list[0]);
     if (what === "train" && !learner.begun) learner.press();
   }
+  return mine === doing;
 }
 
 /** perform does an element's steps; of a button it is seen that it was pressed last. */
@@ -101,6 +101,9 @@ for (const button of all("button[data-do]")) {
 for (const type of ["wheel", "touchmove", "keydown"]) {
   addEventListener(type, () => { follows = true; }, { passive: true, capture: true });
 }
+addEventListener("pointerdown", (e) => { // on the scrollbar
+  if (e.clientX >= document.documentElement.clientWidth) follows = true;
+}, { capture: true });
 
 // What comes to the middle of the window is what the stage shows. Training is begun by hand alone.
 let middle = null;
@@ -131,7 +134,7 @@ predict.append(html("label", {}, "Turn all hands on by ", marks, " after the bra
 
 async function tried(guess) {
   view("network");
-  await act(`read 3-(6+2), whole, seek 6, turn ${marks.value}, seek end`);
+  if (!await act(`read 3-(6+2), seek 6, turn ${marks.value}, seek end`)) return; // another step came
   const { answer, sure: p } = stage.answer, right = Number(answer) === guess;
   predicted.textContent = `You predicted ${guess}. It answers ${answer}, ${sure(p)} sure. ` +
     (right ? "You know what it will do: that is what understanding it means." : `Its hands stood at 4, and 4 + ` +
@@ -149,10 +152,14 @@ $("hunt").addEventListener("submit", async (e) => {
   if (!text) return void ($("hunt-said").textContent = "Type a sum first.");
   if (mode.active()) $("hunted").blur(); // the keys are the projector's again
   view("network");
+  const mine = ++doing;
   try {
     stage.votes(false);
+    const at = text.replace(/mod\s*9\s*=?$/, "").indexOf("9"); // the trainer would read it
+    if (at >= 0) throw Object.assign(new Error(), { at });
     await stage.read(text);
     await stage.seek(null);
+    if (mine !== doing) return;
   } catch (error) {
     $("hunt-said").textContent = error.at >= 0
       ? `It knows the numbers 0 to 8, +, − and brackets. At place ${error.at + 1} it did not know how to go on.`

@@ -43,6 +43,8 @@ export function steer(root) {
   const face = new Face(html("div"), { most: Infinity });
   const said = spoken("said"), choices = html("div", { className: "digits" }), numbers = [6, 2];
   face.addEventListener("turned", () => {
+    const ways = face.terms.slice(1, 3).map((x, i) => Math.sign(x) * numbers[i]); // a drag says which way, no more
+    if (String([3, ...ways]) !== String(face.terms)) return face.set([3, ...ways]);
     const done = face.terms.slice(1), here = modulo(face.values.at(-1)), next = numbers[done.length];
     if (next) {
       said.textContent = `3 − (6 + 2). The hand stands at ${here}. Which way does the ${next} turn it?`;

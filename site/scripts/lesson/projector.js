@@ -15,8 +15,10 @@ export function projector(button, { before = () => {}, on = () => {}, go }) {
     if (to) before();
     root.toggleAttribute("data-projector", to);
     button.setAttribute("aria-pressed", String(to));
-    if (to) root.requestFullscreen?.().catch(() => {}); // refused: it fills the window
-    else if (document.fullscreenElement) document.exitFullscreen();
+    if (to) { // refused: it fills the window; left again meanwhile: so is the full screen
+      root.requestFullscreen?.().then(() => { if (!active()) return document.exitFullscreen(); }).catch(() => {});
+    }
+    if (!to && document.fullscreenElement) document.exitFullscreen();
     on(to);
   }
 

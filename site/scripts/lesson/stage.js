@@ -75,16 +75,15 @@ export class Stage {
     });
   }
 
-  /** read reads a text from its beginning on, all hands whole. */
+  /** read reads a text, all hands whole: another than before from its beginning on. */
   async read(text) {
     this.#wanted = text;
     this.#ui.said.textContent ||= "Loading the network …";
     await this.load();
-    if (text === this.#text) return this.#again();
     const dials = await this.#prober.send("read", { text, cut: [], turns: [] }); // what is no sum changes nothing
     if (text !== this.#wanted) return; // another was asked for meanwhile
+    if (text !== this.#text) this.at = 0;
     this.#text = text;
-    this.at = 0;
     this.#cut.clear();
     this.#turned = [];
     this.#take(dials);
@@ -124,12 +123,6 @@ export class Stage {
   turn(marks) {
     const after = this.#token(this.at);
     this.#turned = this.hands.map(({ unit, step }) => ({ unit, after, angle: marks * step }));
-    return this.#again();
-  }
-
-  whole() {
-    this.#cut.clear();
-    this.#turned = [];
     return this.#again();
   }
 
