@@ -12,7 +12,8 @@ type Heads struct {
 	// Cosine is the mean over pairs of heads of ⟨M, M′⟩/(‖M‖ ‖M′‖), Frobenius: 1 where all have the same shape. All
 	// start near the same multiple of the identity, and so near 1.
 	Cosine float64 `json:"cosine"`
-	// Shape is the same of what differs from a multiple of the identity, M − tr(M)/d: near 0 at the start.
+	// Shape is the same of what differs from a multiple of the identity, M − tr(M)/d: near 0 at the start, and 0 where
+	// nothing does.
 	Shape float64 `json:"shape"`
 	// Effective is how many heads there are in effect, H²/Σ cos²: H where no two have anything in common, 1 where all
 	// are the same.
@@ -35,14 +36,17 @@ func MeasureHeads(factor []float32, heads, d int) (Heads, error) {
 		for i := range d {
 			shape[i*d+i] -= trace / float64(d)
 		}
+		if squares(shape) < 1e-18*squares(m) { // a multiple of the identity: what is left is rounding
+			clear(shape)
+		}
 		metrics[k], shapes[k] = m, shape
 	}
 	h := Heads{Count: heads}
-	squares := 0.0
+	sum := 0.0
 	for a := range heads {
 		for b := range heads {
 			c := cosine(metrics[a], metrics[b])
-			squares += c * c
+			sum += c * c
 			if a < b {
 				h.Cosine += c
 				h.Shape += cosine(shapes[a], shapes[b])
@@ -52,7 +56,7 @@ func MeasureHeads(factor []float32, heads, d int) (Heads, error) {
 	if pairs := heads * (heads - 1) / 2; pairs > 0 {
 		h.Cosine, h.Shape = h.Cosine/float64(pairs), h.Shape/float64(pairs)
 	}
-	h.Effective = float64(heads*heads) / squares
+	h.Effective = float64(heads*heads) / sum
 	if math.IsNaN(h.Cosine) || math.IsNaN(h.Shape) || math.IsNaN(h.Effective) {
 		return Heads{}, errors.New("the factors hold numbers that are not finite, or far too large")
 	}
@@ -77,6 +81,13 @@ func metricOf(factor []float32, d int) []float64 {
 		}
 	}
 	return m
+}
+
+func squares(m []float64) (sum float64) {
+	for _, x := range m {
+		sum += x * x
+	}
+	return sum
 }
 
 // cosine of two matrices; 0 where one of them is 0.

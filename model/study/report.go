@@ -509,12 +509,17 @@ func (s sheet) grokking() Table {
 	t := Table{Name: "grokking", Title: "Steps and seconds to 50, 90 and 99 % of the final figure",
 		Columns: []string{"steps to 50 %", "steps to 90 %", "steps to 99 %", "s to 50 %", "s to 90 %", "s to 99 %"},
 		Note: "Of right answers and labels: from a constant guess to the last validation's, at the first validation " +
-			"that has it (FIGURES.md); runs that end within five points of the guess have none."}
+			"that has it (FIGURES.md); runs that end within five points of the guess have none. Seconds are of runs " +
+			"on a CPU."}
 	var list []measured
 	for _, seconds := range []bool{false, true} {
 		for _, part := range []float64{0.5, 0.9, 0.99} {
 			unit := map[bool]string{false: "steps", true: "s"}[seconds]
-			list = append(list, measured{unit, reachedOf(part, true, seconds)})
+			reached := reachedOf(part, true, seconds)
+			list = append(list, measured{unit, func(c Cell) (Measured, bool) {
+				m, ok := reached(c)
+				return m, ok && (!seconds || c.timed())
+			}})
 		}
 	}
 	return s.filled(t, func(c Cell) bool { return c.Test != nil }, list)
@@ -630,13 +635,16 @@ func firstEight(c Cell) (m Measured, ok bool) {
 	return m, true
 }
 
+// timed reports whether a run's times can be averaged with others': most were made on a CPU.
+func (c Cell) timed() bool { return strings.HasPrefix(c.Device, "cpu") }
+
 // cost is what a step takes.
 func (s sheet) cost(speeds []Speed) Table {
 	t := Table{Name: "cost", Title: "What a step costs",
 		Columns: []string{"parameters", "ms a step", "10⁶ multiply-adds a step"},
-		Note: "Of 128 samples: the median of a run's steps, and the products of forward and backward pass over the " +
-			"tokens of a step at full length, but for attention's own (of every pair of positions). What a token " +
-			"takes was counted on parity and on arithmetic with repeat. Runs went side by side, which makes each " +
+		Note: "Of 128 samples: the median of a run's steps on a CPU, and the products of forward and backward pass " +
+			"over the tokens of a step at full length, but for attention's own (of every pair of positions). What a " +
+			"token takes was counted on parity and on arithmetic with repeat. Runs went side by side, which makes each " +
 			"slower. With a curriculum steps have no length in common, and so no time here: strings begin short, " +
 			"and a model that does not learn them keeps them so."}
 	is := func(c Cell) bool { return c.State == Finished }
@@ -656,7 +664,7 @@ func (s sheet) cost(speeds []Speed) Table {
 				return Measured{Value: float64(c.Parameters)}, true
 			}),
 			s.of(column, row, "", func(c Cell) (Measured, bool) {
-				return Measured{Value: 1000 * c.StepSeconds}, !c.Run.Training.Curriculum
+				return Measured{Value: 1000 * c.StepSeconds}, !c.Run.Training.Curriculum && c.timed()
 			}),
 			s.orNote("–", column, row, "", flops),
 		}

@@ -243,8 +243,8 @@ func TestVerdicts(t *testing.T) {
 		{"components", spectrum(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1), NotReproduced, "80.0 ± 0.0 %"},
 		{"components", nil, NotYet, "no run has a record of its states"},
 		{"heads", heads(0.95, 0.1), Reproduced, "copy-50 mha-csp 0.95, 0.95, 0.95; direct-50 mha-csp 0.95, 0.95, 0.95; " +
-			"0.9 is nearly the same. With the identity left in: 0.10, 0.10, 0.10; 0.10, 0.10, 0.10; 0.10, 0.10, " +
-			"0.10; by that the verdict would be: not reproduced"},
+			"0.9 is nearly the same, 0 also where nothing is left. With the identity left in: 0.10, 0.10, 0.10; " +
+			"0.10, 0.10, 0.10; 0.10, 0.10, 0.10; by that the verdict would be: not reproduced"},
 		{"heads", heads(-0.1, 0.95), NotReproduced, "repeat-50 mha-csp −0.10, −0.10, −0.10; copy"},
 		{"heads", nil, NotYet, "no record of its heads"},
 		{"clocks", clocks(3), Reproduced, "3, 3, 3"},

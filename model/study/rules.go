@@ -154,7 +154,8 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			whole = append(whole, strings.Join(cosines, ", "))
 		}
 		return is(most >= 0.9), fmt.Sprintf("mean cosine between the heads' metrics, after the identity is taken "+
-			"from each, because all begin near it: %s; 0.9 is nearly the same. With the identity left in: %s; %s",
+			"from each, because all begin near it: %s; 0.9 is nearly the same, 0 also where nothing is left. With "+
+			"the identity left in: %s; %s",
 			strings.Join(words, "; "), strings.Join(whole, "; "), c.same(is(most >= 0.9), is(plain >= 0.9)))
 	case circle:
 		ok, words := true, []string{}

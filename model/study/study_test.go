@@ -404,6 +404,9 @@ func TestHeads(t *testing.T) {
 	if err != nil || math.Abs(h.Cosine-1) > 1e-6 || math.Abs(h.Effective-1) > 1e-6 || h.Shape != 0 {
 		t.Errorf("equal heads: %+v, %v", h, err)
 	}
+	if h, err = MeasureHeads(make([]float32, 2*33*33), 2, 33); err != nil || h.Shape != 0 || h.Cosine < 0.999 {
+		t.Errorf("heads that are one multiple of the identity: %+v, %v", h, err)
+	}
 	h, _ = MeasureHeads([]float32{one, 0, 0, off, off, 0, 0, one}, 2, 2)
 	if math.Abs(h.Cosine) > 1e-6 || math.Abs(h.Effective-2) > 1e-6 || math.Abs(h.Shape+1) > 1e-6 {
 		t.Errorf("heads of two directions: %+v", h)

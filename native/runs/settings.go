@@ -240,7 +240,7 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 	if err := r.Overlay(text); err != nil {
 		return r, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if s.Own != nil && s.Own.test != "" && r.Training.TestSamples == 0 { // the configuration is of a run without a test
+	if s.Own != nil && s.Own.test != "" && r.Training.TestSamples == 0 { // the file's run had no test
 		r.Training.TestSamples = min(s.Own.known.Samples(tasks.Test), 1<<24)
 	}
 	for name, set := range s.Set {

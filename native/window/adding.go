@@ -214,7 +214,8 @@ func (s *Screen) saysOf(t *Table) string {
 	if t.Answers[i] == (a+b)%s.modulus {
 		end = "That is right."
 	}
-	return fmt.Sprintf("%d + %d: the network says %d (%s sure). %s", a, b, t.Answers[i], circle.Percent(t.Sure[i]), end)
+	return fmt.Sprintf("%d + %d: the network says %d (%s sure). %s", a, b, t.Answers[i], circle.Percent(t.Sure[i]),
+		end)
 }
 
 // right counts the sums that a table has right.

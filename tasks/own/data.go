@@ -440,8 +440,8 @@ func (g *gathering) count(field string, v value) (int, error) {
 	case g.data.words():
 		eachWord(text, func(at int, word []byte) bool {
 			if slices.Contains(everywhere, string(word)) {
-				err = wrong(v.place(at), "field %q: %s is a token of every vocabulary, and no word; write it otherwise",
-					field, word)
+				err = wrong(v.place(at), "field %q: %s is a token of every vocabulary, and no word; write it "+
+					"otherwise", field, word)
 				return false
 			}
 			n++

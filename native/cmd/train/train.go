@@ -104,6 +104,7 @@ func New(out *bufio.Writer) *cobra.Command {
 	c.Flags().IntVar(&f.stopAt, "stop-at", 0, "write a checkpoint and stop with exit code 75 after the first "+
 		"validation from this `step` on; the same run goes on later (default: none)")
 	runs.AddOwn(c, s)
+	c.Flags().Lookup("data").Usage += "; with --resume the file's new place, as are the next two"
 	return c
 }
 
@@ -124,7 +125,6 @@ func AddFlags(c *cobra.Command, f *Flags) *runs.Settings {
 		"--steps makes it longer; of other flags only --backend, --adapter, --gpu-memory, --threads, --mirror, "+
 		"--accept-changes, --stop-at, a time limit and, for data that was moved, --data, --validation and --test "+
 		"may be given with it")
-	c.Flags().Lookup("data").Usage += "; with --resume the file's new place, as are the next two"
 	c.Flags().BoolVar(&f.accept, "accept-changes", false,
 		"with --resume: go on although config.json was changed by hand since the last checkpoint (default false)")
 	return s
