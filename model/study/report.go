@@ -642,11 +642,11 @@ func (c Cell) timed() bool { return strings.HasPrefix(c.Device, "cpu") }
 func (s sheet) cost(speeds []Speed) Table {
 	t := Table{Name: "cost", Title: "What a step costs",
 		Columns: []string{"parameters", "ms a step", "10⁶ multiply-adds a step"},
-		Note: "Of 128 samples: the median of a run's steps on a CPU, and the products of forward and backward pass " +
-			"over the tokens of a step at full length, but for attention's own (of every pair of positions). What a " +
-			"token takes was counted on parity and on arithmetic with repeat. Runs went side by side, which makes each " +
-			"slower. With a curriculum steps have no length in common, and so no time here: strings begin short, " +
-			"and a model that does not learn them keeps them so."}
+		Note: "Of 128 samples: the median of a run's steps on a CPU, and the products of forward and backward " +
+			"pass over the tokens of a step at full length, but for attention's own (of every pair of " +
+			"positions). What a token takes was counted on parity and on arithmetic with repeat. Runs went " +
+			"side by side, which makes each slower. With a curriculum steps have no length in common, and so " +
+			"no time here: strings begin short, and a model that does not learn them keeps them so."}
 	is := func(c Cell) bool { return c.State == Finished }
 	flops := func(c Cell) (Measured, bool) {
 		labels := c.Run.Config.Shape().Classes > 0
