@@ -91,7 +91,7 @@ func (t *arithmetic) Curriculum() Curriculum {
 }
 
 func (t *arithmetic) Sample(s *Sample, draw Draw, index uint64) {
-	s.reset()
+	s.Reset()
 	d := draft{random: newStream(t.stream, draw, index), tokens: s.Prompt, start: len(s.Prompt)}
 	var value int
 	if t.preset == paper {

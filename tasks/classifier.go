@@ -33,7 +33,7 @@ func (t *classifier) Curriculum() Curriculum {
 
 // begin resets s and draws the length of its string.
 func (t *classifier) begin(s *Sample, d Draw, index uint64) stream {
-	s.reset()
+	s.Reset()
 	r := newStream(t.stream, d, index)
 	s.Length = t.lengths.draw(&r, d.MaxLength)
 	return r

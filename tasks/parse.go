@@ -71,7 +71,8 @@ func ParsePrompt(text string) (e *Expression, mod int, err error) {
 	if p.at < len(text) {
 		return nil, 0, p.unexpected(expected)
 	}
-	return p.finish(), mod, nil
+	p.emitDownTo(1)
+	return &Expression{text: string(p.printed), code: p.code, operands: p.operands, depth: p.depth}, mod, nil
 }
 
 // parser is a shunting yard: no recursion, so that no depth of brackets can
@@ -204,11 +205,6 @@ func (p *parser) modulus() (int, error) {
 		return 0, &ParseError{Offset: start, Found: strconv.Quote(p.text[start:p.at]), Expected: expected}
 	}
 	return value, nil
-}
-
-func (p *parser) finish() *Expression {
-	p.emitDownTo(1)
-	return &Expression{text: string(p.printed), code: p.code, operands: p.operands, depth: p.depth}
 }
 
 // peek skips spaces and returns the next byte, 0 at the end.

@@ -69,8 +69,8 @@ type Sample struct {
 // Group is a value of a named property of a sample.
 type Group struct{ Field, Value string }
 
-// reset empties the sample, keeps its slices and starts the prompt.
-func (s *Sample) reset() {
+// Reset empties the sample, keeps its slices and starts the prompt.
+func (s *Sample) Reset() {
 	*s = Sample{Prompt: append(s.Prompt[:0], SOS), Target: s.Target[:0], Label: -1, AnswerAt: -1}
 }
 

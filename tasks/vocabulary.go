@@ -36,7 +36,7 @@ type Vocabulary struct {
 
 // BaseVocabulary returns the 21 tokens of SPEC §9.
 func BaseVocabulary() *Vocabulary {
-	return newVocabulary([]string{
+	return NewVocabulary([]string{
 		"0", "1", "2", "3", "4", "5", "6", "7", "8", "9",
 		"+", "-", "=", " ", "(", ")",
 		"<SOS>", "<EOS>", "<PAD>", "mod", " repeat ",
@@ -45,14 +45,12 @@ func BaseVocabulary() *Vocabulary {
 
 // ExtendedVocabulary returns the base vocabulary with "*" as token 21.
 func ExtendedVocabulary() *Vocabulary {
-	return newVocabulary(append(BaseVocabulary().tokens, "*"))
+	return NewVocabulary(append(BaseVocabulary().tokens, "*"))
 }
 
 // NewVocabulary numbers tokens in their order, for a custom task. None may be empty or stand twice, and <SOS>,
 // <EOS> and <PAD> keep their numbers.
-func NewVocabulary(tokens []string) *Vocabulary { return newVocabulary(tokens) }
-
-func newVocabulary(tokens []string) *Vocabulary {
+func NewVocabulary(tokens []string) *Vocabulary {
 	v := &Vocabulary{tokens: tokens}
 	for id, token := range tokens {
 		v.byFirst[token[0]] = append(v.byFirst[token[0]], int32(id))

@@ -136,6 +136,16 @@ func (s *Set) Download(flat backend.Vec) ([]float32, error) {
 	return out, nil
 }
 
+// Find is a tensor of a flat buffer by its name, as rows of columns; nil where there is none of that name.
+func (s *Set) Find(flat []float32, name string) (data []float32, columns int) {
+	for _, t := range s.Tensors {
+		if t.Name == name {
+			return flat[t.Offset:][:t.Len], t.Shape[len(t.Shape)-1]
+		}
+	}
+	return nil, 0
+}
+
 // Upload replaces all values; flat has Size elements.
 func (s *Set) Upload(flat []float32) {
 	s.backend.Upload(s.Values(), flat)

@@ -5,7 +5,6 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 	"mhacsp/tasks/strict"
 )
@@ -54,16 +53,7 @@ func NewCutter(n Network, s *Set) (*Cutter, error) {
 
 // tensor is a parameter by its name, as rows of columns; nil where the network has none of that name.
 func (c *Cutter) tensor(name string) (data []float32, columns int) {
-	return tensor(c.net.Params(), c.flat, name)
-}
-
-func tensor(p *param.Set, flat []float32, name string) (data []float32, columns int) {
-	for _, t := range p.Tensors {
-		if t.Name == name {
-			return flat[t.Offset:][:t.Len], t.Shape[len(t.Shape)-1]
-		}
-	}
-	return nil, 0
+	return c.net.Params().Find(c.flat, name)
 }
 
 // What reads the state, and what the output.

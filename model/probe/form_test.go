@@ -79,7 +79,7 @@ func random(t *testing.T, preset string, k tasks.Task, keys sequencetest.Keys) s
 	flat, err := n.Params().Download(n.Params().Values())
 	require.NoError(t, err)
 	for _, name := range stateReaders() {
-		w, _ := tensor(n.Params(), flat, name)
+		w, _ := n.Params().Find(flat, name)
 		for i := range w {
 			w[i] = float32(0.1 * math.Sin(float64(i*i)))
 		}

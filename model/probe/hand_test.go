@@ -56,7 +56,7 @@ type builder struct {
 
 // set writes an element of a parameter; of a vector the row is 0.
 func (b *builder) set(name string, row, column int, x float64) {
-	w, columns := tensor(b.n.Params(), b.flat, name)
+	w, columns := b.n.Params().Find(b.flat, name)
 	w[row*columns+column] = float32(x)
 }
 

@@ -111,7 +111,7 @@ func TestRefuse(t *testing.T) {
 
 	flat, err := n.Params().Download(n.Params().Values())
 	require.NoError(t, err)
-	w, _ := tensor(n.Params(), flat, "head.weight")
+	w, _ := n.Params().Find(flat, "head.weight")
 	w[3] /= w[3] - w[3]
 	n.Params().Upload(flat)
 	_, err = s.Report(n, true, nil)

@@ -21,7 +21,7 @@ func Votes(n Network, t tasks.Task, unit int) ([]Vote, error) {
 		return nil, err
 	}
 	answers := Answers(t)
-	w, columns := tensor(n.Params(), flat, "head.weight")
+	w, columns := n.Params().Find(flat, "head.weight")
 	list := make([]complex128, len(answers))
 	var common complex128
 	for i := range list {

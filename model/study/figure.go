@@ -69,8 +69,7 @@ func Of(cells []Cell, unit string, measure Measure) Figure {
 		}
 		if m.Count > 0 {
 			low, high := metric.Wilson(m.Hits, m.Count)
-			low, high = low*m.Scale, high*m.Scale
-			r.Low, r.High = &low, &high
+			r.Low, r.High = new(low*m.Scale), new(high*m.Scale)
 		}
 		if c.Thin() {
 			thin, share = append(thin, r), min(share, c.Share())

@@ -139,8 +139,7 @@ func (c Cell) row() CellRow {
 		Seed: c.Run.Training.Seed, Steps: c.Steps, Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
 	}
 	if c.Test != nil {
-		exact, answer := 100*c.Test.ExactRate(), 100*c.Test.AnswerRate()
-		r.Exact, r.Answer = &exact, &answer
+		r.Exact, r.Answer = new(100*c.Test.ExactRate()), new(100*c.Test.AnswerRate())
 	}
 	return r
 }
@@ -219,8 +218,7 @@ func inTable(n int) func(Cell) bool {
 func (s sheet) table1() Table {
 	t := Table{Name: "table1", Title: "Table 1: exact match, and right answers",
 		Note: "In %. A column is of whole outputs where it does not say right answers. The paper's figure of " +
-			"arithmetic stands by both, since it does not say which it means. " + guessNote}
-	t.Note += s.elsewhere()
+			"arithmetic stands by both, since it does not say which it means. " + guessNote + s.elsewhere()}
 	return s.withPaper(t, s.rowsIn(inTable(1)), s.columns(inTable(1)))
 }
 
@@ -348,8 +346,7 @@ func (s sheet) table2() Table {
 	t := Table{Name: "table2", Title: "Table 2: the format of the answer",
 		Columns: []string{"right answers", "exact match"},
 		Note: "In % of arithmetic. Right answers are the one figure that all formats have. The paper's figure " +
-			"stands by both, since it does not say which it means."}
-	t.Note += s.elsewhere()
+			"stands by both, since it does not say which it means." + s.elsewhere()}
 	for _, row := range s.rowsIn(inTable(2)) {
 		for _, column := range s.columns(inTable(2)) {
 			answer, exact := s.of(column, row, "%", answerOf), s.of(column, row, "%", exactOf)
@@ -366,8 +363,8 @@ func (s sheet) table3() Table {
 	t := Table{Name: "table3", Title: "Table 3: ablations, exact match, and right answers",
 		Note: "In %. The paper says parentheses in the format repeat, which do not exist: both readings stand here, " +
 			"and " +
-			"its figures stand by arithmetic with repeat, whose full model has the same number there. " + guessNote}
-	t.Note += s.elsewhere()
+			"its figures stand by arithmetic with repeat, whose full model has the same number there. " + guessNote +
+			s.elsewhere()}
 	t = s.withPaper(t, s.rowsIn(inTable(3)), s.columns(inTable(3)))
 	for i := range t.Rows { // the paper's Table 1 has a figure for parentheses; Table 3 means another
 		for j, column := range t.Columns {

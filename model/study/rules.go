@@ -42,9 +42,6 @@ const (
 	epoch  = 200000.0 / 128
 )
 
-// is is what a rule found.
-func is(found bool) *bool { return &found }
-
 // scores are right answers, or whole outputs, of each group of runs.
 func (c Claim) scores(groups [][]Cell, answer bool) (list []Figure) {
 	for _, group := range groups {
@@ -78,14 +75,14 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		if most >= max(c.Rule.Value, 100-c.Rule.Value) {
 			return nil, words + "; no figure could fail that, so far apart are these runs"
 		}
-		return is(off <= most), words
+		return new(off <= most), words
 	case reaches:
 		ok, words := true, []string{}
 		for i := range f {
 			ok = ok && f[i].Mean >= c.Rule.Value-0.5
 			words = append(words, name(i)+" "+percent(i))
 		}
-		return is(ok), strings.Join(words, ", ")
+		return new(ok), strings.Join(words, ", ")
 	case above:
 		alone(f)
 		var ok every
@@ -132,7 +129,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		}
 		n := float64(set.Count())
 		if math.Abs(n-c.Rule.Value) > 0.02*c.Rule.Value {
-			return is(false), grouped(n) + " parameters here"
+			return new(false), grouped(n) + " parameters here"
 		}
 		return nil, grouped(n) + " parameters here: its width, which the paper does not give, was chosen for that"
 	case alike:
@@ -153,10 +150,10 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			words = append(words, name(i)+" "+strings.Join(shapes, ", "))
 			whole = append(whole, strings.Join(cosines, ", "))
 		}
-		return is(most >= 0.9), fmt.Sprintf("mean cosine between the heads' metrics, after the identity is taken "+
+		return new(most >= 0.9), fmt.Sprintf("mean cosine between the heads' metrics, after the identity is taken "+
 			"from each, because all begin near it: %s; 0.9 is nearly the same, 0 also where nothing is left. With "+
 			"the identity left in: %s; %s",
-			strings.Join(words, "; "), strings.Join(whole, "; "), c.same(is(most >= 0.9), is(plain >= 0.9)))
+			strings.Join(words, "; "), strings.Join(whole, "; "), c.same(new(most >= 0.9), new(plain >= 0.9)))
 	case circle:
 		ok, words := true, []string{}
 		for _, x := range groups[0] {
@@ -167,14 +164,14 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			ok = ok && ring.Score > ring.Chance
 			words = append(words, fmt.Sprintf("%.0f (%.0f)", 100*ring.Score, 100*ring.Chance))
 		}
-		return is(ok), "percent of the embeddings' variance that is on one circle in order, and what one random " +
+		return new(ok), "percent of the embeddings' variance that is on one circle in order, and what one random " +
 			"order in twenty exceeds: " + strings.Join(words, ", ") + "; every run would have to be above that"
 	case components:
 		share := Of(groups[0], "%", firstEight)
 		if share.N == 0 {
 			return nil, "no run has a record of its states"
 		}
-		return is(share.Mean >= c.Rule.Value-2), fmt.Sprintf("%s of the variance; %.0f or more is reproduced",
+		return new(share.Mean >= c.Rule.Value-2), fmt.Sprintf("%s of the variance; %.0f or more is reproduced",
 			share.Words(), c.Rule.Value-2)
 	case clocks:
 		ok, words := true, []string{}
@@ -189,7 +186,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			}
 			words = append(words, name(i)+" "+strings.Join(counts, ", "))
 		}
-		return is(ok), fmt.Sprintf("units whose phase follows the value of the text so far, by run: %s; where a "+
+		return new(ok), fmt.Sprintf("units whose phase follows the value of the text so far, by run: %s; where a "+
 			"single digit turns a unit stands under Digits on a circle; each run would need one",
 			strings.Join(words, "; "))
 	case below:
@@ -242,7 +239,7 @@ func (e *every) all(words string) (*bool, string) {
 	if e.open && !e.failed {
 		return nil, words + "; no figure could pass that, so far apart are these runs"
 	}
-	return is(!e.failed), words
+	return new(!e.failed), words
 }
 
 // rises decides by when validations have come 10 and 90 % of the way, of the study's whole runs among these.
@@ -273,12 +270,12 @@ func (c Claim) rises(cells []Cell, answer bool) (*bool, string) {
 		}
 		return nil, words
 	case c.Rule.Kind == abrupt:
-		return is(Mean(starts) > Mean(lasts)), fmt.Sprintf("%.2g epochs up to 10 %%, then %s; the first would have "+
+		return new(Mean(starts) > Mean(lasts)), fmt.Sprintf("%.2g epochs up to 10 %%, then %s; the first would have "+
 			"to be longer", Mean(starts), took)
 	case len(ends) < 2:
 		return nil, "one run has no spread"
 	}
 	wide := slices.Max(ends) - slices.Min(ends)
-	return is(wide <= c.Rule.Value), fmt.Sprintf("90 %% of the way to the final figure come %.2g epochs apart (%s)",
+	return new(wide <= c.Rule.Value), fmt.Sprintf("90 %% of the way to the final figure come %.2g epochs apart (%s)",
 		wide, runs(len(ends)))
 }

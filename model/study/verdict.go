@@ -213,35 +213,27 @@ func lacking(n Need, cells []Cell) string {
 	if lack := foreign(n, cells); lack != "" {
 		return lack
 	}
-	var words []string
-	count := func(is func(Cell) bool, word string) {
-		k := 0
-		for _, c := range cells {
-			if is(c) {
-				k++
-			}
-		}
-		if k > 0 {
-			words = append(words, fmt.Sprintf("%d %s", k, word))
-		}
-	}
-	whole := 0
+	counts, whole := map[string]int{}, 0
 	for _, c := range cells {
-		if c.Whole() {
+		switch {
+		case c.Whole():
 			whole++
+		case c.Thin():
+			counts["thin"]++
+		case c.State == Absent:
+			counts["not run"]++
+		default:
+			counts[string(c.State)]++
 		}
 	}
 	if whole == len(cells) {
 		return ""
 	}
-	count(Cell.Thin, "thin")
-	for _, x := range []struct {
-		state State
-		word  string
-	}{
-		{Half, "half"}, {Running, "running"}, {Failed, "failed"}, {Damaged, "damaged"}, {Absent, "not run"},
-	} {
-		count(func(c Cell) bool { return c.State == x.state }, x.word)
+	var words []string
+	for _, word := range []string{"thin", "half", "running", "failed", "damaged", "not run"} {
+		if k := counts[word]; k > 0 {
+			words = append(words, fmt.Sprintf("%d %s", k, word))
+		}
 	}
 	return fmt.Sprintf("%s %s: %d of %s complete, %s", n.Column, n.Row, whole, runs(len(cells)),
 		strings.Join(words, ", "))

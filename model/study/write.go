@@ -107,33 +107,19 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 // cellText is a text that may stand in a Markdown table.
 func cellText(s string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s) }
 
-// Tally is how many claims have which verdict, for those that some have.
-func (r Report) Tally() (list []WordCount) {
-	for _, word := range []string{Reproduced, NotReproduced, Undecided, NotTestable, NotYet} {
-		x := WordCount{Word: word}
-		for _, v := range r.Verdicts {
-			if v.Word == word {
-				x.N++
-			}
-		}
-		if x.N > 0 {
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
-// WordCount is how many claims have a verdict.
-type WordCount struct {
-	Word string
-	N    int
-}
-
-// Summary is the tally in words.
+// Summary is how many claims have which verdict, for those that some have.
 func (r Report) Summary() string {
 	var parts []string
-	for _, x := range r.Tally() {
-		parts = append(parts, fmt.Sprintf("%d %s", x.N, x.Word))
+	for _, word := range []string{Reproduced, NotReproduced, Undecided, NotTestable, NotYet} {
+		n := 0
+		for _, v := range r.Verdicts {
+			if v.Word == word {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+		}
 	}
 	return strings.Join(parts, ", ")
 }

@@ -226,23 +226,12 @@ func Default(task string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	return recommended(t, suited(t))
-}
-
-// suited is the default preset for a task.
-func suited(t tasks.Task) string {
-	if t.Classes() > 0 {
-		return zoo.Labels
-	}
-	return zoo.Default
+	return recommended(t, "")
 }
 
 // Recommended is the run of a custom task with the settings that suit it and a preset; of an empty preset that
 // of Default. Fit comes after what is changed in it.
 func Recommended(t tasks.Task, preset string) (Run, error) {
-	if preset == "" {
-		preset = suited(t)
-	}
 	r, err := recommended(t, preset)
 	r.Own = t
 	if x := &r.Training; t.Curriculum().Limit == tasks.None {
@@ -251,7 +240,8 @@ func Recommended(t tasks.Task, preset string) (Run, error) {
 	return r, err
 }
 
-// recommended is the run of a task and a preset with the settings that suit both.
+// recommended is the run of a task and a preset with the settings that suit both; of an empty preset with zoo.Labels
+// for a task with labels, else zoo.Default.
 func recommended(t tasks.Task, preset string) (Run, error) {
 	r := Run{Training: Config{
 		Task: t.Name(), Split: "structure", Steps: 12000, Batch: 128,
@@ -259,7 +249,11 @@ func recommended(t tasks.Task, preset string) (Run, error) {
 		Optimizer: "adam", Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 1e-4, Clip: 1,
 		EvalEvery: 500, EvalSamples: 1024, EvalBatch: 64, TestSamples: 4096, CheckpointEvery: 500,
 	}}
-	c, err := zoo.Preset(preset)
+	suited := zoo.Default
+	if t.Classes() > 0 {
+		suited = zoo.Labels
+	}
+	c, err := zoo.Preset(cmp.Or(preset, suited))
 	if err != nil {
 		return r, err
 	}

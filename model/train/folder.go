@@ -48,8 +48,8 @@ func WriteModel(path string, config any, set *param.Set, values []float32) error
 	return checkpoint.WriteFile(path, f)
 }
 
-// split cuts a flat buffer into named tensors.
-func split(prefix string, set *param.Set, flat []float32) []checkpoint.Tensor {
+// Split cuts a flat buffer into named tensors.
+func Split(prefix string, set *param.Set, flat []float32) []checkpoint.Tensor {
 	var out []checkpoint.Tensor
 	for _, t := range set.Tensors {
 		out = append(out, checkpoint.Tensor{
@@ -75,7 +75,7 @@ func matches(prefix string, set *param.Set, f *checkpoint.File) error {
 	return nil
 }
 
-// join is the inverse of split, for a file that matches.
+// join is the inverse of Split, for a file that matches.
 func join(prefix string, set *param.Set, f *checkpoint.File) []float32 {
 	flat := make([]float32, set.Size())
 	for _, t := range set.Tensors {
@@ -96,10 +96,6 @@ func LoadModel(path string, b backend.Backend) (sequence.Network, []byte, error)
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, text, nil
-}
-
-func has(s *param.Set, name string) bool {
-	return slices.ContainsFunc(s.Tensors, func(t param.Tensor) bool { return t.Name == name })
 }
 
 // Folder is a run on disk, which this process alone may write until Close.

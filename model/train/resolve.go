@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -31,15 +32,9 @@ const DefaultTask = "arithmetic"
 // Begin is the recommended run for a head: Default of its task, with the model that it names. The sums of preset paper
 // are longer, and take a network with a memory more samples (§8).
 func Begin(h Head) (Run, error) {
-	if h.Task == "" {
-		h.Task = DefaultTask
-	}
-	t, err := tasks.New(h.Task, tasks.Options{})
+	t, err := tasks.New(cmp.Or(h.Task, DefaultTask), tasks.Options{})
 	if err != nil {
 		return Run{}, err
-	}
-	if h.Model == "" {
-		h.Model = suited(t)
 	}
 	r, err := recommended(t, h.Model)
 	if err == nil && h.Preset == "paper" && r.Config.Traits().Reach > 0 {

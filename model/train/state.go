@@ -22,7 +22,7 @@ func modelFile(config any, set *param.Set, values []float32) (*checkpoint.File, 
 	if err != nil {
 		return nil, err
 	}
-	return &checkpoint.File{Metadata: map[string]string{"config": string(text)}, Tensors: split("", set, values)}, nil
+	return &checkpoint.File{Metadata: map[string]string{"config": string(text)}, Tensors: Split("", set, values)}, nil
 }
 
 // ConfigOf is the text of the configuration that a checkpoint holds.
@@ -66,7 +66,7 @@ func Fits(c sequence.Config, f *checkpoint.File) error {
 		return err
 	}
 	for _, t := range f.Tensors {
-		if !has(set, t.Name) {
+		if !slices.ContainsFunc(set.Tensors, func(known param.Tensor) bool { return known.Name == t.Name }) {
 			return fmt.Errorf("tensor %q is unknown to this configuration; the checkpoint is of another model", t.Name)
 		}
 	}
@@ -136,11 +136,11 @@ func (t *Trainer) State() (*checkpoint.File, error) {
 		return nil, err
 	}
 	file := &checkpoint.File{Metadata: map[string]string{"config": string(config), "progress": string(state)}}
-	file.Tensors = append(file.Tensors, split("param.", params, values)...)
-	file.Tensors = append(file.Tensors, split("adam.m.", params, m)...)
-	file.Tensors = append(file.Tensors, split("adam.v.", params, v)...)
+	file.Tensors = append(file.Tensors, Split("param.", params, values)...)
+	file.Tensors = append(file.Tensors, Split("adam.m.", params, m)...)
+	file.Tensors = append(file.Tensors, Split("adam.v.", params, v)...)
 	if t.best != nil {
-		file.Tensors = append(file.Tensors, split("best.", params, t.best)...)
+		file.Tensors = append(file.Tensors, Split("best.", params, t.best)...)
 	}
 	return file, nil
 }

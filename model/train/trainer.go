@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -310,7 +311,7 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 		pending string
 	}
 	saved := place{step: -1}
-	reason := "interrupted"
+	var reason string
 	err := t.Halt.guard(func() (err error) {
 		reason, err = t.course(ctx, emit, func() error {
 			saved = place{t.step, t.pending}
@@ -329,44 +330,40 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 			return err
 		}
 	}
-	emit(Done{Step: t.step, Reason: reason})
+	emit(Done{Step: t.step, Reason: cmp.Or(reason, "interrupted")})
 	return nil
 }
 
 // course is the run from here to its end, or to errHalted.
 func (t *Trainer) course(ctx context.Context, emit func(Event), save func() error) (reason string, err error) {
-	const halted = "interrupted"
 	if t.pending == pendingValidation && !t.exhausted() {
 		if err := t.Due(emit, save); err != nil {
-			return halted, err
+			return "", err
 		}
 	}
 	for !t.Over() {
 		if ctx.Err() != nil {
-			return halted, errHalted
+			return "", errHalted
 		}
 		if err := pass(emit)(t.Advance()); err != nil {
-			return halted, err
+			return "", err
 		}
 		if err := t.Due(emit, save); err != nil {
-			return halted, err
+			return "", err
 		}
 		if t.Between != nil {
 			armed := t.Halt.arm(false)
 			err := t.Between()
 			t.Halt.arm(armed)
 			if err != nil {
-				return halted, err
+				return "", err
 			}
 		}
 	}
 	if err := pass(emit)(t.Drain()); err != nil {
-		return halted, err
+		return "", err
 	}
-	if reason, err = t.Finish(emit); err != nil {
-		return halted, err
-	}
-	return reason, nil
+	return t.Finish(emit)
 }
 
 // Warnings are what the user should know of the run before it is trained.
@@ -457,7 +454,9 @@ func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
 				return "", err
 			}
 		}
-		t.takeBest()
+		if t.best != nil {
+			t.Network.Params().Upload(t.best)
+		}
 		if text := t.curriculum.unfinished(); text != "" {
 			emit(Warning{Step: t.step, Text: text, Err: errors.New(text)})
 		}
@@ -521,11 +520,4 @@ func (t *Trainer) validate(emit func(Event)) error {
 	}
 	t.early.Since++
 	return nil
-}
-
-// takeBest goes back to the parameters of the best validation.
-func (t *Trainer) takeBest() {
-	if t.best != nil {
-		t.Network.Params().Upload(t.best)
-	}
 }

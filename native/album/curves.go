@@ -30,11 +30,10 @@ func (a *Album) AddCurves(task, file string, groups []Group) {
 	page.Title = "Training curves: " + task
 	page.Legend = legend(told)
 	page.Rows = []figure.Row{{Height: 200, Panels: []figure.Panel{loss}}}
-	if len(exact.Series) > 0 {
-		page.Rows = append(page.Rows, figure.Row{Height: 240, Panels: []figure.Panel{exact}})
-	}
-	if len(answer.Series) > 0 {
-		page.Rows = append(page.Rows, figure.Row{Height: 240, Panels: []figure.Panel{answer}})
+	for _, chart := range []figure.Lines{exact, answer} {
+		if len(chart.Series) > 0 {
+			page.Rows = append(page.Rows, figure.Row{Height: 240, Panels: []figure.Panel{chart}})
+		}
 	}
 	page.Caption = append(page.Caption, provenance(told)...)
 	a.add(Curves, file, page)

@@ -35,8 +35,9 @@ func digitsPage(d *inside.Digits) (page figure.Page) {
 		len(d.Names), inside.Perplexity, d.Modulus, wholePercent(d.Ring.Score),
 		times(d.Ring.K), wholePercent(d.Ring.Chance))
 	if d.Same != nil {
+		only := map[bool]string{true: " (9 and 0)"}[d.Modulus == 9 && len(d.Names) == 10]
 		text += fmt.Sprintf(" Digits that are the same modulo %d%s are %.2f times as far apart as digits on average "+
-			"(0: one point, 1: the network tells them apart as any others).", d.Modulus, nine(d), *d.Same)
+			"(0: one point, 1: the network tells them apart as any others).", d.Modulus, only, *d.Same)
 	}
 	page.Caption = []string{text}
 	var dials []figure.Panel
@@ -61,14 +62,6 @@ func digitsPage(d *inside.Digits) (page figure.Page) {
 }
 
 func wholePercent(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
-
-// nine names the digits 9 and 0 where these are the only ones that are the same.
-func nine(d *inside.Digits) string {
-	if d.Modulus == 9 && len(d.Names) == 10 {
-		return " (9 and 0)"
-	}
-	return ""
-}
 
 // times says how often something goes round.
 func times(k int) string {

@@ -50,7 +50,7 @@ func (a *Album) AddSweep(title, metric string, keys []sweep.Key, values [][]stri
 	}
 	page := figure.Page{Title: title, Caption: caption}
 	page.Rows = []figure.Row{{Height: 250, Panels: []figure.Panel{chart}}}
-	var row figure.Row
+	var panels []figure.Panel
 	for _, e := range effects {
 		s := figure.Shares{Title: e.Key, Y: metric + " (%)"}
 		var g figure.ShareGroup
@@ -59,13 +59,10 @@ func (a *Album) AddSweep(title, metric string, keys []sweep.Key, values [][]stri
 			g.Points = append(g.Points, figure.Share{Class: i, Y: l.Mean, Low: l.Low, High: l.High, Count: l.Count})
 		}
 		s.Groups = []figure.ShareGroup{g}
-		row.Height, row.Panels = 170, append(row.Panels, s)
-		if len(row.Panels) == 3 {
-			page.Rows, row = append(page.Rows, row), figure.Row{}
-		}
+		panels = append(panels, s)
 	}
-	if len(row.Panels) > 0 {
-		page.Rows = append(page.Rows, row)
+	for three := range slices.Chunk(panels, 3) {
+		page.Rows = append(page.Rows, figure.Row{Height: 170, Panels: three})
 	}
 	a.Pages = append(a.Pages, Drawn{Sweep, Sweep, page})
 }

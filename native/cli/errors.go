@@ -55,8 +55,7 @@ func (e internalError) Unwrap() error { return e.error }
 // Working sorts an error that came while a device computed: what the file system says, and a text too long for the
 // model, are the user's to mend, the rest is internal.
 func Working(err error) error {
-	var long *sequence.TooLongError
-	if err == nil || train.OfSystem(err) || errors.As(err, &long) {
+	if _, long := errors.AsType[*sequence.TooLongError](err); err == nil || train.OfSystem(err) || long {
 		return err
 	}
 	return Internal(err)

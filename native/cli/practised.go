@@ -3,9 +3,7 @@
 package cli
 
 import (
-	"bufio"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -61,12 +59,4 @@ func Noted(list []tasks.Unpractised, note string) string {
 		all = append(all, note)
 	}
 	return strings.Join(all, "; ")
-}
-
-// PrintInstead prints the command that asks for a practised prompt with the same right answer.
-func PrintInstead(out *bufio.Writer, run, instead string) {
-	if instead == "" {
-		return
-	}
-	fmt.Fprintf(out, "practised   %s ask --run %s %s\n", Program, Quote(run), PromptFor(instead, filepath.Separator))
 }

@@ -23,14 +23,6 @@ import (
 // Percent writes a share as "99.50 %".
 func Percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
 
-// SplitText names the split of drawn samples.
-func SplitText(c train.Config) string {
-	if c.Data != nil {
-		return ""
-	}
-	return "split " + c.Split + ", "
-}
-
 // TaskText names a task with its options.
 func TaskText(c train.Config) string {
 	if c.Data != nil {

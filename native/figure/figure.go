@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -252,9 +253,7 @@ func (p Page) paint(c draw.Canvas) {
 func (r Row) paint(c draw.Canvas) {
 	shares := r.Widths
 	if shares == nil {
-		for range r.Panels {
-			shares = append(shares, 1)
-		}
+		shares = slices.Repeat([]float64{1}, len(r.Panels))
 	}
 	total := 0.0
 	for _, s := range shares {

@@ -3,6 +3,7 @@
 package hardware
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -72,10 +73,7 @@ func ForgetForms(path string) error {
 func FormsOf(l tune.Records, adapter string) tune.Records {
 	l = slices.DeleteFunc(slices.Clone(l), func(r tune.Record) bool { return r.Adapter != adapter })
 	slices.SortStableFunc(l, func(a, b tune.Record) int {
-		if a.Width != b.Width {
-			return a.Width - b.Width
-		}
-		return a.Batch - b.Batch
+		return cmp.Or(a.Width-b.Width, a.Batch-b.Batch)
 	})
 	return l
 }

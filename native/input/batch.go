@@ -8,8 +8,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -45,16 +45,11 @@ func parseBatch(text []byte) (*sequence.Batch, error) {
 		return nil, err
 	}
 	known := []string{"prompts", "targets", "labels"}
-	var unknown []string
-	for key := range fields {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(known, key) {
-			unknown = append(unknown, key)
+			return nil, fmt.Errorf("unknown key %q%s; a batch has %s",
+				key, cli.Meant(",", key, known), strings.Join(known, ", "))
 		}
-	}
-	if len(unknown) > 0 {
-		sort.Strings(unknown)
-		return nil, fmt.Errorf("unknown key %q%s; a batch has %s",
-			unknown[0], cli.Meant(",", unknown[0], known), strings.Join(known, ", "))
 	}
 	b := &sequence.Batch{}
 	var err error

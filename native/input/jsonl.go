@@ -47,11 +47,9 @@ func WriteSample(w io.Writer, t tasks.Task, s *tasks.Sample) error {
 		Operands: s.Operands, Depth: s.Depth, Trivial: s.Trivial,
 	}
 	if s.Label >= 0 {
-		label := t.ClassName(s.Label)
-		r.Label, r.LabelID = &label, &s.Label
+		r.Label, r.LabelID = new(t.ClassName(s.Label)), &s.Label
 	} else {
-		target := v.Detokenise(s.Target[:len(s.Target)-1])
-		r.Target, r.TargetIDs = &target, s.Target
+		r.Target, r.TargetIDs = new(v.Detokenise(s.Target[:len(s.Target)-1])), s.Target
 	}
 	return cli.WriteJSON(w, r)
 }
@@ -62,8 +60,7 @@ func ReadSamples(path string, t tasks.Task) ([]tasks.Sample, error) {
 	var samples []tasks.Sample
 	err := own.EachLine(path, runs.OpenSource, func(number int, line []byte) error {
 		s, err := parseSample(line, t)
-		var bad *strict.Error
-		if errors.As(err, &bad) && bad.At >= 0 {
+		if bad, ok := errors.AsType[*strict.Error](err); ok && bad.At >= 0 {
 			_, column := strict.Place(line, bad.At)
 			return fmt.Errorf("%s: line %d, column %d: %w", path, number, column, err)
 		}
@@ -73,8 +70,8 @@ func ReadSamples(path string, t tasks.Task) ([]tasks.Sample, error) {
 		samples = append(samples, s)
 		return nil
 	})
-	var table *own.Error
-	if errors.As(err, &table) && table.Fields != nil { // its columns cannot be named: the task's own are these
+	// A table's columns cannot be named: the task's own are these.
+	if table, ok := errors.AsType[*own.Error](err); ok && table.Fields != nil {
 		err = fmt.Errorf("%s: a table is read in runs with data of their own alone; write a JSON object a line, with "+
 			"the fields %s", path, strings.Join(lineFields, ", "))
 	}
@@ -161,7 +158,9 @@ func (o object) target(s *tasks.Sample, t tasks.Task) error {
 			"use data of the same --format", "target")
 	}
 	s.AnswerAt = n - 1
-	if has, wants := formatOf(s.Target), formatOfTask(t); t.Name() == train.DefaultTask && has != wants {
+	var drawn tasks.Sample // of the run's format
+	t.Sample(&drawn, tasks.Draw{}, 0)
+	if has, wants := formatOf(s.Target), formatOf(drawn.Target); t.Name() == train.DefaultTask && has != wants {
 		return fmt.Errorf("field %q is of the format %s, and the run writes %s; use data of the same --format",
 			"target", has, wants)
 	}
@@ -177,12 +176,6 @@ func formatOf(target []int32) string {
 		return "repeat"
 	}
 	return "copy"
-}
-
-func formatOfTask(t tasks.Task) string {
-	var s tasks.Sample
-	t.Sample(&s, tasks.Draw{}, 0)
-	return formatOf(s.Target)
 }
 
 // tokens reads field_ids or, without them, tokenises the text in field; the text may leave out <SOS> and <EOS>.

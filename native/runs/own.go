@@ -191,7 +191,12 @@ func (s *Settings) begin(head train.Head, text []byte) (train.Run, error) {
 		if c.Data == nil {
 			return train.Run{}, errors.New(`task "own" has no "data" with it; name files with --data`)
 		}
-		t, err = openOwn(c.Data, OpenSource, tasks.Train, tasks.Validation, tasks.Test)
+		t, err = own.Parse(c.Data)
+		for role := tasks.Train; err == nil && role <= tasks.Test; role++ {
+			if t.Samples(role) > 0 {
+				err = t.Load(OpenSource, role)
+			}
+		}
 	default:
 		return train.Begin(head)
 	}
@@ -224,22 +229,6 @@ func seal(r *train.Run) error {
 	}
 	return cmp.Or(t.Has("eval_samples", x.EvalSamples, tasks.Validation),
 		t.Has("test_samples", x.TestSamples, tasks.Test))
-}
-
-// openOwn makes the task of a configuration's data and opens the files of roles; a role without a file is left out.
-func openOwn(raw []byte, open own.Opener, roles ...tasks.Role) (*own.Task, error) {
-	t, err := own.Parse(raw)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range roles {
-		if t.Samples(r) > 0 {
-			if err := t.Load(open, r); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return t, nil
 }
 
 // TaskOf is what a run that was read learns. The user's own data has no files open then.

@@ -49,12 +49,7 @@ func TaskSettings() []Setting {
 
 // SplitSetting is which samples are held out.
 func SplitSetting() Setting {
-	return Setting{
-		Name:    "split",
-		usage:   "structure: test expressions are held out; iid: drawn as training is",
-		choices: []string{"structure", "iid"},
-		At:      func(r *train.Run) any { return &r.Training.Split },
-	}
+	return Setting{"split", "structure: test expressions are held out; iid: drawn as training is", []string{"structure", "iid"}, func(r *train.Run) any { return &r.Training.Split }}
 }
 
 // ModelSettings are the keys of all families, each once, with the choices of all; at gives
@@ -253,8 +248,7 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 	err = seal(&r)
 	task, failed := r.Fit()
 	err = cmp.Or(err, failed, r.Validate())
-	var field *strict.FieldError
-	if path != "" && errors.As(err, &field) && !s.Given(cli.FlagOf(field.Key)) {
+	if field, ok := errors.AsType[*strict.FieldError](err); ok && path != "" && !s.Given(cli.FlagOf(field.Key)) {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return r, task, err

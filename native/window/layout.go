@@ -120,11 +120,6 @@ func (l *layout) column(side rect, want wants) {
 	}
 }
 
-// sampleRows is how many samples have room.
-func (l *layout) sampleRows() int {
-	return max(int((l.samples.H-1.8*l.em)/(leastRow*l.em)), 0)
-}
-
 // knob is where the slider's knob stands for checkpoint i of n.
 func (l *layout) knob(i, n int) point {
 	return point{X: l.rail.X + l.rail.W*float64(i)/float64(max(n-1, 1)), Y: l.rail.Y + l.rail.H/2}

@@ -46,8 +46,6 @@ func (s *Screen) paint(p pen) {
 	}
 }
 
-type colour = color.NRGBA
-
 // fitted is the longest beginning of a text that is no wider than a width, with an
 // ellipsis where something is missing.
 func fitted(p pen, text string, size, width float64, bold bool) string {
@@ -209,7 +207,8 @@ func (s *Screen) paintSamples(p pen, l *layout, c *circle.Palette) {
 	p.Text(fitted(p, "Test samples", em, l.samples.W, true),
 		point{X: l.samples.X, Y: l.samples.Y + 0.6*em}, em, true, circle.AlignLeft, c.Text)
 	y := l.samples.Y + 1.8*em
-	for _, x := range s.content.Samples[:min(l.sampleRows(), len(s.content.Samples))] {
+	rows := max(int((l.samples.H-1.8*em)/(leastRow*em)), 0) // that have room
+	for _, x := range s.content.Samples[:min(rows, len(s.content.Samples))] {
 		sign(p, point{X: l.samples.X + 0.5*em, Y: y + 0.6*em}, 0.42*em, x.Right, c)
 		left := l.samples.X + 1.6*em
 		width := l.samples.W - 1.6*em
@@ -265,7 +264,9 @@ func (s *Screen) paintHelp(p pen) {
 	size := max(em, 6)
 	w, h := 36*size, size*(1.6*float64(len(help))+4)
 	box := rect{X: (s.width - w) / 2, Y: (s.height - h) / 2, W: w, H: h}
-	p.Rect(rect{X: 0, Y: 0, W: s.width, H: s.height}, 0, veil(c.Ground))
+	veil := c.Ground
+	veil.A = 190
+	p.Rect(rect{X: 0, Y: 0, W: s.width, H: s.height}, 0, veil)
 	p.Rect(box, 0.6*size, c.Raised)
 	frame(p, box, max(1, 0.06*size), c.Muted)
 	p.Text("Keys", point{X: box.X + 1.4*size, Y: box.Y + 1.6*size}, 1.2*size, true, circle.AlignLeft, c.Text)
@@ -274,11 +275,6 @@ func (s *Screen) paintHelp(p pen) {
 		p.Text(row[0], point{X: box.X + 1.4*size, Y: y}, size, true, circle.AlignLeft, c.Text)
 		p.Text(row[1], point{X: box.X + 9*size, Y: y}, size, false, circle.AlignLeft, c.Text)
 	}
-}
-
-func veil(c color.NRGBA) color.NRGBA {
-	c.A = 190
-	return c
 }
 
 // paintChart draws curves over training steps.
@@ -377,11 +373,11 @@ func ceiling(c *Chart) float64 {
 }
 
 func inkOf(r Role, c *circle.Palette) color.NRGBA {
-	return [...]colour{c.Turning, c.Holding, c.Answer}[r]
+	return [...]color.NRGBA{c.Turning, c.Holding, c.Answer}[r]
 }
 
 // paragraph writes lines from the top of an area, as many as it has room for.
-func paragraph(p pen, text string, area rect, em float64, ink colour) {
+func paragraph(p pen, text string, area rect, em float64, ink color.NRGBA) {
 	lines := p.Wrap(text, em, area.W)
 	most := int(area.H/(1.4*em) + 1e-9)
 	if most < 1 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/draw"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -191,12 +192,8 @@ func fit(m *image.RGBA, size image.Point) *image.RGBA {
 		return m
 	}
 	out := image.NewRGBA(image.Rectangle{Max: size})
-	for i := 0; i < len(out.Pix); i += 4 {
-		copy(out.Pix[i:], m.Pix[:4]) // the ground, which the corner shows
-	}
-	w := 4 * min(size.X, m.Rect.Dx())
-	for y := range min(size.Y, m.Rect.Dy()) {
-		copy(out.Pix[y*out.Stride:][:w], m.Pix[y*m.Stride:][:w])
-	}
+	ground := m.At(m.Rect.Min.X, m.Rect.Min.Y) // which the corner shows
+	draw.Draw(out, out.Rect, image.NewUniform(ground), image.Point{}, draw.Src)
+	draw.Draw(out, out.Rect, m, m.Rect.Min, draw.Src)
 	return out
 }

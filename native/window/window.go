@@ -193,13 +193,7 @@ func named(k ebiten.Key, held bool, printed func(ebiten.Key) string) Key {
 	return Key(name)
 }
 
-// repeated reports whether a key that is held down acts again now: after a while, then often.
-func repeated(k ebiten.Key) bool {
-	d := inpututil.KeyPressDuration(k)
-	return d > 24 && d%3 == 0
-}
-
-// repeats are the keys that act again while held.
+// repeats are the keys that act again while held: after a while, then often.
 var repeats = []ebiten.Key{
 	ebiten.KeyBackspace, ebiten.KeyDelete, ebiten.KeyArrowLeft,
 	ebiten.KeyArrowRight, ebiten.KeyPageUp, ebiten.KeyPageDown,
@@ -214,7 +208,7 @@ func (w *Window) input() {
 		s.Press(named(k, held, ebiten.KeyName))
 	}
 	for _, k := range repeats {
-		if repeated(k) {
+		if d := inpututil.KeyPressDuration(k); d > 24 && d%3 == 0 {
 			s.Press(Key(k.String()))
 		}
 	}

@@ -226,7 +226,7 @@ func (t *Task) parse(f *file, s *tasks.Sample, line []byte) error {
 
 // take makes a row a sample.
 func (t *Task) take(s *tasks.Sample, r row) (err error) {
-	t.reset(s)
+	s.Reset()
 	name := t.data.Fields.prompt()
 	if s.Prompt, err = t.tokens(s.Prompt, name, r.prompt); err != nil {
 		return err

@@ -127,12 +127,17 @@ func (t *Task) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 	}
 	if err := f.line(f.number(d, index), func(line []byte) error { return t.parse(f, s, line) }); err != nil {
 		t.fail(fmt.Errorf("%s changed while it was read: %w; put the file back as it was", f.name, err))
-		t.reset(s)
-		if t.Classes() > 0 {
-			s.Label = 0
-		} else {
-			s.Target = append(s.Target, tasks.EOS)
-		}
+		t.Blank(s)
+	}
+}
+
+// Blank makes a sample that has no text, and the first label or an empty target.
+func (t *Task) Blank(s *tasks.Sample) {
+	s.Reset()
+	if t.Classes() > 0 {
+		s.Label = 0
+	} else {
+		s.Target = append(s.Target, tasks.EOS)
 	}
 }
 
@@ -166,11 +171,6 @@ func (t *Task) fail(err error) {
 	if t.failed == nil {
 		t.failed = err
 	}
-}
-
-// reset empties a sample and starts its prompt.
-func (t *Task) reset(s *tasks.Sample) {
-	*s = tasks.Sample{Prompt: append(s.Prompt[:0], tasks.SOS), Target: s.Target[:0], Label: -1, AnswerAt: -1}
 }
 
 // Prompt cuts a typed text into tokens, <SOS> first. An error is a *tasks.ParseError, or says that the text is empty.

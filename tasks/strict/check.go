@@ -194,7 +194,7 @@ func (s *scan) object(depth int) error {
 		if err := s.string(); err != nil {
 			return err
 		}
-		name := unquote(s.text[key:s.at])
+		name := String(s.text[key:s.at])
 		double := many[string(name)]
 		if many == nil {
 			double = slices.ContainsFunc(s.keys[outer:], func(k []byte) bool { return bytes.Equal(k, name) })
@@ -370,8 +370,8 @@ func skipSpace(text []byte, at int) int {
 	return at
 }
 
-// unquote is the text of a JSON string that was checked.
-func unquote(raw []byte) []byte {
+// String is the text of a JSON string that Check took.
+func String(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw[1 : len(raw)-1]
 	}

@@ -27,8 +27,7 @@ func decode(text []byte, into any, closed bool) error {
 		return err
 	}
 	err := json.Unmarshal(text, into)
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return wrongType(kind)
 	}
 	return err

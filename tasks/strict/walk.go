@@ -23,7 +23,7 @@ func Fields(text []byte, at int, f func(Field) error) error {
 		}
 		key := at
 		at = skipValue(text, at)
-		name := unquote(text[key:at])
+		name := String(text[key:at])
 		from := skipSpace(text, skipSpace(text, at)+1)
 		at = skipValue(text, from)
 		if err := f(Field{name, key, text[from:at], from}); err != nil {
@@ -46,9 +46,6 @@ func items(text []byte, at int, f func(at int) error) error {
 	}
 	return nil
 }
-
-// String is the text of a JSON string that Check took.
-func String(raw []byte) []byte { return unquote(raw) }
 
 // skipValue is where the value that begins at a byte ends.
 func skipValue(text []byte, at int) int {

@@ -13,6 +13,7 @@ package hands
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,24 +86,25 @@ type Hands struct {
 func (h *Hands) Do(c Command) (kind string, reply any) {
 	kind = map[string]string{"open": "opened", "read": "dials", "sums": "sums", "table": "table"}[c.Type]
 	var err error
-	switch c.Type {
-	case "open":
-		reply, err = h.open(c)
-	case "read":
-		reply, err = h.read(c)
-	case "sums":
-		reply, err = h.sums(c)
-	case "table":
-		reply, err = h.table()
-	default:
+	switch {
+	case kind == "":
 		err = fmt.Errorf("message type %q is not known: send open, read, sums or table", c.Type)
+	case c.Type == "open":
+		reply, err = h.open(c)
+	case h.reader == nil:
+		err = errors.New("no model is open; open one first")
+	case c.Type == "read":
+		reply, err = h.read(c)
+	case c.Type == "sums":
+		reply, err = h.reader.AllSums(h.tokens, probe.Change{Cut: c.Cut})
+	default:
+		reply, err = h.reader.Table(h.tokens)
 	}
 	if err == nil {
 		return kind, reply
 	}
 	m := Mistake{Text: err.Error(), At: -1}
-	var at *tasks.ParseError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*tasks.ParseError](err); ok {
 		m.At = at.Offset
 	}
 	return "error", m
@@ -125,11 +127,8 @@ func (h *Hands) open(c Command) (*Opened, error) {
 	if err := probe.Refuse(n.Config()); err != nil {
 		return nil, err
 	}
-	samples := c.Samples
-	if samples == 0 {
-		samples = Samples
-	}
-	set, err := probe.Draw(task, tasks.Draw{Seed: run.Training.Seed, IID: run.Training.Split == "iid"}, samples)
+	set, err := probe.Draw(task, tasks.Draw{Seed: run.Training.Seed, IID: run.Training.Split == "iid"},
+		cmp.Or(c.Samples, Samples))
 	if err != nil {
 		return nil, err
 	}
@@ -154,12 +153,7 @@ func (h *Hands) question(text string) (ask.Question, error) {
 	return q, err
 }
 
-var errClosed = errors.New("no model is open; open one first")
-
 func (h *Hands) read(c Command) (*Read, error) {
-	if h.reader == nil {
-		return nil, errClosed
-	}
 	q, err := h.question(c.Text)
 	if err != nil {
 		return nil, err
@@ -178,20 +172,6 @@ func (h *Hands) read(c Command) (*Read, error) {
 func (h *Hands) tokens(text string) ([]int32, error) {
 	q, err := h.question(text)
 	return q.Tokens, err
-}
-
-func (h *Hands) sums(c Command) (*probe.Sums, error) {
-	if h.reader == nil {
-		return nil, errClosed
-	}
-	return h.reader.AllSums(h.tokens, probe.Change{Cut: c.Cut})
-}
-
-func (h *Hands) table() (*probe.Table, error) {
-	if h.reader == nil {
-		return nil, errClosed
-	}
-	return h.reader.Table(h.tokens)
 }
 
 // Encode writes a reply as JSON with its type and the id of the command.

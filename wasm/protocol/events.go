@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mhacsp/model/ask"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
@@ -149,21 +150,9 @@ type Reading struct {
 	Instead     string              `json:"instead,omitempty"` // a text that is practised, of the same right answer
 }
 
-// Sample is a test sample with the model's answer.
-type Sample struct {
-	Prompt   string `json:"prompt"`
-	Target   string `json:"target"` // the output that is asked for; a label for tasks about strings
-	Output   string `json:"output"`
-	Answer   string `json:"answer"`
-	Expected string `json:"expected"`
-	Right    bool   `json:"right"`
-	Exact    bool   `json:"exact"`
-	Operands int    `json:"operands"`
-}
-
 // SampleList answers "samples".
 type SampleList struct {
-	Samples []Sample `json:"samples"`
+	Samples []ask.Sample `json:"samples"`
 }
 
 // LengthSet is the accuracy at one length, or one number of operands.

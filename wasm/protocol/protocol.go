@@ -136,13 +136,12 @@ const (
 func ParseCommand(text []byte) (Command, error) {
 	var c Command
 	if err := strict.UnmarshalKnown(text, &c); err != nil {
-		var bad *strict.Error
 		var head struct {
 			ID int `json:"id"`
 		}
 		_ = json.Unmarshal(text, &head) // where even this fails the error goes out without an id
 		c.ID = head.ID
-		if errors.As(err, &bad) && bad.Key != "" && !bad.Unknown {
+		if bad, ok := errors.AsType[*strict.Error](err); ok && bad.Key != "" && !bad.Unknown {
 			return c, refuse(bad.Key, "command %v", err)
 		}
 		return c, refuse("", "command is not readable: %v", err)
@@ -233,11 +232,10 @@ func (c *Command) Attach(files map[string][]byte) error {
 
 // Refused is an error as an event: itself where it is one, and it blames the key that a *strict.FieldError names.
 func Refused(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	e = &Error{Text: err.Error(), At: -1}
+	e := &Error{Text: err.Error(), At: -1}
 	if bad := new(strict.FieldError); errors.As(err, &bad) {
 		e.Field = bad.Key
 	}

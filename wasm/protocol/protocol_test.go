@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/model/ask"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
@@ -131,7 +132,8 @@ func TestEvents(t *testing.T) {
 			Probabilities: [][]float32{{0.1}}, Distance: [][][]float32{{{0}}}, Tree: [][][]float32{{{0}}}, Attention: [][][]float32{{{1}}},
 			Fusion: [][][]float32{{{1}}}, Answer: "1", Expected: "1", Right: true, Step: 3,
 		}},
-		SampleList{[]Sample{{"p", "t", "o", "a", "e", true, true, 2}}},
+		SampleList{[]ask.Sample{{Prompt: "p", Target: "t", Output: "o", Answer: "a", Expected: "e", Right: true, Exact: true,
+			Operands: 2}}},
 		LengthList{[]LengthSet{{"n", 256, 0, 10, 0.5, 0.25}}},
 		Embedding{[]Point{{"0", 1, 2}}, []float64{0.75, 0.25}},
 		Timing{"cpu", "a", false, 32, 10, 20, 1000, []float64{1.5, 1.25}},

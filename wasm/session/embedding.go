@@ -15,16 +15,11 @@ func (s *Session) embedding() (protocol.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows []float32
-	vocab, width := 0, 0
-	for _, t := range params.Tensors {
-		if t.Name == "embedding.weight" {
-			rows, vocab, width = flat[t.Offset:][:t.Len], t.Shape[0], t.Shape[1]
-		}
-	}
+	rows, width := params.Find(flat, "embedding.weight")
 	if rows == nil {
 		return nil, errors.New("the model has no embedding matrix")
 	}
+	vocab := len(rows) / width
 	_, spectrum := principal(rows, vocab, width)
 	task := s.trainer.Task
 	ids, err := task.Vocabulary().Tokenise(task.Characters())

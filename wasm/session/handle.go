@@ -155,12 +155,10 @@ func errorOf(err error) *protocol.Error {
 			own.ChooseGroup:    "; choose another beneath the button for your file, or none",
 		}[bad.Remedy]
 	}
-	var parse *tasks.ParseError
-	if errors.As(err, &parse) {
+	if parse, ok := errors.AsType[*tasks.ParseError](err); ok {
 		e.At, e.Expected, e.Field = parse.Offset, parse.Expected, "text"
 	}
-	var numbers *train.NotFiniteError
-	if errors.As(err, &numbers) && numbers.Cause == train.States {
+	if numbers, ok := errors.AsType[*train.NotFiniteError](err); ok && numbers.Cause == train.States {
 		e.Field = "state_clip"
 	}
 	return e

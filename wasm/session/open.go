@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,11 +44,7 @@ func (s *Session) open(c protocol.Command) error {
 		return strict.Unfit("width", size.Width,
 			", which makes %d parameters; a page trains at most %d, lower width or layers", n, maxParameters)
 	}
-	kind := c.Backend
-	if kind == "" {
-		kind = "auto"
-	}
-	device, err := s.host.Open(kind)
+	device, err := s.host.Open(cmp.Or(c.Backend, "auto"))
 	if err != nil {
 		return err
 	}
@@ -245,16 +242,16 @@ func (s *Session) seek(c protocol.Command) error {
 		return strict.Unfit("step", c.Step, "; the run ends at step %d, open it with more steps", t.Run.Training.Steps)
 	}
 	nearest, ok := s.past.before(c.Step)
-	switch {
-	case c.Step < t.Count() || s.state == protocol.Ended || ok && nearest.step > t.Count():
-		if ok {
+	if c.Step < t.Count() || s.state == protocol.Ended || ok && nearest.step > t.Count() {
+		switch {
+		case ok:
 			if err := t.Restore(nearest.file); err != nil {
 				return err
 			}
-		} else if t.Before > 0 {
+		case t.Before > 0:
 			return strict.Unfit("step", c.Step, "; this run began with the weights of a file, which are not here: "+
 				"choose a step from %d on", s.past.base.step)
-		} else {
+		default:
 			t.Reset()
 		}
 		s.due = false

@@ -27,13 +27,8 @@ type ownTask struct {
 func (o *ownTask) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 	if o.filed {
 		o.Task.Sample(s, d, index)
-		return
-	}
-	*s = tasks.Sample{Prompt: append(s.Prompt[:0], tasks.SOS), Target: s.Target[:0], Label: -1, AnswerAt: -1}
-	if o.Classes() > 0 {
-		s.Label = 0
 	} else {
-		s.Target = append(s.Target, tasks.EOS)
+		o.Blank(s)
 	}
 }
 

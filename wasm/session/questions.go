@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"mhacsp/model/ask"
 	"mhacsp/model/metric"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
@@ -39,54 +40,8 @@ func (s *Session) samples(n int) (protocol.Event, error) {
 	if err := train.Drawn(t.Task); err != nil {
 		return nil, err
 	}
-	v := t.Task.Vocabulary()
-	out := protocol.SampleList{Samples: make([]protocol.Sample, n)}
-	prompts := make([][]int32, n)
-	longest := 0
-	for i, x := range list {
-		prompts[i] = x.Prompt
-		longest = max(longest, len(x.Target))
-		y := &out.Samples[i]
-		y.Prompt, y.Operands = v.Detokenise(x.Prompt[1:]), x.Operands
-		switch {
-		case x.Label >= 0:
-			y.Expected = t.Task.ClassName(x.Label)
-			y.Target = y.Expected
-		case x.AnswerAt < 0:
-			y.Target = v.Detokenise(x.Target)
-			y.Expected = y.Target
-		default:
-			y.Expected, y.Target = v.Token(x.Target[x.AnswerAt]), v.Detokenise(x.Target)
-		}
-	}
-	if t.Task.Classes() > 0 {
-		labels, _, err := s.net.Classify(prompts)
-		if err != nil {
-			return nil, err
-		}
-		for i := range list {
-			y := &out.Samples[i]
-			y.Answer = t.Task.ClassName(labels[i])
-			y.Output, y.Right = y.Answer, y.Answer == y.Expected
-			y.Exact = y.Right
-		}
-		return out, nil
-	}
-	written, err := s.net.Generate(prompts, longest+1, false)
-	if err != nil {
-		return nil, err
-	}
-	for i, w := range written {
-		y := &out.Samples[i]
-		y.Output = v.Detokenise(w.Tokens)
-		if id, ok := t.Task.Answer(w.Tokens); ok {
-			y.Answer = v.Token(id)
-		} else if list[i].AnswerAt < 0 {
-			y.Answer = y.Output
-		}
-		y.Right, y.Exact = y.Answer == y.Expected, y.Output == y.Target
-	}
-	return out, nil
+	answered, err := ask.Samples(s.net, t.Task, list)
+	return protocol.SampleList{Samples: answered}, err
 }
 
 // lengths measures n samples of each set beyond what was trained: longer strings, or expressions by their operands.

@@ -305,11 +305,7 @@ func (s *Session) report(r train.Step, ok bool, err error) error {
 // depends on it, it is left out.
 func (s *Session) settle(yield func() error) error {
 	t := s.trainer
-	if !s.due || t.Over() {
-		s.due = false
-		return nil
-	}
-	if t.Count() < s.shown && t.Run.Training.Patience == 0 {
+	if !s.due || t.Over() || t.Count() < s.shown && t.Run.Training.Patience == 0 {
 		s.due = false
 		return nil
 	}

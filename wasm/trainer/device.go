@@ -36,15 +36,14 @@ func (p *port) open(kind string) (session.Device, error) {
 		now, _ := b.Allocated()
 		return now
 	}}
-	if !b.Info().Software {
-		d.Tune = func(n int, known []tune.Record, tell func(tune.Record, bool)) session.Tuner {
-			return webgpu.NewTuner(b, n, known, tell)
-		}
-	}
 	if i := b.Info(); i.Software {
 		d.Notice = fmt.Sprintf("This browser has no graphics processor to compute with: "+
 			"its WebGPU (%s) computes in software on the main processor. "+
 			"Training works, but slowly; the processor's own loops are faster.", i.Adapter)
+	} else {
+		d.Tune = func(n int, known []tune.Record, tell func(tune.Record, bool)) session.Tuner {
+			return webgpu.NewTuner(b, n, known, tell)
+		}
 	}
 	return d, nil
 }

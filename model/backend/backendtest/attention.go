@@ -197,31 +197,18 @@ func attentionForward() kernel {
 
 func attentionBackward() kernel {
 	k := kernel{call: backend.AttentionBackward{}, writes: "DState DQ DRho DB"}
-	// Row 0 of a sequence, the state before its first step, takes no part.
-	first := func(r role) func(t, _, _ int) role {
-		return func(t, _, _ int) role {
-			if t == 0 {
-				return r
-			}
-			return written
-		}
-	}
 	return casesOf(k, attentions(), func(c attention, d draw) program {
 		x := c.draw(d)
 		n, _ := c.outputs()
 		do, dstate := d.normal(n, 1), d.normal(2*c.rows*c.n, 0.5)
 		drho, db := d.normal(c.h, 0.1), d.normal(c.h*c.h, 0.1)
-		var sums []role // where nothing is covered nothing is added
-		if c.lo == c.hi {
-			sums = filled(c.h*c.h, kept)
-		}
 		return func(b *bench) {
 			b.AttentionBackward(backend.AttentionBackward{
-				Attention: x.inputs(b), DO: b.in("DO", do),
-				DState: b.add("DState", gradient, dstate, c.roles(2*c.n, first(kept))),
-				DQ:     b.out("DQ", gradient, 2*c.rows*c.n, c.roles(2*c.n, first(zero))),
-				DRho:   b.add("DRho", gradient, drho, sums),
-				DB:     b.add("DB", gradient, db, sums),
+				Attention: x.inputs(b), DO: b.in("DO", do), // row 0 of a sequence takes no part
+				DState: b.add("DState", gradient, dstate, c.roles(2*c.n, behind(kept))),
+				DQ:     b.out("DQ", gradient, 2*c.rows*c.n, c.roles(2*c.n, behind(zero))),
+				DRho:   b.add("DRho", gradient, drho, c.sums(c.h)),
+				DB:     b.add("DB", gradient, db, c.sums(c.h*c.h)),
 			})
 		}
 	})

@@ -67,14 +67,10 @@ func convBackward() kernel {
 	return casesOf(k, convolutions(), func(c convolution, d draw) program {
 		x, weight := c.draw(d)
 		dy, dweight := d.normal(c.rows*c.width, 1), d.normal(len(weight), 0.1)
-		var gains []role
-		if c.lo == c.hi {
-			gains = filled(len(weight), kept)
-		}
 		return func(b *bench) {
 			b.ConvBackward(backend.ConvBackward{Conv: c.inputs(b, x, weight),
 				DX:      b.out("DX", gradient, len(x), c.roles(c.n, eachStep(zero))),
-				DWeight: b.add("DWeight", gradient, dweight, gains), DY: b.in("DY", dy)})
+				DWeight: b.add("DWeight", gradient, dweight, c.sums(len(weight))), DY: b.in("DY", dy)})
 		}
 	})
 }

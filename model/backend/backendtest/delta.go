@@ -98,17 +98,13 @@ func deltaBackward() kernel {
 		if c.deep {
 			clear(drate) // compared with 1 its errors are none
 		}
-		var gains []role
-		if c.lo == c.hi {
-			gains = filled(c.h, kept)
-		}
 		return func(b *bench) {
 			a := backend.DeltaBackward{Delta: x.inputs(b), DO: b.in("DO", do)}
 			a.Gates, a.Saved = b.in("Gates", left["Gates"]), b.in("Saved", left["Saved"])
 			a.DX = b.out("DX", gradient, len(x.x), c.roles(c.width(), eachStep(zero)))
 			a.DA = b.out("DA", gradient, len(x.a), c.roles(c.h, eachStep(zero)))
 			a.DB = b.out("DB", gradient, len(x.b), c.roles(c.h, eachStep(zero)))
-			a.DRate = b.add("DRate", gradient, drate, gains)
+			a.DRate = b.add("DRate", gradient, drate, c.sums(c.h))
 			b.DeltaBackward(a)
 		}
 	})

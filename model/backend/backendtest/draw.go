@@ -145,6 +145,21 @@ func (a arena) seq(b *bench) backend.Sequences {
 	return backend.Sequences{Start: b.ints(a.start), End: b.ints(a.end), Lo: a.lo, Hi: a.hi, Rows: a.rows}
 }
 
+// stepwise calls step for each step of sequences of one length, with seq a window of that step of all.
+func (a arena) stepwise(b *bench, seq backend.Sequences, step func()) {
+	start := slices.Clone(a.start)
+	for range a.steps(0) {
+		end := slices.Clone(start)
+		for s := range end {
+			end[s]++
+		}
+		b.UploadInts(seq.Start, start)
+		b.UploadInts(seq.End, end)
+		step()
+		start = end
+	}
+}
+
 // at is the drive row of each step: a token below table, or, with table 0, the row itself.
 func (a arena) at(d draw, table int) []int32 {
 	x := filled(a.rows, int32(-1))
@@ -181,6 +196,24 @@ func eachStep(last role) func(t, steps, col int) role {
 		}
 		return written
 	}
+}
+
+// behind is the role of a tensor with a row per state; that of a sequence's first one, before its first step, is first.
+func behind(first role) func(t, steps, col int) role {
+	return func(t, _, _ int) role {
+		if t == 0 {
+			return first
+		}
+		return written
+	}
+}
+
+// sums are the roles of n elements that a gradient is added to: where nothing is covered nothing is added.
+func (a arena) sums(n int) []role {
+	if a.lo == a.hi {
+		return filled(n, kept)
+	}
+	return nil
 }
 
 // always is one role throughout.

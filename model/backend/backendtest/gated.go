@@ -55,14 +55,6 @@ func (c gated) draw(d draw, count int) gates {
 	return x
 }
 
-// start is the role of a state: the first is 0.
-func start(t, _, _ int) role {
-	if t == 0 {
-		return zero
-	}
-	return written
-}
-
 // past draws what a backward pass reads: what the forward pass saved, of every sequence; the call may cover fewer.
 func (c gated) past(d draw, count int, forward func(gates, *bench)) (x gates, saved map[string][]float32) {
 	x = c.draw(d, count)

@@ -9,7 +9,7 @@ func (x gates) gru(b *bench) backend.GRUCell {
 
 func (x gates) gruForward(b *bench) {
 	a := backend.GRUForward{GRUCell: x.gru(b)}
-	a.State = b.out("State", forward, x.rows*x.n, x.roles(x.n, start))
+	a.State = b.out("State", forward, x.rows*x.n, x.roles(x.n, behind(zero)))
 	a.Gates = b.out("Gates", forward, 3*x.rows*x.n, x.roles(3*x.n, eachStep(free)))
 	a.Hidden = b.out("Hidden", forward, x.rows*x.n, x.roles(x.n, eachStep(free)))
 	b.GRUForward(a)

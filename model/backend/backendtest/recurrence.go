@@ -3,6 +3,7 @@ package backendtest
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -189,20 +190,24 @@ func (c recurrence) theta(t, steps, col int) role {
 	return written
 }
 
-// forward runs the time loop over the covered sequences.
-func (c cell) forward(b *bench) {
+// saves are the arguments of the time loop, but for its states.
+func (c cell) saves(b *bench) backend.RecurrenceForward {
 	a := backend.RecurrenceForward{Cell: c.inputs(b), Init: b.in("Init", c.init)}
-	a.State = b.out("State", forward, 2*c.rows*c.n, c.roles(2*c.n, func(t, _, _ int) role {
-		if t == 0 && !c.recurrence.init {
-			return zero
-		}
-		return written
-	}))
 	a.Alpha = b.out("Alpha", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
 	a.Inv = b.out("Inv", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
 	if c.angle != byToken {
 		a.Theta = b.out("Theta", forward, c.rows*c.n, c.roles(c.n, c.theta))
 	}
+	return a
+}
+
+// forward runs the time loop over the covered sequences.
+func (c cell) forward(b *bench) {
+	a, first := c.saves(b), zero
+	if c.recurrence.init {
+		first = written
+	}
+	a.State = b.out("State", forward, 2*c.rows*c.n, c.roles(2*c.n, behind(first)))
 	b.RecurrenceForward(a)
 }
 
@@ -213,25 +218,14 @@ func onward(c recurrence, from int) Case {
 	return against(fmt.Sprintf("onward-from-%d-%v", from, c), func(d draw) program {
 		x := c.draw(d)
 		past := d.circle(c.rows, c.n)
-		late := c.arena
-		late.start = append([]int32(nil), c.start...)
-		for s := range late.start {
-			late.start[s] += int32(from)
+		x.start = slices.Clone(c.start)
+		for s := range x.start {
+			x.start[s] += int32(from)
 		}
-		x.arena = late
 		return func(b *bench) {
-			a := backend.RecurrenceForward{Cell: x.inputs(b), Continue: true}
-			a.State = b.over("State", forward, past, late.roles(2*c.n, func(t, _, _ int) role {
-				if t == 0 {
-					return kept
-				}
-				return written
-			}))
-			a.Alpha = b.out("Alpha", forward, c.rows*c.n, late.roles(c.n, eachStep(free)))
-			a.Inv = b.out("Inv", forward, c.rows*c.n, late.roles(c.n, eachStep(free)))
-			if c.angle != byToken {
-				a.Theta = b.out("Theta", forward, c.rows*c.n, late.roles(c.n, c.theta))
-			}
+			a := x.saves(b)
+			a.Continue = true
+			a.State = b.over("State", forward, past, x.roles(2*c.n, behind(kept)))
 			b.RecurrenceForward(a)
 		}
 	})
@@ -242,23 +236,12 @@ func stepwise(c recurrence) Case {
 	return against(fmt.Sprintf("stepwise-%v", c), func(d draw) program {
 		x := c.draw(d)
 		return func(b *bench) {
-			a := backend.RecurrenceForward{Cell: x.inputs(b), Init: b.in("Init", x.init)}
+			a := x.saves(b)
 			a.State = b.out("State", forward, 2*c.rows*c.n, nil)
-			a.Alpha = b.out("Alpha", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
-			a.Inv = b.out("Inv", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
-			if c.angle != byToken {
-				a.Theta = b.out("Theta", forward, c.rows*c.n, c.roles(c.n, c.theta))
-			}
-			start, end := append([]int32(nil), c.start...), append([]int32(nil), c.start...)
-			for t := range c.steps(0) {
-				for s := range end {
-					start[s], end[s] = c.start[s]+int32(t), c.start[s]+int32(t)+1
-				}
-				b.UploadInts(a.Seq.Start, start)
-				b.UploadInts(a.Seq.End, end)
+			c.stepwise(b, a.Seq, func() {
 				b.RecurrenceForward(a)
 				a.Init, a.Continue = backend.Vec{}, true
-			}
+			})
 		}
 	})
 }

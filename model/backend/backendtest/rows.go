@@ -2,6 +2,7 @@ package backendtest
 
 import (
 	"fmt"
+	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -59,16 +60,11 @@ func rowsBackward() kernel {
 	return kernel{
 		call: backend.RowsBackward{}, writes: "DX",
 		cases: rowsCases(func(d draw, x picks, _ bool) program {
-			var named []int32
-			for _, r := range x.row {
-				if r >= 0 {
-					named = append(named, r)
-				}
-			}
+			some := slices.DeleteFunc(slices.Clone(x.row), func(r int32) bool { return r < 0 })
 			dx, dy := d.normal(x.rows*x.n, 0.5), d.normal(x.p*x.n, 1)
 			return func(b *bench) {
 				b.RowsBackward(backend.RowsBackward{
-					DX: b.add("DX", gradient, dx, x.only(named)), DY: b.in("DY", dy), Row: b.ints(x.row),
+					DX: b.add("DX", gradient, dx, named(x.rows, x.n, some)), DY: b.in("DY", dy), Row: b.ints(x.row),
 					P: x.p, N: x.n,
 				})
 			}
@@ -76,6 +72,3 @@ func rowsBackward() kernel {
 		unsized: "DX",
 	}
 }
-
-// only is the roles of [rows, n]: the rows in list alone are added to.
-func (x picks) only(list []int32) []role { return named(x.rows, x.n, list) }

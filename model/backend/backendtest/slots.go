@@ -106,12 +106,11 @@ func (x slots) inputs(b *bench) backend.Slots {
 
 func (x slots) forward(b *bench) {
 	a := backend.SlotsForward{Slots: x.inputs(b), Init: b.in("Init", x.init)}
-	a.State = b.out("State", forward, 2*x.rows*x.n, x.roles(2*x.n, func(t, _, _ int) role {
-		if t == 0 && x.init == nil {
-			return zero
-		}
-		return written
-	}))
+	first := written
+	if x.init == nil {
+		first = zero
+	}
+	a.State = b.out("State", forward, 2*x.rows*x.n, x.roles(2*x.n, behind(first)))
 	b.SlotsForward(a)
 }
 
@@ -127,12 +126,7 @@ func onwardSlots(c slotting, from int32) Case {
 		}
 		return func(b *bench) {
 			a := backend.SlotsForward{Slots: x.inputs(b), Continue: true}
-			a.State = b.over("State", forward, past, x.roles(2*c.n, func(t, _, _ int) role {
-				if t == 0 {
-					return kept
-				}
-				return written
-			}))
+			a.State = b.over("State", forward, past, x.roles(2*c.n, behind(kept)))
 			b.SlotsForward(a)
 		}
 	})
@@ -145,18 +139,10 @@ func stepwiseSlots(c slotting) Case {
 		return func(b *bench) {
 			a := backend.SlotsForward{Slots: x.inputs(b), Init: b.in("Init", x.init)}
 			a.State = b.out("State", forward, 2*c.rows*c.n, nil)
-			start := slices.Clone(c.start)
-			for range c.steps(0) {
-				end := slices.Clone(start)
-				for s := range end {
-					end[s]++
-				}
-				b.UploadInts(a.Seq.Start, start)
-				b.UploadInts(a.Seq.End, end)
+			c.stepwise(b, a.Seq, func() {
 				b.SlotsForward(a)
 				a.Init, a.Continue = backend.Vec{}, true
-				start = end
-			}
+			})
 		}
 	})
 }

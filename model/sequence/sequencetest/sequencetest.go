@@ -385,17 +385,9 @@ func right(t *testing.T, m sequence.Network, b *sequence.Batch) [][]bool {
 
 // One is sample i of a batch alone.
 func One(b *sequence.Batch, i int) *sequence.Batch {
-	x := &sequence.Batch{Prompts: b.Prompts[i : i+1], AnswerWeight: b.AnswerWeight}
-	if b.Targets != nil {
-		x.Targets = b.Targets[i : i+1]
-	}
-	if b.Labels != nil {
-		x.Labels = b.Labels[i : i+1]
-	}
-	if b.AnswerAt != nil {
-		x.AnswerAt = b.AnswerAt[i : i+1]
-	}
-	return x
+	x := b.Part(i, i+1)
+	x.Whole = sequence.Whole{} // it is no part of a whole
+	return &x
 }
 
 // Worst is the greatest absolute difference; a length that differs or a NaN is infinite.

@@ -65,19 +65,12 @@ func DigitsOf(n Network, t tasks.Task) (*Digits, error) {
 	if err != nil {
 		return nil, err
 	}
-	find := func(name string) []float32 {
-		for _, x := range set.Tensors {
-			if x.Name == name {
-				return flat[x.Offset:][:x.Len]
-			}
-		}
-		return nil
-	}
-	table, weight, bias := find("embedding.weight"), find("blocks.0.theta.weight"), find("blocks.0.theta.bias")
+	table, width := set.Find(flat, "embedding.weight")
+	weight, _ := set.Find(flat, "blocks.0.theta.weight")
+	bias, _ := set.Find(flat, "blocks.0.theta.bias")
 	if table == nil {
 		return nil, errors.New("the model has no embedding.weight")
 	}
-	width := len(table) / t.Vocabulary().Size()
 	for _, id := range ids {
 		row := make([]float64, width)
 		for i, x := range table[int(id)*width:][:width] {

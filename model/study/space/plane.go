@@ -2,6 +2,7 @@ package space
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -24,14 +25,9 @@ func centre(rows [][]float64) [][]float64 {
 
 // finite reports whether all numbers are: what decomposes a matrix does not end well on others.
 func finite(rows [][]float64) bool {
-	for _, row := range rows {
-		for _, x := range row {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(rows, func(row []float64) bool {
+		return slices.ContainsFunc(row, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+	})
 }
 
 func dense(rows [][]float64) *mat.Dense {

@@ -151,8 +151,10 @@ func (a *Answer) print(out *bufio.Writer) {
 		fmt.Fprintf(out, "exact match %t\n", *a.Exact)
 	}
 	printScores(out, a.Top, cli.Noted(a.Unpractised, a.Note), a.Tokens, func() {
-		cli.PrintInstead(out, a.run,
-			a.Instead)
+		if a.Instead != "" {
+			fmt.Fprintf(out, "practised   %s ask --run %s %s\n", cli.Program, cli.Quote(a.run),
+				cli.PromptFor(a.Instead, filepath.Separator))
+		}
 	})
 }
 

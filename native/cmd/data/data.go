@@ -91,9 +91,13 @@ func writeSamples(out *bufio.Writer, path string, t tasks.Task, d tasks.Draw, n 
 
 // describeData prints what was drawn.
 func describeData(w io.Writer, r tasks.Report) {
+	split := "split " + r.Role
+	if r.IID {
+		split = "drawn as training is"
+	}
 	fmt.Fprintf(w, "%s of %s, %s: a constant guess of %q is right for %s, one-number prompts %s, "+
 		"on average %.1f prompt and %.1f target tokens\n",
-		words.Plural(r.Samples, "sample"), r.Task, splitOf(r), r.MostCommon,
+		words.Plural(r.Samples, "sample"), r.Task, split, r.MostCommon,
 		cli.Percent(r.Majority), cli.Percent(r.Trivial), r.PromptTokens, r.TargetTokens)
 	for _, x := range []struct {
 		name   string
@@ -108,11 +112,4 @@ func describeData(w io.Writer, r tasks.Report) {
 		}
 		fmt.Fprintln(w)
 	}
-}
-
-func splitOf(r tasks.Report) string {
-	if r.IID {
-		return "drawn as training is"
-	}
-	return "split " + r.Role
 }

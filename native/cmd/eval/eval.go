@@ -122,13 +122,11 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 	if !c.Flags().Changed("seed") {
 		f.seed = l.Run.Training.Seed
 	}
-	if l.Run.Own == nil && f.groups != nil {
-		return errors.New("--group is for runs with data of their own (train --data), " +
-			"and this run has none; leave it out")
-	}
-	if l.Run.Own == nil && f.fields != nil {
-		return errors.New("--fields is for runs with data of their own (train --data), " +
-			"and this run has none; leave it out")
+	for _, name := range []string{"group", "fields"} {
+		if l.Run.Own == nil && c.Flags().Changed(name) {
+			return fmt.Errorf("--%s is for runs with data of their own (train --data), and this run has none; leave "+
+				"it out", name)
+		}
 	}
 	if l.Run.Own != nil && !c.Flags().Changed("n") {
 		f.n = 0

@@ -281,20 +281,13 @@ func readRecords(path string, seen map[string]string) ([]evaluated, error) {
 			return nil, fmt.Errorf("%s: no record that mhacsp eval --json prints; give a file of such lines alone",
 				e.at)
 		}
-		var seed uint64
-		if e.Seed != nil {
-			seed = *e.Seed
-		}
-		step := -1
-		if e.Step != nil {
-			step = *e.Step
-		}
-		key := fmt.Sprint(e.Checkpoint, step, e.Model, e.Ablation, e.Parameters, e.Source, e.Split, e.IID, seed, e.N,
-			e.MinLength, e.MaxLength)
-		if first, ok := seen[key]; ok {
+		key, err := json.Marshal([]any{e.Checkpoint, e.Step, e.Model, e.Ablation, e.Parameters, e.Source, e.Split,
+			e.IID, e.Seed, e.N, e.MinLength, e.MaxLength})
+		cli.Must(err)
+		if first, ok := seen[string(key)]; ok {
 			return nil, fmt.Errorf("%s: the same evaluation as %s; remove one", e.at, first)
 		}
-		seen[key] = e.at
+		seen[string(key)] = e.at
 		list = append(list, e)
 	}
 	if err := lines.Err(); err != nil {

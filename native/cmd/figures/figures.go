@@ -133,9 +133,7 @@ func (f *figuresFlags) draw(out *bufio.Writer, c *cobra.Command) error {
 
 // collect makes the figures of the kinds asked for.
 func (f *figuresFlags) collect(a *album.Album, kinds []string) error {
-	wanted := func(list ...string) bool {
-		return slices.ContainsFunc(list, func(kind string) bool { return slices.Contains(kinds, kind) })
-	}
+	wanted := func(kind string) bool { return slices.Contains(kinds, kind) }
 	var sources []*album.Run
 	for _, path := range f.runs {
 		list, err := readSources(path)
@@ -151,8 +149,8 @@ func (f *figuresFlags) collect(a *album.Album, kinds []string) error {
 		}
 	}
 	for _, s := range sources {
-		if s.Run.Config == nil || wanted(ofNetworks()...) {
-			if err := f.look(a, s, wanted); err != nil {
+		if s.Run.Config == nil || slices.ContainsFunc(ofNetworks(), wanted) {
+			if err := f.look(a, s, kinds); err != nil {
 				return err
 			}
 		}

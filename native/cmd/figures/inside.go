@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mhacsp/model/ask"
@@ -18,17 +19,16 @@ import (
 	"mhacsp/tasks"
 )
 
-// InsideOf measures what the figures of the kinds wanted show of a network; the matrices are those of a text, "" takes
-// the task's example. What cannot be measured is told to miss, with the reason.
-func InsideOf(l *runs.Loaded, text string, wanted func(...string) bool, miss func(kind, why string)) (x inside.Inside,
-	err error) {
+// InsideOf measures what figures of some kinds show of a network; the matrices are those of a text, "" takes the
+// task's example. What cannot be measured is told to miss, with the reason.
+func InsideOf(l *runs.Loaded, text string, kinds []string, miss func(kind, why string)) (x inside.Inside, err error) {
 	if l.Run.Own != nil {
 		for _, kind := range ofNetworks() {
 			miss(kind, "the run has data of its own, of which only curves and accuracy are drawn")
 		}
 		return x, nil
 	}
-	if wanted(album.Embedding) {
+	if slices.Contains(kinds, album.Embedding) {
 		d, err := space.DigitsOf(l.Net, l.Task)
 		if err == nil {
 			x.Digits, err = d.Layout()
@@ -37,12 +37,12 @@ func InsideOf(l *runs.Loaded, text string, wanted func(...string) bool, miss fun
 			miss(album.Embedding, err.Error())
 		}
 	}
-	if wanted(album.Matrices) {
+	if slices.Contains(kinds, album.Matrices) {
 		if x.Matrices, err = matricesOf(l, text, miss); err != nil {
 			return x, err
 		}
 	}
-	if wanted(album.Spectrum) {
+	if slices.Contains(kinds, album.Spectrum) {
 		x.Spectrum, err = spectrumOf(l, miss)
 	}
 	return x, err

@@ -18,7 +18,7 @@ import (
 func ofNetworks() []string { return []string{album.Spectrum, album.Embedding, album.Matrices} }
 
 // look opens a run's network for what needs it. Of a checkpoint file it takes the configuration too.
-func (f *figuresFlags) look(a *album.Album, s *album.Run, wanted func(...string) bool) error {
+func (f *figuresFlags) look(a *album.Album, s *album.Run, kinds []string) error {
 	if s.Recorded {
 		f.show(a, s)
 		return nil
@@ -39,7 +39,7 @@ func (f *figuresFlags) look(a *album.Album, s *album.Run, wanted func(...string)
 	if l.Step != nil {
 		s.Step = *l.Step
 	}
-	s.Inside, err = InsideOf(l, cli.AsTyped(f.text), wanted, func(kind, why string) { a.Miss(kind, s.Path, why) })
+	s.Inside, err = InsideOf(l, cli.AsTyped(f.text), kinds, func(kind, why string) { a.Miss(kind, s.Path, why) })
 	if err != nil {
 		return cli.Working(err)
 	}

@@ -72,8 +72,12 @@ func (f *passFlags) run(out *bufio.Writer,
 	if err := checkpoint.WriteFile(f.out, file); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, words.Plural(len(tensors), "tensor"),
-		lossText(file), hardware.DeviceLine(device, f.device))
+	loss := ""
+	if t, ok := file.Find("loss"); ok {
+		loss = fmt.Sprintf(", loss %.7g", t.Data[0])
+	}
+	fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, words.Plural(len(tensors), "tensor"), loss,
+		hardware.DeviceLine(device, f.device))
 	return nil
 }
 
@@ -112,11 +116,4 @@ func NewForward(out *bufio.Writer) *cobra.Command {
 	f.add(c)
 	c.Flags().Float64Var(&gib, "max-memory", 8, "most memory for the written tensors in `GiB`")
 	return c
-}
-
-func lossText(f *checkpoint.File) string {
-	if t, ok := f.Find("loss"); ok {
-		return fmt.Sprintf(", loss %.7g", t.Data[0])
-	}
-	return ""
 }

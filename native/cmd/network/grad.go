@@ -10,6 +10,7 @@ import (
 
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
+	"mhacsp/model/train"
 	"mhacsp/native/cli"
 )
 
@@ -54,11 +55,5 @@ func gradients(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, erro
 	if err != nil {
 		return nil, err
 	}
-	var tensors []checkpoint.Tensor
-	for _, t := range p.Tensors {
-		tensors = append(tensors, checkpoint.Tensor{
-			Name: t.Name, Shape: t.Shape, Data: flat[t.Offset : t.Offset+t.Len],
-		})
-	}
-	return append(tensors, checkpoint.Tensor{Name: "loss", Shape: []int{1}, Data: []float32{loss}}), nil
+	return append(train.Split("", p, flat), checkpoint.Tensor{Name: "loss", Shape: []int{1}, Data: []float32{loss}}), nil
 }

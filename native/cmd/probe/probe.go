@@ -106,7 +106,14 @@ func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
 	if err != nil {
 		return err
 	}
-	if p.Report, err = set.Report(l.Net, !f.quick, probeProgress(cli.NewTicker(c.ErrOrStderr()))); err != nil {
+	tell := cli.NewTicker(c.ErrOrStderr())
+	cuts := func(done, of int) error {
+		if tell.Say(fmt.Sprintf("cut %d of %d", done+1, of)); done+1 == of {
+			tell.End()
+		}
+		return nil
+	}
+	if p.Report, err = set.Report(l.Net, !f.quick, cuts); err != nil {
 		return cli.Working(err)
 	}
 	p.Steps = steps
@@ -114,16 +121,6 @@ func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
 		return cli.WriteJSON(out, p)
 	}
 	return p.print(out)
-}
-
-// probeProgress tells how many of the cuts are done.
-func probeProgress(tell *cli.Ticker) func(done, of int) error {
-	return func(done, of int) error {
-		if tell.Say(fmt.Sprintf("cut %d of %d", done+1, of)); done+1 == of {
-			tell.End()
-		}
-		return nil
-	}
 }
 
 // probeSteps measures the checkpoints that a run kept, one after another in the network of the run.

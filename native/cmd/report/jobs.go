@@ -59,9 +59,6 @@ type machine struct {
 // leadModel is the one that targets are set for.
 const leadModel = "mha-csp"
 
-// firstModels come before the others, for the case that time is short.
-func firstModels() []string { return []string{leadModel, "mha-csp-m", "mha-csp-s", "csp", "mha-csp-2"} }
-
 const (
 	kernelSteps = 10 // steps of which the kernels are timed
 	maxLosses   = 2  // after that many lost devices one after another the GPU is left alone
@@ -81,7 +78,8 @@ func newMachine(f machineFlags, stderr io.Writer) (*machine, error) {
 	if len(m.Models) == 0 {
 		m.Models = zoo.Names()
 	}
-	for _, name := range slices.Backward(firstModels()) {
+	// These come before the others, for the case that time is short.
+	for _, name := range slices.Backward([]string{leadModel, "mha-csp-m", "mha-csp-s", "csp", "mha-csp-2"}) {
 		if at := slices.Index(m.Models, name); at > 0 {
 			m.Models = slices.Insert(slices.Delete(slices.Clone(m.Models), at, at+1), 0, name)
 		}
@@ -185,9 +183,6 @@ func (m *machine) lose(backend, what string) {
 	}
 }
 
-// deviceName is what a backend is called in a report.
-func deviceName(backend string) string { return map[string]string{"gpu": "GPU", "cpu": "CPU"}[backend] }
-
 // checkSeconds is how long the checks of a device may take: a share of the budget, and what check accepts.
 func (m *machine) checkSeconds(backend string) float64 {
 	seconds := min(checkShare*m.Budget, bench.MaxSeconds)
@@ -202,7 +197,7 @@ func (m *machine) examine(ctx context.Context, backend string) {
 	seconds := m.checkSeconds(backend)
 	var e check.Result
 	limit := jobLimit + time.Duration(5*seconds*float64(time.Second))
-	if m.job(ctx, backend, "checks, "+deviceName(backend), limit, &e,
+	if m.job(ctx, backend, "checks, "+strings.ToUpper(backend), limit, &e,
 		"check", "--json", fmt.Sprint("--seconds=", seconds)) {
 		m.Checks = append(m.Checks, e)
 	}
@@ -215,7 +210,7 @@ func (m *machine) time(ctx context.Context, backend string, models []string) {
 	}
 	for _, model := range models {
 		for i, batch := range m.Batches {
-			what := fmt.Sprintf("%s, batch %s, %s", model, words.Number(batch), deviceName(backend))
+			what := fmt.Sprintf("%s, batch %s, %s", model, words.Number(batch), strings.ToUpper(backend))
 			seconds := m.Budget / slices180
 			limit := jobLimit + time.Duration(5*seconds*float64(time.Second))
 			args := []string{"bench", "--json", "--warmup=1", "--model=" + model, fmt.Sprint("--batch=", batch),

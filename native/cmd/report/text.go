@@ -129,7 +129,7 @@ func (m *machine) writeTimings(s *strings.Builder) {
 	head := []string{"ms a step (sequences/s)"}
 	for _, backend := range m.backends() {
 		for _, batch := range m.Batches {
-			head = append(head, fmt.Sprintf("%s, batch %s", deviceName(backend), words.Number(batch)))
+			head = append(head, fmt.Sprintf("%s, batch %s", strings.ToUpper(backend), words.Number(batch)))
 		}
 	}
 	rows := [][]string{head}
@@ -209,7 +209,7 @@ func (m *machine) writeKernels(s *strings.Builder) {
 				fmt.Sprintf("%.1f %%", 100*share)})
 		}
 		fmt.Fprintf(s, "<details><summary>Kernels of a step: %s, batch %s, %s, by %s</summary>\n\n", t.Model,
-			words.Number(t.Batch), deviceName(t.Backend), clock)
+			words.Number(t.Batch), strings.ToUpper(t.Backend), clock)
 		cli.Table(s, rows)
 		s.WriteString("</details>\n\n")
 	}

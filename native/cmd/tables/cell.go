@@ -32,13 +32,9 @@ import (
 // errBudget ends the cells that a budget has no time for.
 var errBudget = errors.New("the budget is spent")
 
-// child runs this program. It is told to stop when ctx ends, and writes a checkpoint then.
-func (t *studying) child(ctx context.Context, args ...string) (code int, out []byte, last string) {
-	return t.withRun(ctx, nil, args...)
-}
-
-// withRun is child with a run's configuration, for --config=-.
-func (t *studying) withRun(ctx context.Context, config []byte, args ...string) (code int, out []byte, last string) {
+// child runs this program, with a run's configuration for --config=-. It is told to stop when ctx ends, and writes a
+// checkpoint then.
+func (t *studying) child(ctx context.Context, config []byte, args ...string) (code int, out []byte, last string) {
 	args = append(args, "--threads="+strconv.Itoa(t.threads), "--backend="+t.f.device.Backend)
 	return cli.Child{Program: t.program, Args: args, Input: config, Grace: 30 * time.Second}.Run(ctx)
 }
@@ -83,19 +79,15 @@ func (t *studying) measure(ctx context.Context, cells []study.Cell) error {
 
 // each calls do for 0 to n−1, as many at once as there are jobs.
 func (t *studying) each(n int, do func(i int)) {
-	next := make(chan int)
 	var all sync.WaitGroup
-	for range t.f.jobs {
+	busy := make(chan struct{}, t.f.jobs)
+	for i := range n {
+		busy <- struct{}{}
 		all.Go(func() {
-			for i := range next {
-				do(i)
-			}
+			do(i)
+			<-busy
 		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
 	all.Wait()
 }
 
@@ -109,7 +101,7 @@ func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err 
 	if err != nil {
 		return s, cli.Internal(err)
 	}
-	code, out, last := t.withRun(ctx, config, "bench", "--config=-", "--steps=6", "--warmup=2", "--json")
+	code, out, last := t.child(ctx, config, "bench", "--config=-", "--steps=6", "--warmup=2", "--json")
 	if ctx.Err() != nil {
 		return s, fmt.Errorf("%w while steps were measured", context.Cause(ctx))
 	}
@@ -305,7 +297,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 			}
 		}
 		p.trains(c.Name, steps)
-		code, _, last := t.withRun(ctx, config, args...)
+		code, _, last := t.child(ctx, config, args...)
 		switch {
 		case ctx.Err() != nil || code == 0 || code == cli.CodePreempted && len(more) > 0:
 			return nil
@@ -380,7 +372,7 @@ func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 // measured is what a command prints of a finished run; where it may refuse to print more, with a record of why. A
 // refusal has the exit code of too little memory, so that only the caller knows whether to expect one.
 func (t *studying) measured(ctx context.Context, refuses bool, args ...string) ([]byte, error) {
-	code, out, last := t.child(ctx, args...)
+	code, out, last := t.child(ctx, nil, args...)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)

@@ -206,8 +206,5 @@ func recordedInside(c study.Cell, dir string) (inside.Inside, error) {
 	if c.Run.Training.Task == train.DefaultTask {
 		kinds = append(kinds, album.Matrices)
 	}
-	wanted := func(list ...string) bool {
-		return slices.ContainsFunc(list, func(kind string) bool { return slices.Contains(kinds, kind) })
-	}
-	return figures.InsideOf(l, matricesText, wanted, func(string, string) {})
+	return figures.InsideOf(l, matricesText, kinds, func(string, string) {})
 }

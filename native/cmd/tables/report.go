@@ -44,14 +44,7 @@ func (t *studying) report() error {
 	}
 	n := r.Counts
 	t.printTwice()
-	for _, c := range cells {
-		if c.State == study.Damaged {
-			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass makes it again\n", c.Name, c.Reason)
-		}
-		if c.Stale != "" {
-			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass measures it again\n", c.Name, c.Stale)
-		}
-	}
+	t.printDamaged(cells, "the next pass makes it", "the next pass measures it")
 	fmt.Fprintf(t.out, "cells    %d: %d whole, %d thin, %d half, %d running, %d failed, %d damaged, %d not run\n",
 		n.All,
 		n.Whole, n.Thin, n.Half, n.Running, n.Failed, n.Damaged, n.Absent)

@@ -378,7 +378,7 @@ func (t *studying) keepPlan(flag, dir string) error {
 // printPlan says what this call does, and how long it takes.
 func (t *studying) printPlan() error {
 	t.printTwice()
-	t.printDamaged()
+	t.printDamaged(t.mine, "it is made", "it is measured")
 	counts := map[study.State]int{}
 	thin := 0
 	for _, c := range t.mine {
@@ -478,14 +478,14 @@ func (t *studying) printTooLong() {
 	}
 }
 
-// printDamaged names the cells of which something is made again.
-func (t *studying) printDamaged() {
-	for _, c := range t.mine {
+// printDamaged names the cells of which something is made again, and says when.
+func (t *studying) printDamaged(cells []study.Cell, made, measured string) {
+	for _, c := range cells {
 		if c.State == study.Damaged {
-			fmt.Fprintf(t.out, "damaged  %s: %s; it is made again\n", c.Name, c.Reason)
+			fmt.Fprintf(t.out, "damaged  %s: %s; %s again\n", c.Name, c.Reason, made)
 		}
 		if c.Stale != "" {
-			fmt.Fprintf(t.out, "damaged  %s: %s; it is measured again\n", c.Name, c.Stale)
+			fmt.Fprintf(t.out, "damaged  %s: %s; %s again\n", c.Name, c.Stale, measured)
 		}
 	}
 }

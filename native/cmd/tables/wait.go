@@ -101,7 +101,7 @@ func (t *studying) readAgain(cells []study.Spec) (err error) {
 
 // workOn is work on the cells of this call once more: they get steps of what is left of the budget.
 func (t *studying) workOn(ctx context.Context) (left []study.Spec, err error) {
-	t.printDamaged()
+	t.printDamaged(t.mine, "it is made", "it is measured")
 	if err := t.prepare(ctx); err != nil {
 		return nil, err
 	}

@@ -429,8 +429,11 @@ func (t *Training) header() {
 	fmt.Fprintf(t.Out, "device   %s\n", hardware.DeviceLine(t.Device, t.Asked))
 	fmt.Fprintf(t.Out, "model    %s, %s, supervision %s\n", r.Config.Name(),
 		words.Plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
-	fmt.Fprintf(t.Out, "task     %s, %sseed %d\n", cli.TaskText(r.Training), cli.SplitText(r.Training),
-		r.Training.Seed)
+	split := "split " + r.Training.Split + ", "
+	if r.Training.Data != nil {
+		split = ""
+	}
+	fmt.Fprintf(t.Out, "task     %s, %sseed %d\n", cli.TaskText(r.Training), split, r.Training.Seed)
 	if o, ok := r.Own.(*own.Task); ok {
 		for _, w := range o.Warnings() {
 			fmt.Fprintf(t.Out, "warning  %s\n", cli.InWords(w))

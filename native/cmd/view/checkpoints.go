@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
@@ -35,12 +36,8 @@ func (v *viewer) show(l *runs.Loaded, f *viewFlags) error {
 	if err != nil {
 		return err
 	}
-	for i, k := range kept {
-		if k.Step >= v.step { // the model's own, or newer than it
-			kept = kept[:i]
-			break
-		}
-	}
+	// Not the model's own, and none that is newer than it.
+	kept = slices.DeleteFunc(kept, func(k train.Checkpoint) bool { return k.Step >= v.step })
 	v.kept = append(kept, train.Checkpoint{Step: v.step, Path: l.Path})
 	if len(v.kept) == 1 {
 		v.rows = append(v.rows, window.Row{Label: "checkpoints", Value: "one; --keep-checkpoints 50 keeps more"})

@@ -3,6 +3,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -210,12 +211,7 @@ func picture(d *probe.Dials) *circle.Dials {
 		p.Hands = append(p.Hands, hand)
 	}
 	if len(p.Hands) == 0 {
-		best := d.Best[0]
-		for _, h := range d.Best {
-			if h.R > best.R {
-				best = h
-			}
-		}
+		best := slices.MaxFunc(d.Best, func(a, b probe.Hand) int { return cmp.Compare(a.R, b.R) })
 		p.None = []string{
 			"No clock was found.",
 			fmt.Sprintf("The best unit, %d, follows the value so far with R %.2f. A clock has at least %.2f; 1 is "+

@@ -50,16 +50,15 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *runs.Settings) (e
 		}()
 	}
 	dark := f.theme == "dark" || f.theme == "auto" && ebiten.SystemColorMode() == ebiten.ColorModeDark
-	name, example := v.title()
 	screen := window.NewScreen(v, window.Options{
-		Example: example, Class: f.class, Dark: dark, Clocks: f.clocks,
+		Example: v.text, Class: f.class, Dark: dark, Clocks: f.clocks,
 		Modulus: v.modulus(), Adding: v.modulus() > 0 && f.ask == "" && !f.clocks && !f.play,
 	})
-	win, err := window.New(screen, "mhacsp: "+name, recorder)
+	win, err := window.New(screen, "mhacsp: "+v.run.Training.Task, recorder)
 	if err != nil {
 		return cli.Internal(err)
 	}
-	v.in(win)
+	v.win = win
 
 	closed, ended := make(chan struct{}), make(chan error, 1)
 	defer context.AfterFunc(ctx, win.Close)()
@@ -120,7 +119,12 @@ func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *runs.Settings) 
 			l.Device.Close()
 			return nil, nil, nil, err
 		}
-		return v, func(closed chan struct{}) error { return v.present(closed, f) }, l.Device.Close, nil
+		return v, func(closed chan struct{}) error {
+			v.look()
+			v.ended(f)
+			v.serve(closed)
+			return nil
+		}, l.Device.Close, nil
 	}
 	if err := f.checkAsk(s); err != nil {
 		return nil, nil, nil, err
@@ -194,14 +198,6 @@ func (v *viewer) train(t *traincmd.Training, closed chan struct{}, f *viewFlags)
 	}
 	v.serve(closed)
 	return err
-}
-
-// present shows a finished model until the window is closed.
-func (v *viewer) present(closed chan struct{}, f *viewFlags) error {
-	v.look()
-	v.ended(f)
-	v.serve(closed)
-	return nil
 }
 
 // ended does what the flags ask for once there is a trained model.

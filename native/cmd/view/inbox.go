@@ -16,8 +16,6 @@ type inbox struct {
 	changed   func() // shows the window whether training pauses
 }
 
-func newInbox() inbox { return inbox{wake: make(chan struct{}, 1)} }
-
 // do has f run by the owner, soon. Any goroutine may call it.
 func (b *inbox) do(f func()) {
 	b.mu.Lock()
@@ -45,12 +43,6 @@ func (b *inbox) Step() {
 		}
 	})
 }
-
-// held reports whether a pause lets no step pass.
-func (b *inbox) held() bool { return b.paused && b.allowance == 0 }
-
-// passed counts a step.
-func (b *inbox) passed() { b.allowance = max(b.allowance-1, 0) }
 
 func (b *inbox) next() func() {
 	b.mu.Lock()

@@ -72,18 +72,12 @@ func newViewer(run train.Run, task tasks.Task, net sequence.Network, text string
 	if text == "" {
 		text = task.Example()
 	}
-	v := &viewer{run: run, task: task, net: net, text: text, inbox: newInbox()}
+	v := &viewer{run: run, task: task, net: net, text: text, inbox: inbox{wake: make(chan struct{}, 1)}}
 	v.changed = v.publish
 	return v
 }
 
-// in implements shown.
-func (v *viewer) in(w *window.Window) { v.win = w }
-
-// title implements shown.
-func (v *viewer) title() (name, example string) { return v.run.Training.Task, v.text }
-
-// modulus implements shown.
+// modulus is that of the sums whose clocks the window shows, else 0.
 func (v *viewer) modulus() int {
 	if v.task.Name() != "arithmetic" || v.run.Training.Format == "copy" || probe.Refuse(v.run.Config) != nil {
 		return 0
@@ -156,7 +150,7 @@ func (v *viewer) between() error {
 	if !v.paused && !due && !v.waiting() {
 		return nil
 	}
-	v.passed()
+	v.allowance = max(v.allowance-1, 0)
 	if err := v.trainer.Settle(v.emit); err != nil {
 		return err
 	}
@@ -165,7 +159,7 @@ func (v *viewer) between() error {
 	}
 	for {
 		v.answer()
-		if !v.held() {
+		if !v.paused || v.allowance > 0 {
 			v.meter.Last = time.Now() // the pause is no step's
 			return nil
 		}
@@ -237,38 +231,14 @@ const samplesShown = 16
 func (v *viewer) samples(n int) []window.Sample {
 	d := tasks.Draw{Seed: v.run.Training.Seed, Role: tasks.Test, IID: v.run.Training.Split == "iid"}
 	list := train.Draw(v.task, d, 0, n)
-	vocabulary := v.task.Vocabulary()
-	out := make([]window.Sample, n)
-	prompts := make([][]int32, n)
-	for i, x := range list {
-		prompts[i] = x.Prompt
-		out[i].Prompt = vocabulary.Detokenise(x.Prompt[1:])
-	}
-	if v.task.Classes() > 0 {
-		labels, _, err := v.net.Classify(prompts)
-		if err != nil {
-			v.notice(err)
-			return nil
-		}
-		for i, x := range list {
-			out[i].Output, out[i].Target = v.task.ClassName(labels[i]), v.task.ClassName(x.Label)
-			out[i].Right = labels[i] == x.Label
-		}
-		return out
-	}
-	longest := 0
-	for _, x := range list {
-		longest = max(longest, len(x.Target))
-	}
-	written, err := v.net.Generate(prompts, longest+1, false)
+	answered, err := ask.Samples(v.net, v.task, list)
 	if err != nil {
 		v.notice(err)
 		return nil
 	}
-	for i, x := range list {
-		out[i].Output, out[i].Target = vocabulary.Detokenise(written[i].Tokens), vocabulary.Detokenise(x.Target)
-		id, ok := v.task.Answer(written[i].Tokens)
-		out[i].Right = ok && id == x.Target[x.AnswerAt]
+	out := make([]window.Sample, n)
+	for i, x := range answered {
+		out[i] = window.Sample{Prompt: x.Prompt, Output: x.Output, Target: x.Target, Right: x.Right}
 	}
 	return out
 }
