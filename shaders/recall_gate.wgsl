@@ -1,4 +1,4 @@
-// The gradient of recall_forward's Gate, summed by token:
+// The gradient of recall.wgsl's Gate, summed by token:
 //
 //   DGate[v] += Σ Re(conj(State[Row[p]]) DOut[p])  over the p whose token is v.
 //

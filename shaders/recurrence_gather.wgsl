@@ -13,8 +13,8 @@ alias S = vec4f;
 
 #params first, rows, N : u32
 #params theta : u32 // where in DTheta its rows begin, in quads
-#write tdelta, ttheta, tin : vec4f
-#read ddelta, dtheta, din : vec4f
+#write sum0, sum1, sum2 : vec4f // TDelta, TTheta, TIn
+#read term0, term1, term2 : vec4f
 #read ints : i32
 
 // four is an invocation's next four rows from place i on.
@@ -30,59 +30,38 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   var i = p.rows + u32(ints[p.first + m]) + slice;
   let end = p.rows + u32(ints[p.first + m + 1u]);
   let q = group.x * COLUMNS + lane % COLUMNS;
-  let one = min(q, Q - 1u);
-  let two = min(max(q, Q) - Q, Q - 1u);
-  let three = min(max(q, 2u * Q) - 2u * Q, 2u * Q - 1u);
+  // Of the quads, table t has wide from first on; where its terms begin is base, and the quad of it that is nearest
+  // is at.
+  let first = vec3u(0u, Q, 2u * Q);
+  let wide = vec3u(Q, Q, 2u * Q);
+  let base = vec3u(0u, p.theta, 0u);
+  let at = clamp(vec3u(q), first, first + wide - 1u) - first;
   var sum = vec4f(0.0);
-  if (q < Q) {
+#each t 3
+  if (q == first[$t] + at[$t]) {
     for (; i + 3u * SLICES < end; i += 4u * SLICES) {
-      let row = four(i);
-#each n 4
-      let x$n = ddelta[row[$n] * Q + one];
-#end
-#each n 4
-      sum += x$n;
-#end
+      let row = base[$t] + at[$t] + four(i) * wide[$t];
+      let x0 = term$t[row[0]];
+      let x1 = term$t[row[1]];
+      let x2 = term$t[row[2]];
+      let x3 = term$t[row[3]];
+      sum += x0;
+      sum += x1;
+      sum += x2;
+      sum += x3;
     }
     for (; i < end; i += SLICES) {
-      sum += ddelta[u32(ints[i]) * Q + one];
-    }
-  } else if (q < 2u * Q) {
-    for (; i + 3u * SLICES < end; i += 4u * SLICES) {
-      let row = four(i);
-#each n 4
-      let x$n = dtheta[p.theta + row[$n] * Q + two];
-#end
-#each n 4
-      sum += x$n;
-#end
-    }
-    for (; i < end; i += SLICES) {
-      sum += dtheta[p.theta + u32(ints[i]) * Q + two];
-    }
-  } else if (q < 4u * Q) {
-    for (; i + 3u * SLICES < end; i += 4u * SLICES) {
-      let row = four(i);
-#each n 4
-      let x$n = din[row[$n] * 2u * Q + three];
-#end
-#each n 4
-      sum += x$n;
-#end
-    }
-    for (; i < end; i += SLICES) {
-      sum += din[u32(ints[i]) * 2u * Q + three];
+      sum += term$t[base[$t] + at[$t] + u32(ints[i]) * wide[$t]];
     }
   }
+#end
   sum = slicesSum(lane, sum);
   if (slice > 0u) {
     return;
   }
-  if (q < Q) {
-    tdelta[m * Q + one] += sum;
-  } else if (q < 2u * Q) {
-    ttheta[m * Q + two] += sum;
-  } else if (q < 4u * Q) {
-    tin[m * 2u * Q + three] += sum;
+#each t 3
+  if (q == first[$t] + at[$t]) {
+    sum$t[m * wide[$t] + at[$t]] += sum;
   }
+#end
 }

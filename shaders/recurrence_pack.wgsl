@@ -14,12 +14,10 @@ const W : u32 = 64u;
 #params weights : u32 // elements
 #params delta : u32 // of them for WDelta
 #params plain, N, turn : u32
-#params firsts : u32 // elements of the first of the four others
-#params seconds, thirds, tokens : u32
-#params first : u32 // where they go
-#params second, third, token : u32
+#params count0, count1, count2, tokens : u32 // elements of the four others
+#params at0, at1, at2, token : u32 // where they go
 #write out : f32
-#read wdelta, wtheta, source1, source2, source3, pre : f32
+#read wdelta, wtheta, source0, source1, source2, pre : f32
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
@@ -45,15 +43,11 @@ fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) grou
     }
     out[i] = x;
   }
-  for (var i = id.x; i < p.firsts; i += stride) {
-    out[p.first + i] = source1[i];
+#each k 3
+  for (var i = id.x; i < p.count$k; i += stride) {
+    out[p.at$k + i] = source$k[i];
   }
-  for (var i = id.x; i < p.seconds; i += stride) {
-    out[p.second + i] = source2[i];
-  }
-  for (var i = id.x; i < p.thirds; i += stride) {
-    out[p.third + i] = source3[i];
-  }
+#end
   for (var i = id.x; i < p.tokens; i += stride) {
     out[p.token + i] = wtanh(pre[i]);
   }

@@ -1,4 +1,4 @@
-// Rows summed by what they read: Dst[m] += Σ Src[i] over the rows i with At[i] = m.
+// Rows summed by what they read: Dst[m] += Σ Src[i] over the rows i with At[i] = m. Element p.row of Src begins row 0.
 //
 // The lists hold those rows, in order. Workgroups and barriers as in shared/gather.wgsl; a column is one of Dst's.
 #import "shared/gather.wgsl"
@@ -12,7 +12,7 @@ fn items(m : u32) -> vec2u {
 }
 
 fn term(i : u32, c : u32) -> E {
-  return src[u32(ints[i]) * p.columns + c];
+  return src[p.row + u32(ints[i]) * p.columns + c];
 }
 
 fn gain(m : u32, c : u32, sum : E) {

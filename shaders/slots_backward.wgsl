@@ -1,5 +1,5 @@
 // The backward pass of slots_forward, back along each sequence: DState in row r += e^{iω} ⊙ DState in row r + 1. DInit
-// gets the first row. slots_gather.wgsl then makes the gradient of In of it.
+// gets the first row. rowsum.wgsl then makes the gradient of In of it.
 //
 // With p.normalise, DState in row r + 1 is first taken back to the sum z there, y = z·inv: inv (d − y Re(conj(y) d)).
 // With p.rate, row y of Rates gets the sequence's gradient of ω: Σ Im(conj(e^{iω} DState[r + 1]) State[r]).

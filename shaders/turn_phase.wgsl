@@ -1,4 +1,4 @@
-// The gradients of turn_forward's ψ and ω: since ∂Out/∂ψ = i·Out and ∂Out/∂ω = Steps·i·Out,
+// The gradients of turn.wgsl's ψ and ω: since ∂Out/∂ψ = i·Out and ∂Out/∂ω = Steps·i·Out,
 //
 //   DPsi += Σ Re(conj(DOut[p]) i·Out[p]) = Σ (Im DOut[p] · Re Out[p] − Re DOut[p] · Im Out[p])  over all p,
 //

@@ -79,18 +79,20 @@ func (c *GDN) declare(b layer.Baseline) sequence.Design {
 	var blocks []gdnBlock
 	for l := range c.Layers {
 		name := func(s string) string { return fmt.Sprintf("blocks.%d.%s", l, s) }
-		linear := func(s string, out, in int) param.ID { return p.Add(name(s+".weight"), param.Xavier, out, in) }
+		linear := func(s string, out, in int) layer.Linear {
+			return layer.Linear{Weight: p.Add(name(s+".weight"), param.Xavier, out, in), Bias: layer.None}
+		}
 		x := gdnBlock{norm1: norm(name("norm1.weight"), n), norm2: norm(name("norm2.weight"), n)}
 		m := layer.Delta{Heads: c.Heads, Keys: keys / c.Heads, Values: values / c.Heads, Range: float32(c.BetaRange)}
 		for i, s := range []string{"query", "key", "value"} {
 			channels := []int{keys, keys, values}[i]
-			m.Weight[i] = linear(s, channels, n)
+			m.Project[i] = linear(s, channels, n)
 			m.Convolution[i] = p.Add(name(s+".convolution"), param.Uniform(1/math.Sqrt(backend.ConvTaps)),
 				channels, backend.ConvTaps)
 		}
 		m.Beta = linear("beta", c.Heads, n)
 		m.Decay = linear("decay", c.Heads, n)
-		m.Bias = p.Add(name("decay.bias"), decayBias, c.Heads)
+		m.Decay.Bias = p.Add(name("decay.bias"), decayBias, c.Heads)
 		m.Rate = p.Add(name("decay.log"), decayLog, c.Heads)
 		m.Gate = linear("gate", values, n)
 		m.Norm = norm(name("output_norm.weight"), m.Values)
@@ -164,7 +166,7 @@ func (g *gdn) Forward(a *sequence.Arena) backend.Vec {
 		b := &g.blocks[l]
 		b.norm1.Forward(c, x, plus, rows)
 		b.mixer.Forward(c, b.norm1.Y, a.Prompts())
-		x, plus = b.norm1.X, b.mixer.Y
+		x, plus = b.norm1.X, b.mixer.Output.Y
 		if l == len(g.blocks)-1 {
 			rows = a.Reads
 			g.stream.Forward(c, x, a.Wanted, rows)
@@ -173,7 +175,7 @@ func (g *gdn) Forward(a *sequence.Arena) backend.Vec {
 		}
 		b.norm2.Forward(c, x, plus, rows)
 		b.mlp.Forward(c, b.norm2.Y, rows)
-		x, plus = b.norm2.X, b.mlp.Y
+		x, plus = b.norm2.X, b.mlp.Down.Y
 	}
 	g.norm.Forward(c, x, plus, rows)
 	return g.norm.Y

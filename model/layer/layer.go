@@ -62,16 +62,6 @@ type Baseline struct {
 	K backend.Baseline
 }
 
-// linear is Y = X·Wᵀ + Bias for M rows; bias < 0: none.
-func (c Context) linear(y, x backend.Vec, w, bias param.ID, m int) {
-	shape := c.P.Tensors[w].Shape
-	a := backend.MatMul{Y: y, X: x, W: c.P.Value(w), M: m, N: shape[0], K: shape[1]}
-	if bias >= 0 {
-		a.Bias = c.P.Value(bias)
-	}
-	c.B.MatMul(a)
-}
-
 // linearWeight adds the gradients of w and bias.
 func (c Context) linearWeight(dy, x backend.Vec, w, bias param.ID, m int) {
 	shape := c.P.Tensors[w].Shape
@@ -80,12 +70,4 @@ func (c Context) linearWeight(dy, x backend.Vec, w, bias param.ID, m int) {
 		a.DBias = c.P.Grad(bias)
 	}
 	c.B.MatMulWeight(a)
-}
-
-// linearInput computes (or adds) the gradient of the input.
-func (c Context) linearInput(dx, dy backend.Vec, w param.ID, m int, accumulate bool) {
-	shape := c.P.Tensors[w].Shape
-	c.B.MatMulInput(backend.MatMulInput{
-		DX: dx, DY: dy, W: c.P.Value(w), M: m, N: shape[0], K: shape[1], Accumulate: accumulate,
-	})
 }

@@ -17,9 +17,13 @@ type Linear struct {
 
 // Forward computes Y for m rows of x.
 func (l *Linear) Forward(c Context, x backend.Vec, m int) {
-	l.x, l.m = x, m
-	l.Y = l.bufY.Get(c.B, m*c.P.Tensors[l.Weight].Shape[0])
-	c.linear(l.Y, x, l.Weight, l.Bias, m)
+	shape := c.P.Tensors[l.Weight].Shape
+	l.x, l.m, l.Y = x, m, l.bufY.Get(c.B, m*shape[0])
+	a := backend.MatMul{Y: l.Y, X: x, W: c.P.Value(l.Weight), M: m, N: shape[0], K: shape[1]}
+	if l.Bias >= 0 {
+		a.Bias = c.P.Value(l.Bias)
+	}
+	c.B.MatMul(a)
 }
 
 // Backward adds the parameters' gradients and writes that of x to dx, given that of Y.
@@ -30,5 +34,8 @@ func (l *Linear) BackwardAdd(c Context, dx, dy backend.Vec) { l.backward(c, dx, 
 
 func (l *Linear) backward(c Context, dx, dy backend.Vec, add bool) {
 	c.linearWeight(dy, l.x, l.Weight, l.Bias, l.m)
-	c.linearInput(dx, dy, l.Weight, l.m, add)
+	shape := c.P.Tensors[l.Weight].Shape
+	c.B.MatMulInput(backend.MatMulInput{
+		DX: dx, DY: dy, W: c.P.Value(l.Weight), M: l.m, N: shape[0], K: shape[1], Accumulate: add,
+	})
 }

@@ -49,7 +49,8 @@ func TaskSettings() []Setting {
 
 // SplitSetting is which samples are held out.
 func SplitSetting() Setting {
-	return Setting{"split", "structure: test expressions are held out; iid: drawn as training is", []string{"structure", "iid"}, func(r *train.Run) any { return &r.Training.Split }}
+	return Setting{"split", "structure: test expressions are held out; iid: drawn as training is",
+		[]string{"structure", "iid"}, func(r *train.Run) any { return &r.Training.Split }}
 }
 
 // ModelSettings are the keys of all families, each once, with the choices of all; at gives

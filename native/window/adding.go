@@ -235,8 +235,7 @@ func (s *Screen) paintAdding(p pen) {
 	if t != nil && t.None == "" && s.right(t) == len(t.Answers) {
 		title = "Adding is turning. Nobody told this network."
 	}
-	p.Text(fitted(p, title, 1.3*a.em, a.title.W, true), point{X: a.title.X, Y: a.title.Center().Y}, 1.3*a.em, true,
-		circle.AlignLeft, c.Text)
+	write(p, title, point{X: a.title.X, Y: a.title.Center().Y}, 1.3*a.em, a.title.W, true, c.Text)
 	s.paintNotice(p, a.state, a.em, s.learnt(t), &c)
 	s.paintFoot(p, a.foot, a.em, &c)
 

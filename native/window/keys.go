@@ -200,14 +200,11 @@ func (s *Screen) PointerDown(p point) {
 		return
 	}
 	s.typing = false
-	switch {
-	case l.slider.Contains(p):
+	if l.slider.Contains(p) {
 		s.sliding, s.playing = true, false
 		s.slide(l, p)
-	default:
-		if s.pressed = l.circle.Contains(p); s.pressed {
-			s.View.PointerDown(s.inCircle(l.circle, p))
-		}
+	} else if s.pressed = l.circle.Contains(p); s.pressed {
+		s.View.PointerDown(s.inCircle(l.circle, p))
 	}
 }
 
@@ -262,10 +259,7 @@ func (s *Screen) Pointing(p point) Pointer {
 		return Plain
 	case l.field.Contains(p):
 		return Text
-	case l.slider.Contains(p):
-		return Hand
-	}
-	if l.circle.Contains(p) && s.View.Clickable(s.inCircle(l.circle, p)) {
+	case l.slider.Contains(p) || l.circle.Contains(p) && s.View.Clickable(s.inCircle(l.circle, p)):
 		return Hand
 	}
 	return Plain

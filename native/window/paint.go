@@ -61,6 +61,11 @@ func fitted(p pen, text string, size, width float64, bold bool) string {
 	return ""
 }
 
+// write writes a text, or the beginning of it that has room.
+func write(p pen, text string, at point, size, width float64, bold bool, ink color.NRGBA) {
+	p.Text(fitted(p, text, size, width, bold), at, size, bold, circle.AlignLeft, ink)
+}
+
 func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 	em := l.em
 	r := l.field
@@ -88,8 +93,7 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 		w := min(p.Measure(string(runes[from:]), size, false), inner.W)
 		p.Rect(rect{X: inner.X, Y: mid - 0.75*size, W: w, H: 1.5 * size}, 0, c.Rule)
 	}
-	p.Text(fitted(p, string(runes[from:]), size, inner.W, false),
-		point{X: inner.X, Y: mid}, size, false, circle.AlignLeft, c.Text)
+	write(p, string(runes[from:]), point{X: inner.X, Y: mid}, size, inner.W, false, c.Text)
 	if s.typing {
 		x := inner.X + p.Measure(string(runes[from:s.line.caret]), size, false)
 		p.Rect(rect{X: x, Y: mid - 0.75*size, W: max(1.5, 0.1*size), H: 1.5 * size}, 0, c.Turning)
@@ -112,7 +116,7 @@ func (s *Screen) paintNotice(p pen, area rect, em float64, otherwise string, c *
 	case s.trouble != "":
 		text, ink = s.trouble, c.Wrong
 	}
-	p.Text(fitted(p, text, em, area.W, false), point{X: area.X, Y: area.Center().Y}, em, false, circle.AlignLeft, ink)
+	write(p, text, point{X: area.X, Y: area.Center().Y}, em, area.W, false, ink)
 }
 
 // frame draws a rectangle's outline inside it.
@@ -132,8 +136,7 @@ func (s *Screen) paintFoot(p pen, area rect, em float64, c *circle.Palette) {
 		words = slices.Delete(words, len(words)-2, len(words)-1)
 		text = strings.Join(words, gap)
 	}
-	p.Text(fitted(p, text, em, area.W, false),
-		point{X: area.X, Y: area.Center().Y}, em, false, circle.AlignLeft, c.Muted)
+	write(p, text, point{X: area.X, Y: area.Center().Y}, em, area.W, false, c.Muted)
 }
 
 func (s *Screen) paintRule(p pen, l *layout, c *circle.Palette) {
@@ -159,8 +162,7 @@ func (s *Screen) paintSlider(p pen, l *layout, c *circle.Palette) {
 	mid := l.rail.Y + l.rail.H/2
 	if l.rail.X > l.slider.X+l.em {
 		name := "Checkpoint: step " + words.Number(s.content.Checkpoints[at])
-		p.Text(fitted(p, name, l.em, l.rail.X-l.slider.X-l.em, false),
-			point{X: l.slider.X, Y: mid}, l.em, false, circle.AlignLeft, c.Text)
+		write(p, name, point{X: l.slider.X, Y: mid}, l.em, l.rail.X-l.slider.X-l.em, false, c.Text)
 	}
 	thick := 0.16 * l.em
 	p.Rect(rect{X: l.rail.X, Y: mid - thick/2, W: l.rail.W, H: thick}, thick/2, c.Rule)
@@ -195,8 +197,7 @@ func (s *Screen) paintNumbers(p pen, l *layout, c *circle.Palette) {
 		y := area.Y + rowHeight*em*(float64(i)+0.5)
 		p.Text(row.Label, point{X: area.X, Y: y}, em, false, circle.AlignLeft, c.Muted)
 		size := narrower(p, row.Value, em, area.W-names)
-		p.Text(fitted(p, row.Value, size, area.W-names, false),
-			point{X: area.X + names, Y: y}, size, false, circle.AlignLeft, c.Text)
+		write(p, row.Value, point{X: area.X + names, Y: y}, size, area.W-names, false, c.Text)
 	}
 }
 
@@ -204,16 +205,14 @@ func (s *Screen) paintNumbers(p pen, l *layout, c *circle.Palette) {
 // sign too.
 func (s *Screen) paintSamples(p pen, l *layout, c *circle.Palette) {
 	em := l.em
-	p.Text(fitted(p, "Test samples", em, l.samples.W, true),
-		point{X: l.samples.X, Y: l.samples.Y + 0.6*em}, em, true, circle.AlignLeft, c.Text)
+	write(p, "Test samples", point{X: l.samples.X, Y: l.samples.Y + 0.6*em}, em, l.samples.W, true, c.Text)
 	y := l.samples.Y + 1.8*em
 	rows := max(int((l.samples.H-1.8*em)/(leastRow*em)), 0) // that have room
 	for _, x := range s.content.Samples[:min(rows, len(s.content.Samples))] {
 		sign(p, point{X: l.samples.X + 0.5*em, Y: y + 0.6*em}, 0.42*em, x.Right, c)
 		left := l.samples.X + 1.6*em
 		width := l.samples.W - 1.6*em
-		p.Text(fitted(p, x.Prompt, em, width, false),
-			point{X: left, Y: y + 0.6*em}, em, false, circle.AlignLeft, c.Muted)
+		write(p, x.Prompt, point{X: left, Y: y + 0.6*em}, em, width, false, c.Muted)
 		s.paintOutput(p, x, point{X: left, Y: y + 1.85*em}, em, width, c)
 		y += leastRow * em
 	}

@@ -135,8 +135,7 @@ func (s *Screen) paintPointed(p pen, l *layout, at rect) {
 	p.Rect(covered(at, em), 0, c.Ground)
 	name, says := s.pointedSays()
 	title, area := at.CutTop(1.7 * em)
-	p.Text(fitted(p, name, em, title.W, true),
-		point{X: title.X, Y: title.Y + 0.6*em}, em, true, circle.AlignLeft, c.Text)
+	write(p, name, point{X: title.X, Y: title.Y + 0.6*em}, em, title.W, true, c.Text)
 	u := s.unitPointed()
 	if u == nil {
 		paragraph(p, says, area, em, c.Muted)

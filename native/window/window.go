@@ -26,8 +26,6 @@ type Window struct {
 	scale float64
 	drawn int
 
-	pointer point // where it was last
-
 	drew  bool         // in the frame before
 	frame atomic.Int64 // how long the last frame took that drew, in nanoseconds
 
@@ -155,18 +153,9 @@ func (w *Window) draw(at rect) {
 	}
 }
 
-// Layout implements ebiten.Game.
-func (w *Window) Layout(width, height int) (int, int) {
-	x, y := w.LayoutF(float64(width), float64(height))
-	return int(x), int(y)
-}
-
 // LayoutF implements ebiten.LayoutFer: one screen pixel per device pixel.
 func (w *Window) LayoutF(width, height float64) (float64, float64) {
-	scale := 1.0
-	if m := ebiten.Monitor(); m != nil {
-		scale = m.DeviceScaleFactor()
-	}
+	scale := w.DeviceScale()
 	if scale != w.scale {
 		w.scale = scale
 		w.screen.dirty = true
@@ -222,20 +211,7 @@ func (w *Window) input() {
 			}
 		}
 	}
-	x, y := ebiten.CursorPosition()
-	at := point{X: float64(x) / w.scale, Y: float64(y) / w.scale}
-	if at != w.pointer {
-		w.pointer = at
-		s.PointerOver(at)
-	}
-	switch {
-	case inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft):
-		s.PointerDown(at)
-	case inpututil.IsMouseButtonJustReleased(ebiten.MouseButtonLeft):
-		s.PointerUp()
-	case ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft):
-		s.PointerMove(at)
-	}
+	at := w.Point(s, w.scale)
 	ebiten.SetCursorShape([...]ebiten.CursorShapeType{
 		Plain: ebiten.CursorShapeDefault, Hand: ebiten.CursorShapePointer, Text: ebiten.CursorShapeText,
 	}[s.Pointing(at)])

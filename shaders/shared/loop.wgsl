@@ -71,14 +71,9 @@ fn streamed(behind : vec4f, w : u32, base : u32) -> vec4f {
     let w$x = weight(at + $xu * Q);
 #end
     let x = base + y;
-    sum = fma(vec4f(terms[x][0]), w0, sum);
-    sum = fma(vec4f(terms[x][1]), w1, sum);
-    sum = fma(vec4f(terms[x][2]), w2, sum);
-    sum = fma(vec4f(terms[x][3]), w3, sum);
-    sum = fma(vec4f(terms[x + 1u][0]), w4, sum);
-    sum = fma(vec4f(terms[x + 1u][1]), w5, sum);
-    sum = fma(vec4f(terms[x + 1u][2]), w6, sum);
-    sum = fma(vec4f(terms[x + 1u][3]), w7, sum);
+#each i 8
+    sum = fma(vec4f(terms[x + $iu / 4u][$iu % 4u]), w$i, sum);
+#end
   }
   // Less than eight are left.
   let done = EACH / 8u * 8u;
@@ -86,26 +81,10 @@ fn streamed(behind : vec4f, w : u32, base : u32) -> vec4f {
   let w$x = weightOf(w, done + $xu);
 #end
   let x = base + done / 4u;
-  if (done < EACH) {
-    sum = fma(vec4f(terms[x][0]), w0, sum);
+#each i 7
+  if (done + $iu < EACH) {
+    sum = fma(vec4f(terms[x + $iu / 4u][$iu % 4u]), w$i, sum);
   }
-  if (done + 1u < EACH) {
-    sum = fma(vec4f(terms[x][1]), w1, sum);
-  }
-  if (done + 2u < EACH) {
-    sum = fma(vec4f(terms[x][2]), w2, sum);
-  }
-  if (done + 3u < EACH) {
-    sum = fma(vec4f(terms[x][3]), w3, sum);
-  }
-  if (done + 4u < EACH) {
-    sum = fma(vec4f(terms[x + 1u][0]), w4, sum);
-  }
-  if (done + 5u < EACH) {
-    sum = fma(vec4f(terms[x + 1u][1]), w5, sum);
-  }
-  if (done + 6u < EACH) {
-    sum = fma(vec4f(terms[x + 1u][2]), w6, sum);
-  }
+#end
   return sum;
 }

@@ -6,13 +6,13 @@
 //
 // Without the log-sum-exp (SPEC §10) C̃ is the plain sum of the edges, or 0 without a tree. The file that imports this
 // declares p with tree. tree_scan.wgsl and tree_scan_backward.wgsl go along a row.
-#import "shared/lse.wgsl"
+#import "shared/math.wgsl"
 #import "shared/attention_kinds.wgsl"
 
 // grow is C̃ with one edge more.
 fn grow(a : f32, x : f32) -> f32 {
   if (p.tree == TREE_LSE) {
-    return lse(a, x);
+    return max(a, x) + wlog1p(wexp(-abs(a - x))); // log(e^a + e^x) without overflow
   }
   return a + x;
 }

@@ -8,7 +8,7 @@ var<workgroup> scanBox : array<f32, W>;
 fn trees(s : Span, lane : u32, i : u32) {
   // From j = i down: a scan of 0, e_{i−1}, e_{i−2}, … in blocks of W. Barriers: a scan's step is read by all before
   // any overwrites it, and written by all before any reads it.
-  var none = LSE_ZERO;
+  var none = -1e30; // log of nothing
   if (p.tree != TREE_LSE) {
     none = 0.0;
   }

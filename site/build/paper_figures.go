@@ -35,16 +35,14 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 	family := func(c study.Cell) bool { return !strings.Contains(c.Row, " ") }
 	part := func(c study.Cell) bool { return !family(c) || c.Row == "mha-csp" }
 	for _, column := range []string{"repeat", "repeat-50", "parity", "parenthesis", "mod3"} {
-		groups := s.groups(func(c study.Cell) bool { return c.Column == column && family(c) })
-		s.lines(words[column], column, groups)
-		if groups := s.groups(func(c study.Cell) bool { return c.Column == column && part(c) }); len(groups) > 1 {
+		s.lines(words[column], column, s.groups(column, family))
+		if groups := s.groups(column, part); len(groups) > 1 {
 			s.lines("parts left out, "+words[column], column+" parts", groups)
 		}
 	}
 	s.formats()
 	for _, column := range []string{"repeat", "repeat-50", "code"} {
-		groups := s.groups(func(c study.Cell) bool { return c.Column == column && family(c) })
-		if len(groups) > 0 {
+		if groups := s.groups(column, family); len(groups) > 0 {
 			s.AddAccuracy(words[column], column, groups)
 		}
 	}
@@ -52,8 +50,7 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 		s.lengths(column)
 	}
 	for _, column := range []string{"parenthesis", "repeat"} {
-		groups := s.groups(func(c study.Cell) bool { return c.Column == column && family(c) })
-		if len(groups) > 0 {
+		if groups := s.groups(column, family); len(groups) > 0 {
 			s.AddSpectrum(words[column], column, groups)
 		}
 	}
@@ -86,16 +83,16 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 	return list, s.WhyNot(album.Kinds()...), nil
 }
 
-// groups are the finished cells of some rows, a group a row and column: whole ones, or where there are none thin ones.
-func (s *shelf) groups(is func(study.Cell) bool) (groups []album.Group) {
-	var needs []study.Need
+// groups are the finished cells of some rows of a column, a group a row: whole ones, or where there are none thin
+// ones.
+func (s *shelf) groups(column string, is func(study.Cell) bool) (groups []album.Group) {
+	var rows []string
 	for _, c := range s.cells {
-		n := study.Need{Column: c.Column, Row: c.Row}
-		if !is(c) || slices.Contains(needs, n) {
+		if c.Column != column || !is(c) || slices.Contains(rows, c.Row) {
 			continue
 		}
-		needs = append(needs, n)
-		if g := s.group(n); len(g.Runs) > 0 {
+		rows = append(rows, c.Row)
+		if g := s.group(study.Need{Column: column, Row: c.Row}); len(g.Runs) > 0 {
 			groups = append(groups, g)
 		}
 	}

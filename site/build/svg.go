@@ -32,7 +32,7 @@ func slim(svg []byte) []byte {
 	})
 }
 
-var viewBox = regexp.MustCompile(`viewBox="0 0 ([\d.]+) ([\d.]+)"`)
+var viewBox = regexp.MustCompile(`viewBox="0 0 ([\d.]+ [\d.]+)"`)
 
 // sizeOf is the width and the height of an SVG, rounded, so that a page keeps its place.
 func sizeOf(svg []byte) (width, height int, err error) {
@@ -41,11 +41,6 @@ func sizeOf(svg []byte) (width, height int, err error) {
 		return 0, 0, fmt.Errorf("a figure has no viewBox: %.200s", svg)
 	}
 	var w, h float64
-	if _, err := fmt.Sscan(string(m[1]), &w); err != nil {
-		return 0, 0, err
-	}
-	if _, err := fmt.Sscan(string(m[2]), &h); err != nil {
-		return 0, 0, err
-	}
-	return int(w + 0.5), int(h + 0.5), nil
+	_, err = fmt.Sscan(string(m[1]), &w, &h)
+	return int(w + 0.5), int(h + 0.5), err
 }

@@ -119,10 +119,7 @@ func (f *file) compress(place string, quality int) error {
 		return err
 	}
 	f.Gzip, err = f.squeeze(place+".gz", func(w io.Writer) io.WriteCloser {
-		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-		if err != nil {
-			panic(err) // the level is a constant of that package
-		}
+		z, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // the level is a constant of that package
 		return z
 	})
 	return err

@@ -110,21 +110,15 @@ func (h *Hand) unitWords() string {
 	return fmt.Sprintf("unit %d", h.Unit)
 }
 
-// stand is where a hand is drawn after token t: its angle, unwound so that from one stand to the next it has turned as
-// the digits in between turn it, and by no whole turn less or more. token is the last, up to t, after which it stood
-// for the value; −1: none.
-func (d *Dials) stand(h *Hand, t int) (angle float64, token int) {
-	angle, token, _ = d.course(h, t)
-	return angle, token
-}
-
 // turn is the way that a digit made a hand go.
 type turn struct {
 	change   int     // that was read on the way
 	from, to float64 // angles
 }
 
-// course is where a hand is drawn after token t, as stand says, and the turns that led there.
+// course is where a hand is drawn after token t, and the turns that led there: its angle is unwound, so that from one
+// stand to the next it has turned as the digits in between turn it, and by no whole turn less or more. token is the
+// last, up to t, after which it stood for the value; −1: none.
 func (d *Dials) course(h *Hand, t int) (angle float64, token int, turns []turn) {
 	token = -1
 	for i := range t + 1 {
@@ -229,7 +223,7 @@ func (v *View) describeDials() string {
 	s += fmt.Sprintf(" The %s is %d.", d.truth(), d.Values[at])
 	for i := range d.Hands {
 		h := &d.Hands[i]
-		angle, token := d.stand(h, at)
+		angle, token, _ := d.course(h, at)
 		switch {
 		case h.Cut:
 			s += fmt.Sprintf(" The clock of unit %d is cut.", h.Unit)

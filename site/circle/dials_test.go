@@ -48,7 +48,7 @@ func TestHandsPointAtTheSum(t *testing.T) {
 	for i := range d.Hands {
 		h := &d.Hands[i]
 		for _, x := range []struct{ at, value int }{{1, 0}, {2, 0}, {3, 2}, {6, 2}, {7, 5}, {len(sum) - 1, 5}} {
-			angle, _ := d.stand(h, x.at)
+			angle, _, _ := d.course(h, x.at)
 			if want := float64(x.value) * h.step(9); math.Abs(angle-want) > 1e-9 {
 				t.Errorf("unit %d, token %d: the hand stands at %.3f, want %.3f", h.Unit, x.at, angle, want)
 			}

@@ -169,7 +169,7 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 	first, second := d.truth(), ""
 	waiting := false
 	for i := range d.Hands {
-		_, token := d.stand(&d.Hands[i], at)
+		_, token, _ := d.course(&d.Hands[i], at)
 		waiting = waiting || token < at && d.since(token, at) != 0
 	}
 	switch change := d.Changes[at]; {
@@ -219,7 +219,7 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 	}
 	thin := max(1, 0.012*radius)
 	from, to, s := v.player.place()
-	start, _ := d.stand(h, from)
+	start, _, _ := d.course(h, from)
 	end, token, turns := d.course(h, to)
 	now := lerp(start, end, s)
 

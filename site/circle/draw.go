@@ -32,14 +32,7 @@ func NewCanvas() (*Canvas, error) {
 // Draw draws a view over the whole of an image with scale pixels to the device-independent pixel, and marks it drawn.
 // The view must have the image's size (SetSize). Call it in ebiten's Update or Draw.
 func (c *Canvas) Draw(v *View, target *ebiten.Image, scale float64) {
-	if c.atlas == nil {
-		c.atlas = newAtlas(firstAtlas)
-	}
-	c.target, c.scale = target, scale
-	target.Fill(v.theme.Ground)
-	v.paint(c)
-	c.flush()
-	c.target = nil
+	c.Paint(target, scale, v.theme.Ground, func(Pen) { v.paint(c) })
 	for id, m := range c.matrices {
 		if of := id.view.Value(); of == nil || of == v && id.version != v.version {
 			m.Deallocate()

@@ -11,11 +11,10 @@ import (
 // nor draws until there is input or Do is called.
 type Game struct {
 	Loop[*View]
-	view    *View
-	canvas  *Canvas
-	scale   float64
-	drawn   int
-	pointer Point // where it was last
+	view   *View
+	canvas *Canvas
+	scale  float64
+	drawn  int
 }
 
 // NewGame makes the loop of a view. Hand it to ebiten.RunGame after Prepare.
@@ -49,18 +48,9 @@ func (g *Game) Draw(screen *ebiten.Image) {
 	g.drawn++
 }
 
-// Layout implements ebiten.Game.
-func (g *Game) Layout(w, h int) (int, int) {
-	x, y := g.LayoutF(float64(w), float64(h))
-	return int(x), int(y)
-}
-
 // LayoutF implements ebiten.LayoutFer: one screen pixel per device pixel. A view smaller than Smallest is scaled down.
 func (g *Game) LayoutF(w, h float64) (float64, float64) {
-	device := 1.0
-	if m := ebiten.Monitor(); m != nil {
-		device = m.DeviceScaleFactor()
-	}
+	device := g.DeviceScale()
 	w, h = max(w, 1), max(h, 1)
 	shrink := min(1, w/Smallest, h/Smallest)
 	if scale := device * shrink; scale != g.scale {
@@ -79,20 +69,7 @@ func (g *Game) input() {
 	for _, r := range ebiten.AppendInputChars(nil) {
 		g.view.Press(Key(unicode.ToLower(r)))
 	}
-	x, y := ebiten.CursorPosition()
-	at := Point{float64(x) / g.scale, float64(y) / g.scale}
-	if at != g.pointer {
-		g.pointer = at
-		g.view.PointerOver(at)
-	}
-	switch {
-	case inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft):
-		g.view.PointerDown(at)
-	case inpututil.IsMouseButtonJustReleased(ebiten.MouseButtonLeft):
-		g.view.PointerUp()
-	case ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft):
-		g.view.PointerMove(at)
-	}
+	at := g.Point(g.view, g.scale)
 	shape := ebiten.CursorShapeDefault
 	if g.view.Clickable(at) {
 		shape = ebiten.CursorShapePointer

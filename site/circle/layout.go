@@ -1,6 +1,7 @@
 package circle
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -219,18 +220,12 @@ func tokenText(t string) string {
 		return "end"
 	case "<PAD>":
 		return "pad"
-	case " ":
-		return " "
 	case "-":
 		return "−"
+	case "":
+		return ""
 	}
-	for len(t) > 1 && t[0] == ' ' {
-		t = t[1:]
-	}
-	for len(t) > 1 && t[len(t)-1] == ' ' {
-		t = t[:len(t)-1]
-	}
-	return t
+	return cmp.Or(strings.Trim(t, " "), " ")
 }
 
 // panelLayout is a layer's inside.

@@ -5,13 +5,23 @@ import (
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/inpututil"
 )
 
-// Loop is what a program that draws a V in ebiten's loop is made on: tasks from other goroutines, time, and stillness.
-// While nothing moves ebiten neither updates nor draws until there is input or Do is called.
-type Loop[V any] struct {
-	last time.Time
-	idle bool
+// Pointed is what a pointer, a mouse's, acts on.
+type Pointed interface {
+	PointerOver(Point)
+	PointerDown(Point)
+	PointerMove(Point)
+	PointerUp()
+}
+
+// Loop is what a program that draws a V in ebiten's loop is made on: tasks from other goroutines, time, the pointer,
+// and stillness. While nothing moves ebiten neither updates nor draws until there is input or Do is called.
+type Loop[V Pointed] struct {
+	last    time.Time
+	idle    bool
+	pointer Point // where it was last
 
 	mu    sync.Mutex
 	tasks []func(V)
@@ -44,6 +54,36 @@ func (l *Loop[V]) RunTasks(v V) {
 		f(v)
 	}
 }
+
+// Point passes the pointer on, scale screen pixels to the pixel, and tells where it is.
+func (l *Loop[V]) Point(v V, scale float64) Point {
+	x, y := ebiten.CursorPosition()
+	at := Point{float64(x) / scale, float64(y) / scale}
+	if at != l.pointer {
+		l.pointer = at
+		v.PointerOver(at)
+	}
+	switch {
+	case inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft):
+		v.PointerDown(at)
+	case inpututil.IsMouseButtonJustReleased(ebiten.MouseButtonLeft):
+		v.PointerUp()
+	case ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft):
+		v.PointerMove(at)
+	}
+	return at
+}
+
+// DeviceScale is how many screen pixels a device-independent pixel has.
+func (*Loop[V]) DeviceScale() float64 {
+	if m := ebiten.Monitor(); m != nil {
+		return m.DeviceScaleFactor()
+	}
+	return 1
+}
+
+// Layout implements ebiten.Game; ebiten asks LayoutF in its place.
+func (*Loop[V]) Layout(w, h int) (int, int) { return w, h }
 
 // Idle reports whether the loop is at rest.
 func (l *Loop[V]) Idle() bool { return l.idle }

@@ -48,18 +48,11 @@ func (v *View) rings(l Layout) []ring {
 	if r.Turning == 0 { // one kind only: it has the outer ring
 		hold = 1
 	}
-	all := []ring{
+	return slices.DeleteFunc([]ring{
 		{memory, l.Radius * answerRing, 0, r.Slots(), disc, t.Memory, max(0.55*l.dotRadius(r.Slots()), 1.6)},
 		{turning, l.Radius, 0, r.Turning, disc, t.Turning, l.dotRadius(r.Turning)},
 		{holding, l.Radius * hold, r.Turning, r.Width, diamond, t.Holding, likeArea * l.dotRadius(r.Width-r.Turning)},
-	}
-	var some []ring
-	for _, x := range all {
-		if x.first < x.last {
-			some = append(some, x)
-		}
-	}
-	return some
+	}, func(x ring) bool { return x.first >= x.last })
 }
 
 // place is where a unit of a ring stands at the share s of the way from token a to token b; ok is false for one

@@ -3,6 +3,7 @@ package circle
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -62,11 +63,7 @@ func (v *View) SetReading(r *Reading) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
-	same := v.reading != nil && len(r.Tokens) == len(v.reading.Tokens)
-	for i := 0; same && i < len(r.Tokens); i++ {
-		same = r.Tokens[i] == v.reading.Tokens[i]
-	}
-	if !same {
+	if v.reading == nil || !slices.Equal(r.Tokens, v.reading.Tokens) {
 		v.player.load(beats(r.Tokens))
 	}
 	v.reading, v.longest, v.dirty = r, r.longest(), true

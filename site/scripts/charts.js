@@ -30,7 +30,7 @@ function legendMark({ colour, dash, dots }) {
   return svg("svg", { viewBox: "0 0 24 8", "aria-hidden": "true" }, mark);
 }
 
-/** One chart in one element. Subclasses give uPlot's options and data from what set() was given. */
+/** One chart in one element. Subclasses give uPlot's options and columns from what set() was given. */
 class Chart {
   #timer = 0;
   #last = 0;
@@ -78,23 +78,23 @@ class Chart {
   }
 
   #draw() {
-    const some = this.data && this.filled(this.data);
-    this.note.hidden = !!some;
-    if (!some) {
+    const columns = this.data ? this.columns(this.data) : [[]];
+    this.note.hidden = columns[0].length > 0;
+    if (!this.note.hidden) {
       this.#drop();
       this.legend.replaceChildren();
       this.root.setAttribute("aria-label", `${this.label}: nothing to show yet`);
       return;
     }
-    const shape = this.shape(this.data);
+    const shape = this.shape?.(this.data) ?? "";
     if (!this.#plot || shape !== this.#shape) {
       this.#drop();
       this.#shape = shape;
       this.colours = shown();
-      const options = { ...this.#size(), legend: { show: false }, ...this.options(this.data, this.colours) };
-      this.#plot = new uPlot(options, this.columns(this.data), this.root);
+      const plain = { ...this.#size(), legend: { show: false }, cursor: { show: false } };
+      this.#plot = new uPlot({ ...plain, ...this.options(this.data, this.colours) }, columns, this.root);
     } else {
-      this.#plot.setData(this.columns(this.data));
+      this.#plot.setData(columns);
     }
     this.root.setAttribute("aria-label", `${this.label}: ${this.words(this.data)}`);
     this.keyed(this.data);
@@ -165,7 +165,6 @@ export class Lines extends Chart {
     this.as = as;
   }
 
-  filled(d) { return d.x.length > 0; }
   shape(d) { return d.lines.map((l) => `${l.name}${this.thin(l)}`).join("|"); }
   columns(d) { return [d.x, ...d.lines.map((l) => l.y)]; }
   last(line) { return line.y.findLast((v) => v !== null && v !== undefined); }
@@ -194,7 +193,6 @@ export class Lines extends Chart {
     // One test alone has no width: its step stands in the middle.
     const steps = (_, low, high) => (low === high ? [low - Math.max(1, low), high + Math.max(1, high)] : [low, high]);
     return {
-      cursor: { show: false },
       scales: { x: { time: false, range: steps }, y: { range } },
       hooks: { draw: [(u) => this.#more(u)] },
       axes: [
@@ -266,7 +264,6 @@ export class Bars extends Chart {
     this.top = top;
   }
 
-  filled(d) { return d.values.length > 0; }
   shape(d) { return `${d.names.join("|")}|${!!d.chance}`; }
   columns(d) { return [d.values.map((_, i) => i), d.values, ...(d.chance ? [d.chance] : [])]; }
   words(d) {
@@ -294,7 +291,6 @@ export class Bars extends Chart {
       stroke: colours.list[1], paths: () => null, points: { show: true, size: 9, fill: colours.list[1] },
     };
     return {
-      cursor: { show: false },
       scales: { x: { time: false, range: [-0.6, d.names.length - 0.4] }, y: { range: y } },
       axes: [
         axis(colours, { values: labels((i) => d.names[i]), splits, size: 30, grid: { show: false } }),
@@ -310,8 +306,6 @@ export class Bars extends Chart {
 
 /** Points: an angle in degrees over a small whole number. data: {x, y}. */
 export class Points extends Chart {
-  filled(d) { return d.x.length > 0; }
-  shape() { return "points"; }
   columns(d) {
     const order = d.x.map((_, i) => i).toSorted((a, b) => d.x[a] - d.x[b]);
     return [order.map((i) => d.x[i]), order.map((i) => d.y[i])];
@@ -327,7 +321,6 @@ export class Points extends Chart {
     const quarters = { values: labels((v) => `${v}°`), splits: () => [0, 90, 180, 270, 360], size: 4 * letters };
     const sums = () => [...new Set(d.x)].toSorted((a, b) => a - b);
     return {
-      cursor: { show: false },
       scales: { x: { time: false, range: [-0.6, Math.max(...d.x) + 0.6] }, y: { range: [-10, 370] } },
       axes: [
         axis(colours, { values: labels(String), splits: sums, size: 2.5 * letters, ...large }),
@@ -343,8 +336,6 @@ export class Points extends Chart {
 
 /** Named points in the plane. data: {points: [{token, x, y}]}. */
 export class Scatter extends Chart {
-  filled(d) { return d.points.length > 0; }
-  shape() { return "scatter"; }
   columns(d) {
     const points = d.points.toSorted((a, b) => a.x - b.x);
     this.sorted = points;
@@ -360,7 +351,6 @@ export class Scatter extends Chart {
     };
     const values = labels(rounded);
     return {
-      cursor: { show: false },
       scales: { x: { time: false, range: around }, y: { range: around } },
       axes: [axis(colours, { values, space: 70, size: 30 }), axis(colours, { values, size: 48 })],
       series: [{}, { stroke: "transparent", paths: () => null, points: { show: false } }],

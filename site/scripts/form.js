@@ -32,8 +32,7 @@ export async function build({ main, more, change }) {
     const id = `set-${s.key}`;
     const label = html("span", {}, html("label", { htmlFor: id, textContent: s.label }));
     const input = Object.assign(inputOf(s), { id, name: s.key });
-    const error = html("div", { className: "mistake", id: `${id}-error` });
-    error.setAttribute("role", "alert");
+    const error = html("div", { className: "mistake", id: `${id}-error`, role: "alert" });
     const help = html("small", { id: `${id}-help`, textContent: s.help });
     input.setAttribute("aria-describedby", `${error.id} ${help.id}`);
     const box = html("div", { className: "field" }, label, input, error, help);

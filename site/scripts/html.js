@@ -15,15 +15,8 @@ export const svg = (name, attributes = {}, ...children) => {
 };
 
 /** press is a button that does something. */
-export const press = (textContent, act) => {
-  const button = html("button", { type: "button", textContent });
-  button.addEventListener("click", act);
-  return button;
-};
+export const press = (textContent, onclick, properties = {}) =>
+  html("button", { type: "button", textContent, onclick, ...properties });
 
 /** spoken is a line that is read out when it changes. */
-export const spoken = (className) => {
-  const line = html("p", { className });
-  line.setAttribute("role", "status");
-  return line;
-};
+export const spoken = (className) => html("p", { className, role: "status" });

@@ -13,10 +13,9 @@ export function message(kind, text, actions = [], { bad = false, brief = false }
   const root = document.getElementById("messages");
   root.querySelector(`[data-kind="${kind}"]`)?.remove();
   if (brief) root.querySelector("[data-brief]")?.remove();
-  const box = html("div", { className: bad ? "message bad" : "message" },
+  const box = html("div", { className: bad ? "message bad" : "message", role: bad ? "alert" : "status" },
     ...[].concat(text).map((textContent) => html("p", { textContent })));
   box.dataset.kind = kind;
-  box.setAttribute("role", bad ? "alert" : "status");
   const remove = () => {
     if (box.contains(document.activeElement)) document.getElementById("main").focus({ preventScroll: true });
     box.remove();

@@ -1,6 +1,7 @@
 // A plain picture of a reading on a 2D canvas. It stands in until the circle's program draws, and where that cannot.
 import { colours } from "./colours.js";
 import { seen } from "./data.js";
+import { html } from "./html.js";
 import { drawDials, fitted, sayDials } from "./clocks/plain-dials.js";
 
 const BARS = 9; // outcomes that are drawn at most,
@@ -10,13 +11,11 @@ const point = (x, y, r, turn) => [x + r * Math.sin(turn), y - r * Math.cos(turn)
 
 /** Plain owns a canvas in `stage`. Angles grow with the clock from the top. */
 export class Plain {
-  #canvas = document.createElement("canvas");
+  #canvas = html("canvas", { className: "plain", role: "img" });
   #shown = null;
   #observer = new ResizeObserver(() => this.redraw());
 
   constructor(stage) {
-    this.#canvas.className = "plain";
-    this.#canvas.setAttribute("role", "img");
     stage.append(this.#canvas);
     this.#observer.observe(this.#canvas);
   }

@@ -70,8 +70,7 @@ const address = () => {
 
 function field(id, label, input) {
   input.id = id;
-  const error = html("p", { className: "mistake", id: `${id}-error` });
-  error.setAttribute("role", "alert");
+  const error = html("p", { className: "mistake", id: `${id}-error`, role: "alert" });
   input.setAttribute("aria-describedby", error.id);
   const name = html("label", { htmlFor: id, textContent: label });
   $("setup").append(html("div", { className: "field" }, name, input, error));
@@ -81,8 +80,7 @@ function field(id, label, input) {
   };
 }
 
-const options = (choices) =>
-  Object.entries(choices).map(([value, text]) => html("option", { value, textContent: text }));
+const options = (choices) => Object.entries(choices).map(([value, text]) => new Option(text, value));
 const runners = Array.from({ length: MOST }, (_, i) => {
   const none = i < 2 ? {} : { "": "none" };
   const select = html("select", {}, ...options({ ...none, ...models }));

@@ -29,9 +29,8 @@ function ending(text) {
 }
 
 /**
- * Reader ties a Circle to its controls. elements: tokens, verdict, back, play, on, at, and, where there are any,
- * speed, layer, head, headLabel. It dispatches "paused" when the reader's own button stopped it, and "instead" (detail
- * a text) when a text was chosen that training had, in place of one that it had not.
+ * Reader ties a Circle to its controls. elements: tokens, verdict, back, play, on, at, speed, layer, head, headLabel.
+ * It dispatches "instead" (detail a text) when a text was chosen that training had, in place of one that it had not.
  */
 export class Reader extends EventTarget {
   constructor(circle, elements) {
@@ -39,28 +38,25 @@ export class Reader extends EventTarget {
     this.circle = circle;
     this.el = elements;
     const { back, play, on, at, speed, layer, head } = elements;
-    back?.addEventListener("click", () => this.step(-1));
-    on?.addEventListener("click", () => this.step(1));
-    play?.addEventListener("click", () => this.toggle());
-    at?.addEventListener("input", () => { this.held = true; circle.seek(Number(at.value)); }); // which pauses too
-    speed?.addEventListener("change", () => circle.speed(Number(speed.value)));
+    back.addEventListener("click", () => this.step(-1));
+    on.addEventListener("click", () => this.step(1));
+    play.addEventListener("click", () => this.toggle());
+    at.addEventListener("input", () => { this.held = true; circle.seek(Number(at.value)); }); // which pauses too
+    speed.addEventListener("change", () => circle.speed(Number(speed.value)));
     const show = () => {
       circle.layer(layer.value, Number(head.value) || 0);
-      elements.headLabel.hidden = layer.value === "none" || layer.value === "fusion";
+      this.#heads();
     };
-    layer?.addEventListener("change", show);
-    head?.addEventListener("change", show);
+    layer.addEventListener("change", show);
+    head.addEventListener("change", show);
     circle.addEventListener("layer", (e) => {
-      if (!layer) return;
       layer.value = e.detail.name;
       head.value = String(e.detail.head);
-      elements.headLabel.hidden = layer.value === "none" || layer.value === "fusion";
+      this.#heads();
     });
-    if (speed) circle.speed(Number(speed.value));
+    circle.speed(Number(speed.value));
     circle.addEventListener("position", () => this.#position());
-    this.unpractised = html("p");
-    this.unpractised.className = "unpractised";
-    this.unpractised.setAttribute("aria-live", "polite");
+    this.unpractised = html("p", { className: "unpractised", ariaLive: "polite" });
     elements.verdict.after(this.unpractised);
     this.untrained = false; // the network knows nothing yet, and is excused
     this.held = false; // the visitor paused: nothing plays by itself
@@ -80,8 +76,11 @@ export class Reader extends EventTarget {
 
   #buttons() {
     const off = !this.circle.reading || this.mistaken;
-    for (const name of ["back", "play", "on", "at"]) if (this.el[name]) this.el[name].disabled = off;
+    for (const name of ["back", "play", "on", "at"]) this.el[name].disabled = off;
   }
+
+  /** heads hides the choice of a head where what is shown has none. */
+  #heads() { this.el.headLabel.hidden = ["none", "fusion"].includes(this.el.layer.value); }
 
   toggle() {
     if (this.mistaken) return;
@@ -105,23 +104,21 @@ export class Reader extends EventTarget {
     const old = this.circle.reading;
     this.#practised(reading);
     this.circle.show(reading);
-    const { tokens, at, layer, head, headLabel } = this.el;
+    const { tokens, at, layer, head } = this.el;
     if (old?.text !== reading.text || tokens.childElementCount !== reading.tokens.length) {
       tokens.replaceChildren(...reading.tokens.map(visible).map((textContent) => html("span", { textContent })));
     }
     at.max = reading.tokens.length - 1;
-    if (layer) {
-      for (const option of layer.options) option.disabled = option.value !== "none" && !reading[option.value].length;
-      if (layer.selectedOptions[0].disabled) {
-        layer.value = "none";
-        layer.dispatchEvent(new Event("change"));
-      }
-      if (head.options.length !== reading.heads) {
-        const heads = Array.from({ length: reading.heads }, (_, i) => new Option(String(i + 1), String(i)));
-        head.replaceChildren(...heads);
-      }
-      headLabel.hidden = layer.value === "none" || layer.value === "fusion";
+    for (const option of layer.options) option.disabled = option.value !== "none" && !reading[option.value].length;
+    if (layer.selectedOptions[0].disabled) {
+      layer.value = "none";
+      layer.dispatchEvent(new Event("change"));
     }
+    if (head.options.length !== reading.heads) {
+      const heads = Array.from({ length: reading.heads }, (_, i) => new Option(String(i + 1), String(i)));
+      head.replaceChildren(...heads);
+    }
+    this.#heads();
     this.#buttons();
     if (play) {
       this.circle.seek(0);
@@ -145,11 +142,9 @@ export class Reader extends EventTarget {
   #position() {
     const { reading, at, playing } = this.circle;
     const { tokens, at: range, play, verdict } = this.el;
-    if (play) {
-      play.textContent = playing ? "Pause" : "Play";
-      play.setAttribute("aria-pressed", String(playing));
-      play.setAttribute("aria-label", playing ? "Pause the reading" : "Play the reading");
-    }
+    play.textContent = playing ? "Pause" : "Play";
+    play.ariaPressed = String(playing);
+    play.ariaLabel = playing ? "Pause the reading" : "Play the reading";
     if (!reading) return;
     range.value = at;
     const words = say(reading, at);
@@ -211,7 +206,6 @@ export function point(root, text, error) {
   const from = Math.max(0, at - AROUND), to = at + 1 + AROUND;
   const before = (from > 0 ? "…" : "") + letters.slice(from, at).join("");
   const behind = letters.slice(at + 1, to).join("") + (to < letters.length ? "…" : "");
-  const where = html("span", { className: "where" }, before, mark, behind);
-  where.setAttribute("aria-label", `at character ${at + 1}`);
-  root.replaceChildren(words, where);
+  const where = { className: "where", ariaLabel: `at character ${at + 1}` };
+  root.replaceChildren(words, html("span", where, before, mark, behind));
 }

@@ -198,7 +198,7 @@ func eachStep(last role) func(t, steps, col int) role {
 	}
 }
 
-// behind is the role of a tensor with a row per state; that of a sequence's first one, before its first step, is first.
+// behind is the role of a tensor with a row per state; that of a sequence's first, before its first step, is first.
 func behind(first role) func(t, steps, col int) role {
 	return func(t, _, _ int) role {
 		if t == 0 {

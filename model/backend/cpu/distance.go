@@ -1,5 +1,7 @@
 package cpu
 
+import "mhacsp/model/backend/cpu/vec"
+
 // Squared Mahalanobis distances (SPEC §3): D_ij = Σ |q_i − q_j|² per head, real and imaginary planes together.
 
 // blockRows is how many positions the long loops take at a time, all heads of one block before the next: a block of q
@@ -44,9 +46,7 @@ func (w *attentionSpan) distanceBackward(i int) {
 	blocks(i+1, func(from, to int) {
 		for k := range w.heads {
 			g := w.of(w.pairs, k, 0)[from:to]
-			for j := range g {
-				g[j] = -g[j]
-			}
+			vec.Scale(g, g, -1)
 			w.queue.Diff(w.span, w.vector(w.dq, k, i), w.vector(w.dq, k, from), g, w.vector(w.q, k, i),
 				w.vector(w.q, k, from))
 		}
@@ -65,14 +65,8 @@ func (w *attentionSpan) edgesBackward() {
 	blocks(w.steps-1, func(from, to int) {
 		for k := range w.heads {
 			g := w.dedge[k*w.cap:][from:to]
-			double(g)
+			vec.Scale(g, g, 2)
 			w.queue.DiffNext(w.span, w.vector(w.dq, k, from), g, w.vector(w.q, k, from))
 		}
 	})
-}
-
-func double(x []float32) {
-	for i := range x {
-		x[i] *= 2
-	}
 }

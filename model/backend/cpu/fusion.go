@@ -28,10 +28,9 @@ func (w *attentionSpan) fuse(r int) {
 		w.weigh()
 	}
 	copy(w.mix, w.fused)
-	if w.fusion != backend.FusionPooled {
-		return
+	if w.fusion == backend.FusionPooled {
+		poolHeads(w.mix, h)
 	}
-	poolHeads(w.mix, w.fused, h)
 }
 
 // weigh writes A, the softmax over l of c_k B_kl c_l.
@@ -59,15 +58,15 @@ func (w *attentionSpan) weigh() {
 	}
 }
 
-// poolHeads sets each column of the h×h matrix to to the mean of from's, which may be the same matrix.
-func poolHeads(to, from []float32, h int) {
+// poolHeads sets each column of an h×h matrix to its mean.
+func poolHeads(x []float32, h int) {
 	for l := range h {
 		var mean float32
 		for k := range h {
-			mean += from[k*h+l] / float32(h)
+			mean += x[k*h+l] / float32(h)
 		}
 		for k := range h {
-			to[k*h+l] = mean
+			x[k*h+l] = mean
 		}
 	}
 }
@@ -80,7 +79,7 @@ func (w *attentionSpan) fuseBackward() {
 		return
 	}
 	if w.fusion == backend.FusionPooled {
-		poolHeads(w.dmix, w.dmix, h)
+		poolHeads(w.dmix, h)
 	}
 	clear(w.dc)
 	for k := range h {

@@ -17,7 +17,7 @@ type gated struct {
 // gatedScratch is one worker's memory.
 type gatedScratch struct {
 	seqs, group []int32
-	rows        []int32 // of the sequences that have the step
+	rows        []int   // of the sequences that have the step
 	from, to    []int32 // offsets of a product's rows
 	sum         []float32
 	carry       []float32 // [chunkSequences, N]: what goes from step to step in addition to the state
@@ -32,8 +32,8 @@ func (g *gated) bind(seq backend.Sequences, at backend.Index, n, width, workers 
 	for i := range g.workers {
 		w := &g.workers[i]
 		if w.rows == nil {
-			w.rows, w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences),
-				make([]int32, chunkSequences)
+			w.rows = make([]int, chunkSequences)
+			w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences)
 		}
 		grow(&w.sum, chunkSequences*width)
 		grow(&w.carry, chunkSequences*n)
@@ -47,30 +47,30 @@ func (g *gated) take(w *gatedScratch, i int) int32 {
 }
 
 // at step t, from 0, the sequences of a piece that have it are its first ones; alive fills in their rows.
-func (g *gated) alive(w *gatedScratch, t int32) []int32 {
+func (g *gated) alive(w *gatedScratch, t int32) []int {
 	rows := w.rows[:0]
 	for _, s := range w.seqs {
 		r := g.start[s] + t
 		if r >= g.end[s] {
 			break
 		}
-		rows = append(rows, r)
+		rows = append(rows, int(r))
 	}
 	return rows
 }
 
 // products multiplies the states of some rows into w.sum.
-func (g *gated) products(w *gatedScratch, rows []int32, panel *vec.Panel, state []float32) {
+func (g *gated) products(w *gatedScratch, rows []int, panel *vec.Panel, state []float32) {
 	for k, r := range rows {
-		w.from[k], w.to[k] = r*int32(g.n), int32(k*g.width)
+		w.from[k], w.to[k] = int32(r*g.n), int32(k*g.width)
 	}
 	panel.Mul(w.sum, w.to[:len(rows)], state, w.from[:len(rows)], false)
 }
 
 // back adds, for some rows, what the gradients d of a product, width numbers from row to row, give its factor's.
-func (g *gated) back(w *gatedScratch, rows []int32, panel *vec.Panel, dstate, d []float32, width int) {
+func (g *gated) back(w *gatedScratch, rows []int, panel *vec.Panel, dstate, d []float32, width int) {
 	for k, r := range rows {
-		w.from[k], w.to[k] = r*int32(width), r*int32(g.n)
+		w.from[k], w.to[k] = int32(r*width), int32(r*g.n)
 	}
 	panel.Mul(dstate, w.to[:len(rows)], d, w.from[:len(rows)], true)
 }

@@ -32,10 +32,9 @@ func (j *gruJob) piece(worker, i int) {
 	for t := range steps {
 		rows := j.alive(w, t)
 		j.products(w, rows, &j.panel, j.state)
-		for k, row := range rows {
-			r := int(row)
+		for k, r := range rows {
 			if k+prefetchAhead < len(rows) {
-				j.prefetch(int(rows[k+prefetchAhead]))
+				j.prefetch(rows[k+prefetchAhead])
 			}
 			gates, sum, pre := j.gates[3*n*r:][:3*n], w.sum[3*n*k:], j.pre[3*n*int(j.at[r]):]
 			vec.SigmoidSum(gates[:2*n], sum, pre)
@@ -79,10 +78,9 @@ func (j *ungruJob) piece(worker, i int) {
 	}
 	for t := steps - 1; t >= 0; t-- {
 		rows := j.alive(w, t)
-		for k, row := range rows {
-			r := int(row)
+		for k, r := range rows {
 			if k+prefetchAhead < len(rows) {
-				j.prefetch(int(rows[k+prefetchAhead]))
+				j.prefetch(rows[k+prefetchAhead])
 			}
 			vec.GRUBackward(n, j.gates[3*n*r:][:3*n], j.hidden[n*r:][:n], j.dstate[n*r:][:n], j.state[n*r:],
 				j.dstate[n*(r+1):])

@@ -33,10 +33,9 @@ func (j *lstmJob) piece(worker, i int) {
 	for t := range steps {
 		rows := j.alive(w, t)
 		j.products(w, rows, &j.panel, j.state)
-		for k, row := range rows {
-			r := int(row)
+		for k, r := range rows {
 			if k+prefetchAhead < len(rows) {
-				j.prefetch(int(rows[k+prefetchAhead]))
+				j.prefetch(rows[k+prefetchAhead])
 			}
 			// One loop for all gates would keep more numbers than there are registers.
 			gates, sum, pre := j.gates[4*n*r:][:4*n], w.sum[4*n*k:], j.pre[4*n*int(j.at[r]):]
@@ -80,10 +79,9 @@ func (j *unlstmJob) piece(worker, i int) {
 	clear(w.carry[:n*len(w.seqs)])
 	for t := steps - 1; t >= 0; t-- {
 		rows := j.alive(w, t)
-		for k, row := range rows {
-			r := int(row)
+		for k, r := range rows {
 			if k+prefetchAhead < len(rows) {
-				j.prefetch(int(rows[k+prefetchAhead]))
+				j.prefetch(rows[k+prefetchAhead])
 			}
 			vec.LSTMBackward(n, j.gates[4*n*r:][:4*n], w.carry[n*k:][:n], j.memory[n*r:], j.memory[n*(r+1):],
 				j.dstate[n*(r+1):])

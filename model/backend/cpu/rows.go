@@ -5,56 +5,44 @@ import (
 	"mhacsp/model/backend/cpu/vec"
 )
 
+// rowsJob brings rows from where row says to their own places, or with back from these to there.
 type rowsJob struct {
-	y, x []float32
-	row  []int32
-	p, n int
-	add  bool
+	y, x      []float32
+	row       []int32
+	p, n      int
+	add, back bool
 }
 
 // RowsForward is Y[p] = X[Row[p]], or += with Add.
 func (f *Fast) RowsForward(a backend.RowsForward) {
 	a.Check()
 	j := jobOf[rowsJob](f)
-	*j = rowsJob{data(a.Y), data(a.X), ints(a.Row), a.P, a.N, a.Add}
+	*j = rowsJob{data(a.Y), data(a.X), ints(a.Row), a.P, a.N, a.Add, false}
+	f.pool.run(j, elementPieces(a.P))
+}
+
+// RowsBackward is DX[Row[p]] += DY[p].
+func (f *Fast) RowsBackward(a backend.RowsBackward) {
+	a.Check()
+	j := jobOf[rowsJob](f)
+	*j = rowsJob{data(a.DX), data(a.DY), ints(a.Row), a.P, a.N, true, true}
 	f.pool.run(j, elementPieces(a.P))
 }
 
 func (j *rowsJob) piece(_, i int) {
 	from, to := elementRange(i, j.p)
 	for p := from; p < to; p++ {
-		y, row := j.y[j.n*p:][:j.n], int(j.row[p])
+		own, row := j.n*p, j.n*int(j.row[p])
 		switch {
 		case row < 0 && !j.add:
-			clear(y)
+			clear(j.y[own:][:j.n])
 		case row < 0:
+		case j.back:
+			vec.Add(j.y[row:][:j.n], j.x[own:])
 		case j.add:
-			vec.Add(y, j.x[j.n*row:])
+			vec.Add(j.y[own:][:j.n], j.x[row:])
 		default:
-			copy(y, j.x[j.n*row:])
-		}
-	}
-}
-
-type unrowsJob struct {
-	dx, dy []float32
-	row    []int32
-	p, n   int
-}
-
-// RowsBackward is DX[Row[p]] += DY[p].
-func (f *Fast) RowsBackward(a backend.RowsBackward) {
-	a.Check()
-	j := jobOf[unrowsJob](f)
-	*j = unrowsJob{data(a.DX), data(a.DY), ints(a.Row), a.P, a.N}
-	f.pool.run(j, elementPieces(a.P))
-}
-
-func (j *unrowsJob) piece(_, i int) {
-	from, to := elementRange(i, j.p)
-	for p := from; p < to; p++ {
-		if row := int(j.row[p]); row >= 0 {
-			vec.Add(j.dx[j.n*row:][:j.n], j.dy[j.n*p:])
+			copy(j.y[own:][:j.n], j.x[row:])
 		}
 	}
 }

@@ -77,8 +77,18 @@ func (b *Backend) together(name string, w *backend.DriveWeights, gradients bool)
 func (b *Backend) DriveForward(a backend.DriveForward) {
 	a.Check()
 	if !tiled(a.N) {
-		b.driveForwardPadded(a)
-		return
+		p, m := b.padTo("drive", a.N), a.M
+		a.N = p.width
+		p.weights("weights", &a.Weights, false)
+		p.reads("U", &a.U, m, m)
+		p.writes("PreTheta", &a.PreTheta, m)
+		p.writes("PreGamma", &a.PreGamma, m)
+		p.writes("V", &a.V, 2*m)
+		p.writes("R", &a.R, 2*m)
+		p.writes("Rot", &a.Rot, 2*m)
+		p.writes("In", &a.In, 2*m)
+		p.writes("Delta", &a.DeltaU, m)
+		defer p.done()
 	}
 	w, ok := windowOf(a.Weights)
 	if !ok {
@@ -104,8 +114,20 @@ func (b *Backend) DriveForward(a backend.DriveForward) {
 func (b *Backend) DriveBackward(a backend.DriveBackward) {
 	a.Check()
 	if !tiled(a.N) {
-		b.driveBackwardPadded(a)
-		return
+		p, m := b.padTo("drive", a.N), a.M
+		a.N = p.width
+		p.weights("weights", &a.Weights, false)
+		p.weights("gradients", &a.Grads, true)
+		p.reads("U", &a.U, m, m)
+		p.reads("PreTheta", &a.PreTheta, m, m)
+		p.reads("PreGamma", &a.PreGamma, m, m)
+		p.reads("V", &a.V, 2*m, 2*m)
+		p.reads("R", &a.R, 2*m, 2*m)
+		p.reads("Delta", &a.DDelta, m, m)
+		p.reads("DTheta", &a.DTheta, m, m)
+		p.reads("In", &a.DIn, 2*m, 2*m)
+		p.writes("DU", &a.DU, m)
+		defer p.done()
 	}
 	w, ok := windowOf(a.Weights)
 	if !ok {
@@ -194,38 +216,4 @@ func (p *padded) weights(name string, w *backend.DriveWeights, gradients bool) {
 			p.b.pad(padded, rows, p.width, own, n, p.n, false)
 		}
 	}
-}
-
-func (b *Backend) driveForwardPadded(a backend.DriveForward) {
-	p, m := b.padTo("drive", a.N), a.M
-	a.N = p.width
-	p.weights("weights", &a.Weights, false)
-	p.reads("U", &a.U, m, m)
-	p.writes("PreTheta", &a.PreTheta, m)
-	p.writes("PreGamma", &a.PreGamma, m)
-	p.writes("V", &a.V, 2*m)
-	p.writes("R", &a.R, 2*m)
-	p.writes("Rot", &a.Rot, 2*m)
-	p.writes("In", &a.In, 2*m)
-	p.writes("Delta", &a.DeltaU, m)
-	b.DriveForward(a)
-	p.done()
-}
-
-func (b *Backend) driveBackwardPadded(a backend.DriveBackward) {
-	p, m := b.padTo("drive", a.N), a.M
-	a.N = p.width
-	p.weights("weights", &a.Weights, false)
-	p.weights("gradients", &a.Grads, true)
-	p.reads("U", &a.U, m, m)
-	p.reads("PreTheta", &a.PreTheta, m, m)
-	p.reads("PreGamma", &a.PreGamma, m, m)
-	p.reads("V", &a.V, 2*m, 2*m)
-	p.reads("R", &a.R, 2*m, 2*m)
-	p.reads("Delta", &a.DDelta, m, m)
-	p.reads("DTheta", &a.DTheta, m, m)
-	p.reads("In", &a.DIn, 2*m, 2*m)
-	p.writes("DU", &a.DU, m)
-	b.DriveBackward(a)
-	p.done()
 }

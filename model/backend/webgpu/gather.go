@@ -18,7 +18,7 @@ const gatherColumns = 8
 // on.
 type listing struct{ first, items, lists, longest int }
 
-// gathered runs a kernel that imports shared/gather.wgsl; row is the place of the index that its terms read.
+// gathered runs a kernel that imports shared/gather.wgsl; row is its p.row.
 func (b *Backend) gathered(kernel string, wide bool, columns int, l listing, row int, bind on) {
 	key, rows := pipelineKey{kernel: kernel, quads: wide}, min(widest, l.lists)
 	most := b.stepsPerCall(l.longest, groupOf(l.lists, rows), 1) // few lists are long, and a GPU's slices share one

@@ -8,18 +8,18 @@ import "mhacsp/model/backend"
 func (b *Backend) RecallForward(a backend.RecallForward) {
 	a.Check()
 	n, wide := quads(a.N)
-	b.elements("recall_forward", wide, a.P*n,
-		args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}, {"token", b.place(a.Token)}},
-		on{{"out", a.Out}, {"state", a.State}, {"gate", a.Gate}, {"ints", indexed}})
+	b.elements("recall", wide, a.P*n,
+		args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}, {"token", b.place(a.Token)}, {"back", false}},
+		on{{"y", a.Out}, {"x", a.State}, {"gate", a.Gate}, {"ints", indexed}})
 }
 
 // RecallBackward is the backward pass of RecallForward, with a dispatch that sums by token.
 func (b *Backend) RecallBackward(a backend.RecallBackward) {
 	a.Check()
 	n, wide := quads(a.N)
-	b.elements("recall_backward", wide, a.P*n,
-		args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}, {"token", b.place(a.Token)}},
-		on{{"dstate", a.DState}, {"dout", a.DOut}, {"gate", a.Gate}, {"ints", indexed}})
+	b.elements("recall", wide, a.P*n,
+		args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}, {"token", b.place(a.Token)}, {"back", true}},
+		on{{"y", a.DState}, {"x", a.DOut}, {"gate", a.Gate}, {"ints", indexed}})
 	if !a.DGate.Given() {
 		return
 	}

@@ -139,11 +139,11 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	}
 	b.each("recurrence_pack", l.n, args{
 		{"weights", matrices}, {"delta", delta}, {"plain", back}, {"N", n}, {"turn", c.Turn},
-		{"firsts", first.Len}, {"seconds", second.Len}, {"thirds", angle.Len}, {"tokens", pre.Len},
-		{"first", x.first}, {"second", x.second}, {"third", x.angle}, {"token", x.token},
+		{"count0", first.Len}, {"count1", second.Len}, {"count2", angle.Len}, {"tokens", pre.Len},
+		{"at0", x.first}, {"at1", x.second}, {"at2", x.angle}, {"token", x.token},
 	}, on{
 		{"out", x.all}, {"wdelta", c.WDelta}, {"wtheta", c.WTheta},
-		{"source1", first}, {"source2", second}, {"source3", angle}, {"pre", pre},
+		{"source0", first}, {"source1", second}, {"source2", angle}, {"pre", pre},
 	})
 	made.all = b.stamp(x.all)
 	x.made = made
@@ -232,7 +232,7 @@ func (b *Backend) gather(a backend.RecurrenceBackward) {
 	}
 	b.grid("recurrence_gather", groupOf(a.N, gatherColumns), a.M,
 		args{{"first", l.first}, {"rows", l.items}, {"N", a.N}, {"theta", theta}}, on{
-			{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn},
-			{"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
+			{"sum0", a.TDelta}, {"sum1", a.TTheta}, {"sum2", a.TIn},
+			{"term0", a.DDelta}, {"term1", a.DTheta}, {"term2", a.DIn}, {"ints", indexed},
 		})
 }

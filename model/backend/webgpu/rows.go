@@ -8,7 +8,8 @@ import "mhacsp/model/backend"
 func (b *Backend) RowsForward(a backend.RowsForward) {
 	a.Check()
 	n, wide := quads(a.N)
-	b.elements("rows_forward", wide, a.P*n, args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}, {"add", a.Add}},
+	b.elements("rows", wide, a.P*n,
+		args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}, {"add", a.Add}, {"back", false}},
 		on{{"y", a.Y}, {"x", a.X}, {"ints", indexed}})
 }
 
@@ -16,6 +17,7 @@ func (b *Backend) RowsForward(a backend.RowsForward) {
 func (b *Backend) RowsBackward(a backend.RowsBackward) {
 	a.Check()
 	n, wide := quads(a.N)
-	b.elements("rows_backward", wide, a.P*n, args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}},
-		on{{"dx", a.DX}, {"dy", a.DY}, {"ints", indexed}})
+	b.elements("rows", wide, a.P*n,
+		args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}, {"add", true}, {"back", true}},
+		on{{"y", a.DX}, {"x", a.DY}, {"ints", indexed}})
 }

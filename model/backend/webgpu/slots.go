@@ -50,6 +50,6 @@ func (b *Backend) SlotsBackward(a backend.SlotsBackward) {
 		b.sum(a.DOmega, rates, 0, a.N, sequences)
 	}
 	columns, wide := quads(2 * a.N)
-	b.gathered("slots_gather", wide, columns, b.byRow(a.Seq, a.At, a.M), 0,
-		on{{"tin", a.TIn}, {"dstate", a.DState}, {"ints", indexed}})
+	b.gathered("rowsum", wide, columns, b.byRow(a.Seq, a.At, a.M), columns, // of step r row r + 1
+		on{{"dst", a.TIn}, {"src", a.DState}, {"ints", indexed}})
 }

@@ -7,17 +7,17 @@ import "mhacsp/model/backend"
 // TurnForward is Out[p] = e^{i(ψ + ω·Steps[p])} ⊙ State[Row[p]].
 func (b *Backend) TurnForward(a backend.TurnForward) {
 	a.Check()
-	b.each("turn_forward", a.P*a.N,
-		args{{"P", a.P}, {"N", a.N}, {"row", b.place(a.Row)}, {"steps", b.place(a.Steps)}},
-		on{{"out", a.Out}, {"state", a.State}, {"psi", a.Psi}, {"omega", a.Omega}, {"ints", indexed}})
+	b.each("turn", a.P*a.N,
+		args{{"P", a.P}, {"N", a.N}, {"row", b.place(a.Row)}, {"steps", b.place(a.Steps)}, {"back", false}},
+		on{{"y", a.Out}, {"x", a.State}, {"psi", a.Psi}, {"omega", a.Omega}, {"ints", indexed}})
 }
 
 // TurnBackward is the backward pass of TurnForward.
 func (b *Backend) TurnBackward(a backend.TurnBackward) {
 	a.Check()
-	b.each("turn_backward", a.P*a.N,
-		args{{"P", a.P}, {"N", a.N}, {"row", b.place(a.Row)}, {"steps", b.place(a.Steps)}},
-		on{{"dstate", a.DState}, {"dout", a.DOut}, {"psi", a.Psi}, {"omega", a.Omega}, {"ints", indexed}})
+	b.each("turn", a.P*a.N,
+		args{{"P", a.P}, {"N", a.N}, {"row", b.place(a.Row)}, {"steps", b.place(a.Steps)}, {"back", true}},
+		on{{"y", a.DState}, {"x", a.DOut}, {"psi", a.Psi}, {"omega", a.Omega}, {"ints", indexed}})
 	n, wide := quads(a.N)
 	rows := listing{items: a.P, lists: 1, longest: a.P}
 	if a.DPsi.Given() {

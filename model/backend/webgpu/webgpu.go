@@ -72,7 +72,6 @@ type Backend struct {
 	bytesOut   []byte    // what an upload sends
 	dying      []*memory // released while recorded calls still name them
 	readback   *memory
-	swap       *memory
 	none       [2]*memory // stand-ins for optional bindings: read, written
 	ints       heap
 	lists      []backend.Index // see list
@@ -240,7 +239,7 @@ func (b *Backend) Close() {
 	for _, m := range b.scratch {
 		m.Release()
 	}
-	for _, m := range []*memory{b.readback, b.swap, b.none[0], b.none[1], b.ints.memory} {
+	for _, m := range []*memory{b.readback, b.none[0], b.none[1], b.ints.memory} {
 		if m != nil {
 			m.Release()
 		}

@@ -55,5 +55,6 @@ func gradients(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, erro
 	if err != nil {
 		return nil, err
 	}
-	return append(train.Split("", p, flat), checkpoint.Tensor{Name: "loss", Shape: []int{1}, Data: []float32{loss}}), nil
+	all := train.Split("", p, flat)
+	return append(all, checkpoint.Tensor{Name: "loss", Shape: []int{1}, Data: []float32{loss}}), nil
 }

@@ -3,7 +3,7 @@
 // wanted.
 import { minus, turns } from "./dial.js";
 import { count, exactness, sure } from "../numbers.js";
-import { html } from "../html.js";
+import { html, press } from "../html.js";
 import { Prober, WHILE_TRAINING } from "./prober.js";
 import { OWN } from "../own.js";
 import { otherFamily } from "../settings.js";
@@ -20,7 +20,7 @@ const SHARE = 0.1; // and so seldom that they take no more than this share of on
  *   parts: of "views", "note", "cut", "turn": what can be seen and done next to the dials
  *   above: the element before which the switch between clocks and all units stands
  *   below: the element that takes the parts
- *   three: called by the button that opens the model with clocks
+ *   three: called by the button that opens the model with clocks, which is there where it is given
  * It dispatches "changed" (detail whether something is cut or turned), "found" (detail the message `opened` of the
  * Worker, with the training step), "read" (detail the message `dials`), "unit" (detail {unit, row}: the clock whose
  * row of buttons the keyboard is in; unit −1: it left).
@@ -58,7 +58,6 @@ export class Clocks extends EventTarget {
     session.addEventListener("change", () => this.#later());
   }
 
-  get shown() { return this.#shown; }
   /** clocks are those that have a hand: clocks, then half-turn clocks, which are `half` and mostly have a partner. */
   get clocks() {
     const { clocks = [], half_turns = [] } = this.#found ?? {};
@@ -73,45 +72,30 @@ export class Clocks extends EventTarget {
   #has(part) { return this.#options.parts.includes(part); }
 
   #build() {
-    const { above, below } = this.#options;
+    const { above, below, three } = this.#options;
     const ui = this.#ui;
-    if (above) {
-      const choice = (text, on) => {
-        const button = html("button", { type: "button", textContent: text });
-        button.addEventListener("click", () => this.show(on));
-        return button;
-      };
-      ui.clocks = choice("Clocks", true);
-      ui.units = choice("All units", false);
-      const group = html("div", { className: "views" }, ui.clocks, ui.units);
-      group.setAttribute("role", "group");
-      group.setAttribute("aria-label", "What is shown");
-      ui.views = group;
-      above.before(group);
-    }
-    ui.root = html("div", { className: "clocks", hidden: true });
+    ui.clocks = press("Clocks", () => this.show(true));
+    ui.units = press("All units", () => this.show(false));
+    ui.views = html("div", { className: "views", role: "group", ariaLabel: "What is shown" }, ui.clocks, ui.units);
+    above.before(ui.views);
     ui.note = html("p", { className: "fine" });
-    ui.three = html("button", { type: "button", textContent: "See a model that has", hidden: true });
-    ui.three.addEventListener("click", () => this.#options.three?.());
+    ui.three = press("See a model that has", three, { hidden: true });
     ui.list = html("ul", { className: "hands" });
-    ui.answer = html("p", { className: "verdict" });
-    ui.answer.setAttribute("aria-live", "polite");
+    ui.answer = html("p", { className: "verdict", ariaLive: "polite" });
     ui.late = html("p", { className: "fine", hidden: true,
       textContent: "A hand is turned for what is read after it, and after the last character nothing is. " +
         "Go back first." });
-    ui.undo = html("button", { type: "button", textContent: "Undo", hidden: true });
-    ui.undo.addEventListener("click", () => this.undo());
-    ui.root.append(ui.note);
-    if (this.#options.three) ui.root.append(ui.three);
-    ui.root.append(ui.answer, ui.list, ui.late, ui.undo);
-    below?.append(ui.root);
+    ui.undo = press("Undo", () => this.undo(), { hidden: true });
+    ui.root = html("div", { className: "clocks" }, ui.note, ui.answer, ui.list, ui.late, ui.undo);
+    if (three) ui.note.after(ui.three);
+    below.append(ui.root);
     this.#mark();
   }
 
   #mark() {
     const { clocks, units, root } = this.#ui;
-    clocks?.setAttribute("aria-pressed", String(this.#shown));
-    units?.setAttribute("aria-pressed", String(!this.#shown));
+    clocks.ariaPressed = String(this.#shown);
+    units.ariaPressed = String(!this.#shown);
     root.hidden = !this.#shown;
   }
 
@@ -125,7 +109,7 @@ export class Clocks extends EventTarget {
   parts(list) {
     this.#options.parts = list;
     const { views, note, list: hands } = this.#ui;
-    if (views) views.hidden = !this.#has("views") || this.#none;
+    views.hidden = !this.#has("views") || this.#none;
     note.hidden = !this.#has("note");
     hands.hidden = !this.#has("cut") && !this.#has("turn");
     this.#list();
@@ -159,11 +143,9 @@ export class Clocks extends EventTarget {
 
   /** clock is a row of buttons. */
   #clock({ unit, k, r, half, partner }, i) {
-    const button = (text, label, act, data) => {
-      const b = html("button", { type: "button", textContent: text });
-      b.setAttribute("aria-label", label);
+    const button = (text, ariaLabel, act, data) => {
+      const b = press(text, act, { ariaLabel });
       Object.assign(b.dataset, data);
-      b.addEventListener("click", act);
       return b;
     };
     const row = html("li", {}, html("span", { className: `hand hand-${i % 3}`, textContent: this.#words(k) }),

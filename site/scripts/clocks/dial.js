@@ -91,16 +91,14 @@ export function bars(rows, on, said) {
   const bottom = 24 + (rows.length - 1) * ROW + 3 * HIGH + 18;
   const names = Array.from({ length: MARKS }, (_, a) =>
     svg("text", { x: LEFT + a * STEP + BAR / 2, y: bottom, class: "name" }, String(a)));
-  const picture = svg("svg", { viewBox: `0 0 495 ${bottom + 8}`, class: "bars", role: "img" }, ...drawn, ...names);
-  picture.setAttribute("aria-label", said);
-  return picture;
+  return svg("svg", { viewBox: `0 0 495 ${bottom + 8}`, class: "bars", role: "img", "aria-label": said },
+    ...drawn, ...names);
 }
 
 /** ruled is the dial of a clock by the rule: values are the sums so far, each after one number more. */
 export function ruled(k, values) {
-  const picture = dial(k, values.map((v) => (k * v) / MARKS));
-  picture.setAttribute("aria-label", `A clock with the marks 0 to 8; its hand points at ${modulo(values.at(-1))}.`);
-  return picture;
+  const ariaLabel = `A clock with the marks 0 to 8; its hand points at ${modulo(values.at(-1))}.`;
+  return Object.assign(dial(k, values.map((v) => (k * v) / MARKS)), { ariaLabel });
 }
 
 /** sum is a sum in words: 3, 5 is "3 + 5". */

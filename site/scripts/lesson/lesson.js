@@ -222,10 +222,8 @@ const itemsOf = (p) =>
   all(":scope > .question, .reveal > :is(.answer, .predict, .hunt, .proof, .more), .steps li, .recap > div", p)
     .filter((e) => !e.matches("li") || e.querySelector("[data-do]") !== proof(p.querySelector(".reveal")));
 
-const bar = html("nav", { className: "remote", hidden: true });
-bar.setAttribute("aria-label", "Projector");
-const where = html("span");
-where.setAttribute("role", "status");
+const bar = html("nav", { className: "remote", hidden: true, ariaLabel: "Projector" });
+const where = html("span", { role: "status" });
 /** screens are [part, item] each, in order; first of a part its introduction, which has no item. */
 const screens = parts.flatMap((part) => [null, ...itemsOf(part)].map((item) => [part, item]));
 const ends = screens.findLastIndex(([part]) => part.id === "recap") + 1; // the screens of the ten minutes

@@ -8,9 +8,7 @@ export function perfect(root) {
   const face = new Face(html("div"), { most: Infinity });
   let sign = 1;
   const said = spoken("said");
-  const buttons = html("div", { className: "digits" });
-  buttons.setAttribute("role", "group");
-  buttons.setAttribute("aria-label", "Turn the hand");
+  const buttons = html("div", { className: "digits", role: "group", ariaLabel: "Turn the hand" });
 
   function show() {
     const [before, value] = face.values.slice(-2), by = value - before;
@@ -86,8 +84,8 @@ export function waves(root) {
   const chart = html("div"), said = spoken("said");
   const rows = list.map((hand, i) => {
     const name = turns(hand.k), face = html("div");
-    const slider = html("input", { type: "range", min: 0, max: 8, step: 1, value: hand.value });
-    slider.setAttribute("aria-label", `Where the hand points of which ${name}`);
+    const slider = html("input", { type: "range", min: 0, max: 8, step: 1, value: hand.value,
+      ariaLabel: `Where the hand points of which ${name}` });
     slider.addEventListener("input", () => {
       hand.value = Number(slider.value);
       show();

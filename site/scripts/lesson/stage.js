@@ -46,12 +46,11 @@ export class Stage {
     const ui = this.#ui = {
       tokens: html("p", { className: "beats" }), dials: html("div", { className: "dials" }),
       votes: html("div", { className: "votes", hidden: true }), said: spoken("said"),
-      back: press("◀", () => this.seek(this.at - 1)), on: press("▶", () => this.seek(this.at + 1)),
-      play: press("Play", () => this.play()), exact: press("How exactly?", () => this.exactly(!this.#exact)),
+      back: press("◀", () => this.seek(this.at - 1), { ariaLabel: "One step back" }),
+      on: press("▶", () => this.seek(this.at + 1), { ariaLabel: "One step on" }),
+      play: press("Play", () => this.play(), { ariaLabel: "Play: read the whole sum" }),
+      exact: press("How exactly?", () => this.exactly(!this.#exact)),
     };
-    ui.back.setAttribute("aria-label", "One step back");
-    ui.on.setAttribute("aria-label", "One step on");
-    ui.play.setAttribute("aria-label", "Play: read the whole sum");
     root.append(ui.tokens, ui.dials, ui.votes, ui.said,
       html("div", { className: "transport" }, ui.back, ui.play, ui.on, ui.exact));
     this.exactly(false);
