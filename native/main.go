@@ -39,9 +39,19 @@ import (
 // Main carries out the command line of this process and ends it.
 func Main() {
 	if found, err := exec.LookPath(cli.Program); err != nil || !sameFile(found, os.Args[0]) {
-		cli.Program = cli.Quote(os.Args[0])
+		cli.Program = cli.Quote(near(os.Args[0]))
 	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// near is a path from the working folder where it leads into that. PowerShell calls programs by their whole path,
+// which it does not take back where it has blanks.
+func near(path string) string {
+	here, _ := os.Getwd()
+	if rel, err := filepath.Rel(here, path); err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel) {
+		return "." + string(filepath.Separator) + rel
+	}
+	return path
 }
 
 func sameFile(a, b string) bool {
@@ -67,7 +77,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(context.WithValue(context.Background(), cli.ConsoleKey{}, to))
 	if failed := cmp.Or(out.Flush(), to.Out.Drain()); failed != nil && err == nil {
-		err = fmt.Errorf("writing the output: %w", failed)
+		err = cli.Internal(fmt.Errorf("writing the output: %w", failed))
 	}
 	if err != nil {
 		fmt.Fprintln(to.Err, "mhacsp: "+cli.Message(command, err))

@@ -211,6 +211,7 @@
       get() { return flag ? this.hasAttribute(name) : this.getAttribute(name) ?? ""; },
       set(value) {
         if (flag) this.toggleAttribute(name, !!value);
+        else if (value == null) this.removeAttribute(name); // as React takes a property away
         else this.setAttribute(name, value);
       },
     });

@@ -152,6 +152,10 @@ if (!globalThis.fetchPacked) { // a page has it, and a module imports it too
       return await program;
     } catch (error) {
       if (/unsafe-eval|content.security.policy|\bCSP\b/i.test(error.message)) throw new Error(evalNeeded);
+      if (/out of memory/i.test(error.message)) {
+        throw new Error(`There is no memory for ${nameOf(url)} (${error.message}). Close other tabs and reload the ` +
+          "page.");
+      }
       throw new Error(`This browser cannot run ${nameOf(url)} (${error.message}). Use a newer one: Chrome 123, ` +
         "Firefox 120, Safari 17.5 or later.");
     }

@@ -3,8 +3,10 @@ const VERSION = "dev";
 const FILES = [];
 importScripts("packed.js");
 
-const CACHE = `mhacsp-${VERSION}`;
 const scope = new URL("./", self.location);
+const OURS = `mhacsp ${scope.pathname} `; // an origin may have copies of the site in other folders
+const CACHE = OURS + VERSION;
+const here = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(scope.hostname);
 
 // What few ask for is kept once it was asked for.
 const later = (name) => /(^|\/)families\.[\w.]*wasm$/.test(name);
@@ -23,6 +25,8 @@ async function put(cache, name, response) {
   if (!response.ok) throw new Error(`${name}: ${response.status}`);
   const page = /^text\/html/.test(response.headers.get("content-type"));
   if (page && !name.endsWith(".html")) throw new Error(`${name}: a page in its place`);
+  const stable = page && !/\.[0-9a-f]{12}\.html$/.test(name);
+  if (stable && !(await response.clone().text()).includes(VERSION)) throw new Error(`${name}: of another version`);
   const { status, statusText, headers } = response;
   const own = response.redirected ? new Response(await response.blob(), { status, statusText, headers }) : response;
   await cache.put(new URL(name, scope), own);
@@ -50,7 +54,7 @@ self.addEventListener("activate", (e) => {
   e.waitUntil((async () => {
     // Pages of the version before are still open, and their files are not at the host any more: that version stays
     // too.
-    const older = (await caches.keys()).filter((name) => name.startsWith("mhacsp-") && name !== CACHE);
+    const older = (await caches.keys()).filter((name) => name.startsWith(OURS) && name !== CACHE);
     for (const name of older.slice(0, -1)) await caches.delete(name);
     await self.clients.claim();
   })());
@@ -61,8 +65,12 @@ self.addEventListener("fetch", (e) => {
   const ours = url.origin === scope.origin && url.pathname.startsWith(scope.pathname);
   if (!ours || !["GET", "HEAD"].includes(e.request.method)) return;
   e.respondWith((async () => {
+    if (here && e.request.mode === "navigate") { // another program may have the port by now
+      const now = await fetch(e.request).catch(() => null);
+      if (now && !(now.ok && (await now.clone().text()).includes('<meta name="version"'))) return now;
+    }
     const asked = url.pathname.endsWith("/") ? new URL("index.html", url) : e.request;
-    const options = { ignoreSearch: true, ignoreMethod: true };
+    const options = { ignoreSearch: true, ignoreMethod: true, ignoreVary: true }; // a name has one content
     let cache = null, found = null;
     try {
       cache = await caches.open(CACHE);

@@ -15,7 +15,7 @@ var (
 // Now is the time since the machine started: Go's own clock stands still for up to 15 ms here.
 func Now() time.Time {
 	var count, second int64
-	counter.Call(uintptr(unsafe.Pointer(&count))) // neither fails since Windows XP
-	frequency.Call(uintptr(unsafe.Pointer(&second)))
+	syscall.SyscallN(counter.Addr(), uintptr(unsafe.Pointer(&count))) // neither fails since Windows XP
+	syscall.SyscallN(frequency.Addr(), uintptr(unsafe.Pointer(&second)))
 	return time.Unix(count/second, count%second*int64(time.Second)/second)
 }

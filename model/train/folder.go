@@ -18,6 +18,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/strict"
 )
 
 // The files of a run folder; it holds nothing else, but for KeptFolder where the run asks for it.
@@ -264,7 +265,7 @@ func ReadRun(dir string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	r, err := ParseRun(text)
+	r, err := ParseRun(strict.TrimBOM(text))
 	if err != nil {
 		return Run{}, fmt.Errorf("%s: %w", path, err)
 	}

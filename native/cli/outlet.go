@@ -209,5 +209,11 @@ func TerminalOf(w io.Writer) *os.File {
 	return nil
 }
 
+// Size is how many columns and rows the terminal has that w writes to; none above 0 where it is none or does not tell.
+func Size(w io.Writer) (columns, rows int) {
+	columns, rows, _ = term.GetSize(int(TerminalOf(w).Fd()))
+	return columns, rows
+}
+
 // IsTerminal reports whether w writes to a terminal.
 func IsTerminal(w io.Writer) bool { return TerminalOf(w) != nil }

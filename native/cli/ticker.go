@@ -41,7 +41,10 @@ func (t *Ticker) Say(line string) {
 		fmt.Fprintln(t.w, line)
 		return
 	}
-	const width = 79 // a line that a terminal breaks cannot be written over
+	width := 79 // a line that a terminal breaks cannot be written over
+	if columns, _ := Size(t.w); columns > 0 {
+		width = min(width, columns-1)
+	}
 	text := []rune(line)
 	text = text[:min(len(text), width)]
 	fmt.Fprintf(t.w, "\r%-*s", t.shown, string(text))

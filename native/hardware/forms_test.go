@@ -29,6 +29,7 @@ func TestKeptForms(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Setenv("HOME", cache)
+	t.Setenv("LocalAppData", cache)
 	path, err := FormsFile()
 	require.NoError(t, err)
 	var said []string

@@ -55,7 +55,7 @@ func (s *site) write(out string) error {
 			if keep[f.Name+kind] || !filepath.IsLocal(f.Name) {
 				continue
 			}
-			err := os.Remove(filepath.Join(out, filepath.FromSlash(f.Name)+kind))
+			err := checkpoint.Remove(filepath.Join(out, filepath.FromSlash(f.Name)+kind))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
@@ -66,19 +66,11 @@ func (s *site) write(out string) error {
 		if err := os.MkdirAll(filepath.Dir(place), 0o777); err != nil {
 			return err
 		}
-		if err := replace(place, f.data); err != nil {
+		if err := checkpoint.WriteText(place, f.data); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// replace writes a file next to its place and renames it: what stands under a hashed name is whole.
-func replace(place string, data []byte) error {
-	return checkpoint.WriteAtomic(place, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
 }
 
 // squeezable are the kinds of files that compression makes smaller.
@@ -133,7 +125,7 @@ func (s *site) unpack(out string) error {
 	}
 	for _, f := range s.files {
 		for _, kind := range []string{".br", ".gz"} {
-			err := os.Remove(filepath.Join(out, filepath.FromSlash(f.Name)+kind))
+			err := checkpoint.Remove(filepath.Join(out, filepath.FromSlash(f.Name)+kind))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
@@ -158,7 +150,7 @@ func (f *file) squeeze(place string, method func(io.Writer) io.WriteCloser) (int
 	if b.Len() >= len(f.data) {
 		return 0, nil
 	}
-	return b.Len(), replace(place, b.Bytes())
+	return b.Len(), checkpoint.WriteText(place, b.Bytes())
 }
 
 // within checks what visitors load against its bound, where the compression is the best there is.
@@ -183,5 +175,5 @@ func (s *site) list(out string) error {
 	if err != nil {
 		return err
 	}
-	return replace(filepath.Join(out, listFile), append(text, '\n'))
+	return checkpoint.WriteText(filepath.Join(out, listFile), append(text, '\n'))
 }

@@ -1,4 +1,5 @@
-// Every page that opens a run works offline after one visit over https, and says when a newer version is there.
+// After one visit over https to the first page, the Lab or the lesson all pages work offline. They say when a newer
+// version is there.
 import { message } from "./messages.js";
 
 /** offline has the service worker keep the site's files. keep() puts what is open into the browser's storage. */

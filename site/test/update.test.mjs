@@ -22,6 +22,7 @@ async function another(t, letter) {
     if (!/\.(html|js)$/.test(name)) continue;
     const file = path.join(dir, name), before = await readFile(file, "utf8");
     let after = before.replaceAll(old, renamed);
+    if (name.endsWith(".html")) after = after.replace(/(<meta name="version" content=").*?"/, `$1${version}"`);
     if (name === "sw.js") after = after.replace(/const VERSION = ".*?"/, `const VERSION = "${version}"`);
     if (name === "lab.html") after = after.replace(/<p class="brand">.*?<\/p>/, `<p class="brand">${version}</p>`);
     if (after !== before) await writeFile(file, after);
@@ -79,6 +80,6 @@ test(title, async (t) => {
   await page.reload();
   await page.locator('[data-kind="update"]').waitFor();
   const left = await until(() => page.evaluate(() => caches.keys()), (l) => l.length === 2, "caches");
-  const newest = [`mhacsp-${b.version}`, `mhacsp-${c.version}`];
+  const newest = [`mhacsp / ${b.version}`, `mhacsp / ${c.version}`];
   assert.deepEqual(left.sort(), newest, "one version before the newest is kept");
 });

@@ -10,10 +10,12 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -178,11 +180,16 @@ func (d device) end(p *wgpu.ComputePassEncoder) error { return p.End() }
 func (d device) wait() { until(func() bool { return d.Poll(false, nil) }) }
 
 // until asks again and again. Poll must not do the waiting itself: after five seconds it takes the work to be done
-// (wgpu-core's CLEANUP_WAIT_MS), and what the device still uses is freed. It is C that sleeps: time.Sleep takes a
-// millisecond at least on Linux where nothing else runs (go.dev/issue/44343), which is longer than a GPU's step.
+// (wgpu-core's CLEANUP_WAIT_MS), and what the device still uses is freed. On Linux time.Sleep takes a millisecond at
+// least where nothing else runs (go.dev/issue/44343), which is longer than a GPU's step, so that C sleeps; on Windows
+// it is C that counts in milliseconds.
 func until(done func() bool) {
 	for n := 0; !done(); n++ {
-		if n >= 16 {
+		switch {
+		case n < 16:
+		case runtime.GOOS == "windows":
+			time.Sleep(time.Duration(min(n, 1000)) * time.Microsecond)
+		default:
 			C.usleep(C.useconds_t(min(n, 1000)))
 		}
 	}

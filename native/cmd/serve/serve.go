@@ -191,7 +191,7 @@ func serveFile(w http.ResponseWriter, r *http.Request, files fs.FS, name string)
 		defer f.Close()
 		info, err := f.Stat()
 		if seeker, ok := f.(io.ReadSeeker); ok && err == nil && info.Mode().IsRegular() {
-			http.ServeContent(w, r, "", info.ModTime(), seeker)
+			http.ServeContent(w, r, "", time.Time{}, seeker) // another folder's files may be older: all are sent
 			return
 		}
 	}

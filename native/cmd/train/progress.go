@@ -32,7 +32,7 @@ type display interface {
 // newDisplay is a bar on a terminal and plain lines elsewhere.
 func newDisplay(out *bufio.Writer, stderr *cli.Outlet, t *train.Trainer) display {
 	m := &Meter{Task: t.Task, Steps: t.Run.Training.Steps}
-	if cli.TerminalOf(stderr) != nil {
+	if columns, rows := cli.Size(stderr); min(columns, rows) > 0 && os.Getenv("TERM") != "dumb" {
 		return newBar(out, stderr, m, t.Count())
 	}
 	return &lines{out: out, stderr: stderr, meter: m}

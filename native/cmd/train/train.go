@@ -22,6 +22,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
@@ -378,6 +379,9 @@ func (t *Training) CarryOn() error {
 			d.step(e)
 		case train.Evaluation:
 			d.print(evaluationText(e))
+			if err := t.Out.Flush(); err != nil && !checkpoint.Full(err) { // Windows sends no signal of a closed pipe
+				end(fmt.Errorf("%w by a closed pipe", cli.ErrPreempted))
+			}
 			if t.stopAt > 0 && e.Step >= t.stopAt && e.Step < r.Training.Steps {
 				end(fmt.Errorf("%w by --stop-at %d", cli.ErrPreempted, t.stopAt))
 			}
