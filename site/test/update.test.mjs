@@ -82,4 +82,10 @@ test(title, async (t) => {
   const left = await until(() => page.evaluate(() => caches.keys()), (l) => l.length === 2, "caches");
   const newest = [`mhacsp / ${b.version}`, `mhacsp / ${c.version}`];
   assert.deepEqual(left.sort(), newest, "one version before the newest is kept");
+
+  const dir = await temporary(t); // another program has the port now
+  await writeFile(path.join(dir, "index.html"), "<!doctype html><title>Another</title><p>Another program");
+  self.server.folders["/"] = dir;
+  await page.goto(self.server.url + "/");
+  await page.locator("p", {hasText: "Another program"}).waitFor();
 });
