@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -117,10 +118,10 @@ func TestWrite(t *testing.T) {
 		if f.Source != "trainer.wasm" {
 			continue
 		}
-		packed, err := os.Open(filepath.Join(out, f.Name+".br"))
+		packed, err := os.ReadFile(filepath.Join(out, f.Name+".br"))
 		require.NoError(t, err)
-		defer packed.Close()
-		if text, err := io.ReadAll(brotli.NewReader(packed)); err != nil || string(text) != string(f.data) {
+		text, err := io.ReadAll(brotli.NewReader(bytes.NewReader(packed)))
+		if err != nil || string(text) != string(f.data) {
 			t.Errorf("trainer.wasm unpacks to %d bytes, %v", len(text), err)
 		}
 		if f.Brotli == 0 || f.Gzip == 0 {

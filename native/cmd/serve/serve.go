@@ -48,7 +48,8 @@ func New(out *bufio.Writer) *cobra.Command {
 				_, err = root.Stat("index.html")
 			}
 			if err != nil {
-				return fmt.Errorf("%s holds no page (%w); build it with \"make site\"", dir, errors.Unwrap(err))
+				return fmt.Errorf("%s holds no page (%w); build it with \"make site\" (without make: go run "+
+					"./site/build)", dir, errors.Unwrap(err))
 			}
 			listeners, err := listen(port)
 			if err != nil {
