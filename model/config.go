@@ -221,9 +221,13 @@ const (
 
 // Validate names the first field that does not fit, its value and what would.
 func (c Config) Validate() error {
+	heads := maxWidth
+	if c.Attention() { // else they say nothing
+		heads = c.Width
+	}
 	if err := cmp.Or(
 		strict.Within("layers", c.Layers, 1, maxLayers), strict.Within("width", c.Width, 1, maxWidth),
-		strict.Within("heads", c.Heads, 1, c.Width), strict.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
+		strict.Within("heads", c.Heads, 1, heads), strict.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
 		strict.Within("classes", c.Classes, 0, maxVocab),
 		strict.Within("memory", c.Memory, 0, maxWidth),
 		strict.Within("memory_period", c.MemoryPeriod, 0, maxVocab),

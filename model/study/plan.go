@@ -354,15 +354,17 @@ func (s Spec) keys(steps int) (map[string]any, error) {
 	if err := d.Decode(&keys); err != nil {
 		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, err)
 	}
-	var plan struct {
+	plan := struct {
 		Steps int
 		Model string
-	}
+		Eval  int `json:"eval_samples"`
+		Test  int `json:"test_samples"`
+	}{Eval: thinSamples / 4, Test: thinSamples}
 	if err := json.Unmarshal(s.Keys, &plan); err != nil {
 		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, err)
 	}
 	if steps < plan.Steps {
-		keys["eval_samples"], keys["test_samples"] = thinSamples/4, thinSamples
+		keys["eval_samples"], keys["test_samples"] = min(plan.Eval, thinSamples/4), min(plan.Test, thinSamples)
 	}
 	keys["steps"] = steps
 	set := func(key string, value any) {
@@ -413,6 +415,17 @@ func Parse(text []byte) (Plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// Seeds is the greatest seed of the plan's cells, at most 1 000.
+func (p Plan) Seeds() int {
+	most := 1
+	for _, c := range p.Cells {
+		if r, err := c.Asked(); err == nil {
+			most = max(most, int(min(r.Training.Seed, 1000)))
+		}
+	}
+	return most
 }
 
 // Text is the plan as Parse reads it, a cell a line.

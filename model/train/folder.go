@@ -417,7 +417,7 @@ func (f *Folder) Resume(t *Trainer) error {
 		return fmt.Errorf("%s: %w", filepath.Join(f.Dir, OptimizerFile), err)
 	}
 	if old, err := ParseRun([]byte(file.Metadata["config"])); err == nil && t.TookBest() &&
-		old.Training.Steps != t.Run.Training.Steps {
+		(!t.Over() || old.Training.Steps != t.Run.Training.Steps) {
 		return ErrTookBest
 	}
 	return f.openMetrics(t.step, t.again()...)

@@ -49,7 +49,7 @@ func Kept(dir string) ([]Checkpoint, error) {
 // they are depends on the step alone.
 func (f *Folder) keep(model *checkpoint.File, t *Trainer) error {
 	most, every := t.Run.Training.KeepCheckpoints, t.Run.Training.CheckpointEvery
-	if most == 0 || t.step%every != 0 {
+	if most == 0 || t.step%every != 0 || t.TookBest() {
 		return nil
 	}
 	apart := every

@@ -70,7 +70,7 @@ func (e *NotFiniteError) Named(stateClip string) string {
 	switch {
 	case e.Cause == States:
 		fmt.Fprintf(&b, "%s %v", stateClip, boundThatWorks)
-	case e.Cause == Diverged:
+	case e.Cause == Diverged, e.Sample.Path == "": // the program draws other samples each time
 		b.WriteString("a lower learning rate or gradient clip")
 	case e.Step == 1: // no rate has had an effect yet
 		b.WriteString("that sample shortened or left out")

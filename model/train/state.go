@@ -155,7 +155,7 @@ func (t *Trainer) Restore(file *checkpoint.File) error {
 	}
 	t.Drain() // a step under way is of no interest any more, nor is its error
 	t.best = nil
-	if hasBest(file) {
+	if hasBest(file) && (t.Run.Training.Patience > 0 || p.Pending == pendingTest) {
 		t.best = join("best.", params, file)
 	}
 	params.Upload(join("param.", params, file))
@@ -163,6 +163,9 @@ func (t *Trainer) Restore(file *checkpoint.File) error {
 	t.step, t.early = p.Step, p.Early
 	if p.Curriculum.Limit > 0 { // else the run had none until its config.json was changed
 		t.curriculum.state = p.Curriculum
+		if most := t.curriculum.full; most > 0 { // lengths may have been changed
+			t.curriculum.state.Limit = min(p.Curriculum.Limit, float64(most))
+		}
 	}
 	t.fetched, t.waiting, t.failed = p.Step, p.Waiting, nil
 	t.pending = p.Pending

@@ -4,14 +4,13 @@
 One command does all runs, from the repository's root, on any machine with Go, PyTorch and, for --device cuda, a Vulkan
 driver and loader (Debian and Ubuntu: libvulkan1):
 
-    go build -o bin/mhacsp ./native
+    go build -o bin/mhacsp ./native/mhacsp
     python3 native/peer/peer.py --mhacsp bin/mhacsp --device cuda --batch 128 1024
 
-The binary may as well be built elsewhere and carried there; `mhacsp report` has this script inside it and runs it
-where it finds PyTorch. --device cpu compares our CPU backend. The script writes start values, samples and a batch
-(FORMATS.md) with mhacsp, compares the logits of this model with those of `mhacsp forward`, which must agree to 1e-4,
-then times training steps of both: forward, loss, backward, clipping, Adam with weight decay. No package but PyTorch is
-needed; torch.compile needs 2.0 and is left out, by name, below that.
+The binary may as well be built elsewhere and carried there. --device cpu compares our CPU backend. The script writes
+start values, samples and a batch (FORMATS.md) with mhacsp, compares the logits of this model with those of `mhacsp
+forward`, which must agree to 1e-4, then times training steps of both: forward, loss, backward, clipping, Adam with
+weight decay. No package but PyTorch is needed; torch.compile needs 2.0 and is left out, by name, below that.
 
 The model is SPEC §§2–8 with one block and `final` supervision, written as PyTorch users would: what depends on the
 token alone is computed once per vocabulary row and gathered, the time loop is a Python loop over batched steps.
@@ -282,7 +281,7 @@ def main():
                         "reduce-overhead replays CUDA graphs; none leaves it out")
     a.add_argument("--seconds", type=float, default=math.inf, help="most seconds of a measurement of --steps steps")
     a.add_argument("--only", choices=["eager", "compiled"], help="time this form of PyTorch alone, and not ours")
-    a.add_argument("--json", action="store_true", help="print a JSON object a line, as mhacsp report reads them")
+    a.add_argument("--json", action="store_true", help="print a JSON object a line")
     a.add_argument("--threads", type=int, default=os.cpu_count(), help="threads on the CPU, PyTorch's and ours")
     args = a.parse_args()
     sys.stdout.reconfigure(line_buffering=True)  # what is measured is shown, whatever becomes of the rest

@@ -249,6 +249,10 @@ func (s *Session) advance() {
 		}
 		return
 	}
+	if err := s.keep(); err != nil {
+		s.broken(err)
+		return
+	}
 	switch {
 	case t.Over():
 		s.finish()
@@ -274,9 +278,11 @@ func (s *Session) step() error {
 		}
 	}
 	s.paced()
-	if err := s.report(s.trainer.Advance()); err != nil {
-		return err
-	}
+	return s.report(s.trainer.Advance())
+}
+
+// keep stores the state in memory where it is time.
+func (s *Session) keep() error {
 	if !s.past.wants(s.trainer.Count()) {
 		return nil
 	}

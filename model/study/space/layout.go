@@ -14,7 +14,7 @@ const kept = 4
 func (d *Digits) Layout() (*inside.Digits, error) {
 	plane, shares, ok := Plane(d.Rows)
 	if !ok {
-		return nil, errors.New("the digits have one embedding, or numbers that are not finite")
+		return nil, errors.New("the digits have one embedding, a width of 1, or numbers that are not finite")
 	}
 	near, _ := Neighbours(d.Rows, inside.Perplexity)
 	out := &inside.Digits{

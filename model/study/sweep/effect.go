@@ -2,9 +2,9 @@ package sweep
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -68,12 +68,18 @@ func Effects(keys []Key, values [][]string, scores []float64) (list []Effect) {
 		}
 		place := func(c int) float64 { return k.Place(values[c][i]) }
 		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
-		for part := 0; k.Values == nil && part < third; part++ {
-			if of := all[part*len(all)/third : (part+1)*len(all)/third]; len(of) > 0 {
-				add(fmt.Sprintf("%.2g–%.2g", number(values[of[0]][i]), number(values[of[len(of)-1]][i])), of)
+		levels := k.Values
+		if levels == nil && k.Whole && k.High-k.Low < 8 { // equal values would stand in two thirds
+			for x := k.Low; x <= k.High; x++ {
+				levels = append(levels, strconv.FormatFloat(x, 'f', -1, 64))
 			}
 		}
-		for _, v := range k.Values {
+		for part := 0; levels == nil && part < third; part++ {
+			if of := all[part*len(all)/third : (part+1)*len(all)/third]; len(of) > 0 {
+				add(values[of[0]][i]+"–"+values[of[len(of)-1]][i], of)
+			}
+		}
+		for _, v := range levels {
 			of := slices.DeleteFunc(slices.Clone(all), func(c int) bool { return values[c][i] != v })
 			if len(of) > 0 {
 				add(v, of)

@@ -51,12 +51,13 @@ func Next(scores [][]float64, rungs int, quiet bool) (jobs []Job) {
 		}
 	}
 	for rung := rungs - 2; rung >= 0 && quiet && len(jobs) == 0; rung-- {
-		there := reached(scores, rung)
-		if len(reached(scores, rung+1)) > 0 {
+		if above := reached(scores, rung+1); len(above) > 0 && scores[above[0]][rung+1] != Failed {
 			break
 		}
-		if len(there) > 0 && scores[there[0]][rung] != Failed {
-			jobs = append(jobs, Job{there[0], rung + 1})
+		for _, c := range reached(scores, rung) {
+			if len(jobs) == 0 && len(scores[c]) == rung+1 && scores[c][rung] != Failed {
+				jobs = append(jobs, Job{c, rung + 1})
+			}
 		}
 	}
 	return jobs

@@ -105,7 +105,12 @@ func (k Key) at(share float64) string {
 	if k.Whole {
 		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)
 	}
-	return strconv.FormatFloat(x, 'g', 4, 64)
+	for digits := 4; ; digits++ { // as few as stay within the range
+		text := strconv.FormatFloat(x, 'g', digits, 64)
+		if y := number(text); digits > 16 || y >= k.Low && y <= k.High {
+			return text
+		}
+	}
 }
 
 // Place is where a value lies: the inverse of at, and of a list evenly from its first to its last.

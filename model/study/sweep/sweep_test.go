@@ -29,6 +29,7 @@ func TestParseKey(t *testing.T) {
 		{"32, 64,128", Whole, "[32 64 128]"}, {"gru,a..b", Word, "[gru a..b]"}, {"true,false", Word, "[true false]"},
 		{"-2..0:5", Number, "[-2 -1.5 -1 -0.5 0]"}, {"1e-4..1e-2:log:3", Number, "[0.0001 0.001 0.01]"},
 		{"1..3:9", Whole, "[1 2 3]"}, {"8..32:log:3", Whole, "[8 16 32]"}, {"0.1..0.4", Number, "[]"},
+		{"0.99..0.99999:3", Number, "[0.99 0.995 0.99999]"},
 		{"4..1", Number, "the range is empty: 4 is not below 1"}, {"1..1", Number, "is empty"},
 		{"0..1:log", Number, "begins above 0, and this one at 0"}, {"-1..1:log:3", Number, "begins above 0"},
 		{"1..x", Number, `an end of "x", which is no number`}, {"..2", Number, `an end of ""`},
@@ -142,6 +143,9 @@ func TestNext(t *testing.T) {
 	if jobs := Next([][]float64{{Failed}, {Failed, Failed}}, 3, true); len(jobs) > 0 {
 		t.Errorf("nothing is left, and %v goes on", jobs)
 	}
+	if jobs := Next([][]float64{{0.5, Failed}, {0.4}, {0.3}}, 3, true); len(jobs) != 1 || jobs[0] != (Job{1, 1}) {
+		t.Errorf("where the promoted one failed %v goes on", jobs)
+	}
 	if jobs := Next([][]float64{{0.1}, nil, {0.3}}, 1, true); len(jobs) != 1 || jobs[0] != (Job{1, 0}) {
 		t.Errorf("with one rung %v is left", jobs)
 	}
@@ -155,6 +159,11 @@ func TestEffects(t *testing.T) {
 	}
 	if e := EstimateOf([]float64{0.4}); e.Mean != 0.4 || e.Low != 0 || e.High != 1 {
 		t.Errorf("of one %+v", e)
+	}
+	whole := []Key{key(t, "layers", "1..3", Whole)}
+	if l := Effects(whole, [][]string{{"2"}, {"1"}, {"2"}, {"3"}}, []float64{0.5, 0.1, 0.5, 0.9})[0].Levels; len(l) != 3 ||
+		l[1].Name != "2" || l[1].Mean != 0.5 {
+		t.Errorf("of whole numbers: %+v", l)
 	}
 	keys := []Key{key(t, "batch", "8,16", Whole), key(t, "lr", "0..1", Number)}
 	values := [][]string{

@@ -294,12 +294,14 @@ func writeClasses(w io.Writer, list []metric.Class) error {
 	}
 	fmt.Fprintln(t)
 	for i, c := range list {
-		precision := "none"
+		found, precision := "none", "none"
+		if c.Count > 0 {
+			found = cli.Percent(c.Recall())
+		}
 		if c.Given > 0 {
 			precision = cli.Percent(c.Precision())
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t", show.Text(c.Name), words.Number(c.Count), cli.Percent(c.Recall()),
-			precision)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t", show.Text(c.Name), words.Number(c.Count), found, precision)
 		worst := -1
 		for j, n := range c.As {
 			if len(list) <= mostColumns {

@@ -301,7 +301,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		switch {
 		case ctx.Err() != nil || code == 0 || code == cli.CodePreempted && len(more) > 0:
 			return nil
-		case code == cli.CodeUser && study.Held(dir, time.Now()):
+		case code == cli.CodeUser && (study.Held(dir, time.Now()) || strings.HasPrefix(last, dir+" is in use")):
 			return cli.ErrElsewhere
 		case code == cli.CodeUser && !fresh && c.State != study.Absent:
 			// Too little memory is the same code, and takes nothing away.
@@ -495,5 +495,5 @@ func (p *cellProgress) line() string {
 		percent = min(percent, 99)
 	}
 	return fmt.Sprintf("cells %d/%d  %.0f %%  about %s left  %s", p.all-len(p.open), p.all, percent,
-		took(left/float64(p.t.f.jobs)), strings.Join(running, ", "))
+		took(left/float64(max(1, min(p.t.f.jobs, len(p.open))))), strings.Join(running, ", "))
 }

@@ -123,26 +123,28 @@ func (t *studying) keepRecords() error {
 	if err != nil {
 		return err
 	}
-	added := 0
+	there := len(recorded)
 	var left, open []string
 	for _, c := range cells {
 		if c.State == study.Finished && !c.Recordable() {
 			open = append(open, c.Name)
 		}
-		if r, ok := recorded[c.Name]; !c.Recordable() || ok && !c.Ahead(r) {
+		r, known := recorded[c.Name]
+		if !c.Recordable() || known && !c.Ahead(r) {
 			continue
 		}
 		if err := t.keepRecord(c); err != nil {
 			left = append(left, fmt.Sprintf("%s (%v)", c.Name, err))
 			continue
 		}
-		added++
+		if !known {
+			there++
+		}
 	}
 	if err := t.keepBeside(); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "records  %s added to %s, which has %s\n", words.Plural(added, "cell"), t.f.records,
-		words.Number(len(recorded)+added))
+	fmt.Fprintf(t.out, "records  %s in %s\n", words.Plural(there, "cell"), t.f.records)
 	if len(open) > 0 {
 		fmt.Fprintf(t.out, "left out %s: trained and not measured; the next pass does that\n",
 			strings.Join(open, ", "))

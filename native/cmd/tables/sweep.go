@@ -53,7 +53,7 @@ func NewSweep(out *bufio.Writer) *cobra.Command {
 			"  gate_bias=-2..0       a range\n" +
 			"  lr=0.0005..0.004:log  a range whose even steps are factors\n" +
 			"  lr=1e-4..1e-2:log:5   five points of it\n\n" +
-			"All other flags of train hold for every run, --data too. The methods:\n\n" +
+			"The other flags of train that describe a run hold for all, --data too. The methods:\n\n" +
 			"  grid     all combinations of lists and points, the default where there are no other ranges\n" +
 			"  random   --runs configurations, spread evenly; else the default\n" +
 			"  halving  the same (of lists without --runs: all), each first for a ninth of its steps; one goes on,\n" +

@@ -227,6 +227,9 @@ func (w *sweeping) trainAll(ctx context.Context) error {
 // advance trains a cell to a rung.
 func (w *sweeping) advance(ctx context.Context, i, rung int, p *cellProgress) {
 	c := w.cells[i] // nobody changes a busy one
+	if c.State == study.Damaged {
+		p.tell.Note(fmt.Sprintf("%s is damaged, and made again: %s", c.Name, c.Reason))
+	}
 	var more []string
 	if _, step, _ := w.reached(c, rung); step < c.Asked {
 		more = []string{fmt.Sprintf("--stop-at=%d", step)}

@@ -116,6 +116,7 @@ type studying struct {
 	program  string // this executable
 	begin    time.Time
 	budget   time.Duration // 0: no bound
+	side     int           // cells that are trained side by side
 	threads  int           // of a cell
 	patience time.Duration // with cells that another process holds, at the end
 
@@ -243,7 +244,8 @@ func (t *studying) readPlan(c *cobra.Command) error {
 	switch {
 	case known && !asked:
 		t.plan = there
-		if own, err := study.New(t.f.seeds); err == nil && own.Differs(there) != "" {
+		own, err := study.New(there.Seeds())
+		if err == nil && own.Cells[0].Name == there.Cells[0].Name && own.Differs(there) != "" { // else it is no study of ours
 			fmt.Fprintf(t.stderr, "note: the plan is that of %s; this build's own differs: %s\n", path,
 				own.Differs(there))
 		}
@@ -359,7 +361,8 @@ func (t *studying) share(cells int) (err error) {
 		}
 		device.Close()
 	}
-	t.threads = max(1, runtime.GOMAXPROCS(0)/max(1, min(t.f.jobs, cells)))
+	t.side = max(1, min(t.f.jobs, cells))
+	t.threads = max(1, runtime.GOMAXPROCS(0)/t.side)
 	return nil
 }
 
@@ -394,7 +397,7 @@ func (t *studying) printPlan() error {
 	if _, missing := study.Families(); len(missing) > 0 && t.f.plan == "" {
 		fmt.Fprintf(t.out, "missing  this build has no %s: the plan leaves them out\n", strings.Join(missing, ", "))
 	}
-	fmt.Fprintf(t.out, "machine  %s side by side, %s each\n", words.Plural(t.f.jobs, "cell"), words.Plural(t.threads,
+	fmt.Fprintf(t.out, "machine  %s side by side, %s each\n", words.Plural(t.side, "cell"), words.Plural(t.threads,
 		"thread"))
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\ncolumn\tcells\tdone\twhole\tthin\tnot\tcore time\t\n")
@@ -454,7 +457,7 @@ func (t *studying) printPlan() error {
 		known = ", and how long strings were in finished cells"
 	}
 	fmt.Fprintf(t.out, "\ntime     about %s (%s), by steps and answers measured just now in %s%s\n",
-		took(total/float64(t.f.jobs)), bound, took(time.Since(t.begin).Seconds()), known)
+		took(total/float64(t.side)), bound, took(time.Since(t.begin).Seconds()), known)
 	t.printTooLong()
 	return t.out.Flush()
 }

@@ -615,7 +615,7 @@ func TestTablesRecords(t *testing.T) {
 		"--plan", "plan.json")
 	if code != 0 || !strings.Contains(out, "4 cells of 4, of which finished 2") ||
 		strings.Contains(errs, "parity-csp-1: exact") ||
-		!strings.Contains(out, "records  0 cells added to kept, which has 4") {
+		!strings.Contains(out, "records  4 cells in kept\n") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	if text := string(p.Read(record("repeat-mha-csp-1"))); !strings.Contains(text, `{"text":"4 - (3 + 5)`) ||

@@ -291,7 +291,7 @@ func (t *Training) PickUp(dir string) error {
 		return err
 	}
 	switch err := t.Folder.Resume(t.Trainer); {
-	case errors.Is(err, train.ErrTookBest): // it was stopped in its test, or behind it
+	case errors.Is(err, train.ErrTookBest) && extended: // it was stopped in its test, or behind it
 		return ended
 	case err != nil:
 		return err
