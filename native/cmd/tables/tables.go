@@ -245,7 +245,8 @@ func (t *studying) readPlan(c *cobra.Command) error {
 	case known && !asked:
 		t.plan = there
 		own, err := study.New(there.Seeds())
-		if err == nil && own.Cells[0].Name == there.Cells[0].Name && own.Differs(there) != "" { // else it is no study of ours
+		ours := err == nil && own.Cells[0].Name == there.Cells[0].Name // and no sweep
+		if ours && own.Differs(there) != "" {
 			fmt.Fprintf(t.stderr, "note: the plan is that of %s; this build's own differs: %s\n", path,
 				own.Differs(there))
 		}
