@@ -161,8 +161,8 @@ func TestEffects(t *testing.T) {
 		t.Errorf("of one %+v", e)
 	}
 	whole := []Key{key(t, "layers", "1..3", Whole)}
-	if l := Effects(whole, [][]string{{"2"}, {"1"}, {"2"}, {"3"}}, []float64{0.5, 0.1, 0.5, 0.9})[0].Levels; len(l) != 3 ||
-		l[1].Name != "2" || l[1].Mean != 0.5 {
+	l := Effects(whole, [][]string{{"2"}, {"1"}, {"2"}, {"3"}}, []float64{0.5, 0.1, 0.5, 0.9})[0].Levels
+	if len(l) != 3 || l[1].Name != "2" || l[1].Mean != 0.5 {
 		t.Errorf("of whole numbers: %+v", l)
 	}
 	keys := []Key{key(t, "batch", "8,16", Whole), key(t, "lr", "0..1", Number)}
