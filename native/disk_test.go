@@ -126,7 +126,9 @@ func TestDiskFull(t *testing.T) {
 			p.onlyRunFiles(dir)
 			p.OK("describe", "--run", dir)
 			code, _, errs = p.Try(diskRun(dir, long...)...)
-			if code != cli.CodeInternal || strings.Count(errs, "mhacsp: ") != 1 || !strings.Contains(errs, x.file) {
+			// Where there is no byte the lock may be the first to find none.
+			named := strings.Contains(errs, x.file) || strings.Contains(errs, dir+"/"+train.LockFile)
+			if code != cli.CodeInternal || strings.Count(errs, "mhacsp: ") != 1 || !named {
 				t.Errorf("the same command on the full disk: exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
 			}
 			require.NoError(t, os.Remove(p.Path("disk/filler")))
