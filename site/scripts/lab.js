@@ -303,7 +303,9 @@ function render() {
   const trains = usable && !fileless();
   $("train").disabled = !trains;
   $("train").toggleAttribute("data-running", state === "running");
-  for (const words of document.querySelectorAll("[data-train]")) label(words, trainLabel());
+  for (const words of document.querySelectorAll("[data-train]")) { // what invites to press it names no Pause
+    if (words.id || state !== "running") label(words, trainLabel());
+  }
   if (state !== "running") {
     const press = `Press “${trainLabel()}” to see the curve.`;
     for (const { note } of [charts.loss, charts.accuracy]) note.textContent = press;

@@ -16,6 +16,7 @@ test("one button trains, pauses and goes on; the curves and figures fill", async
   await page.click("#train");
   await until(() => step(page), (n) => n >= 45, "step");
   assert.equal(await label(page), "Pause");
+  assert.match(await page.locator(".lede").innerText(), /Press “Train” and watch it/);
   await page.click("#train");
   await until(() => label(page), (l) => l === "Train on", "label");
   const at = await step(page);
