@@ -8,16 +8,14 @@ import "mhacsp/model/backend"
 func (b *Backend) FactorForward(a backend.FactorForward) {
 	a.Check()
 	n := a.Heads * a.D * a.D
-	b.each("factor_forward", n,
-		args{{"n", n}, {"d", a.D}},
-		on{{"factor", a.Factor}, {"raw", a.Raw}})
+	b.each("factor", n, args{{"n", n}, {"d", a.D}, {"back", false}},
+		on{{"y", a.Factor}, {"dfactor", backend.Vec{}}, {"raw", a.Raw}})
 }
 
 // FactorBackward is the backward pass of FactorForward.
 func (b *Backend) FactorBackward(a backend.FactorBackward) {
 	a.Check()
 	n := a.Heads * a.D * a.D
-	b.each("factor_backward", n,
-		args{{"n", n}, {"d", a.D}},
-		on{{"draw", a.DRaw}, {"dfactor", a.DFactor}, {"raw", a.Raw}})
+	b.each("factor", n, args{{"n", n}, {"d", a.D}, {"back", true}},
+		on{{"y", a.DRaw}, {"dfactor", a.DFactor}, {"raw", a.Raw}})
 }
