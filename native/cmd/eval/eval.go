@@ -145,6 +145,9 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 		return fmt.Errorf("--lengths: the task %s has no length-generalisation sets; these have: %s",
 			l.Task.Name(), strings.Join(have, ", "))
 	}
+	if err := l.Net.Config().Shape().Fits(sets[len(sets)-1].MaxLength + 1); err != nil { // the longest, before any
+		return err
+	}
 	for i, set := range sets {
 		if i > 0 && !f.json {
 			fmt.Fprintln(out)
@@ -345,6 +348,11 @@ func (f evalFlags) ownSamples(t *own.Task, e *Evaluation) ([]tasks.Sample, error
 	if t.Samples(role) == 0 {
 		return nil, fmt.Errorf("the run has no %s file; start a run with --%[1]s FILE, or evaluate with --data FILE",
 			role)
+	}
+	whole, part := t.File(tasks.Train), t.File(tasks.Validation)
+	if role != tasks.Test && whole.Path == part.Path && whole.SHA256 != part.SHA256 {
+		return nil, fmt.Errorf("the page split %s into training and validation, which no file is; evaluate with "+
+			"--data FILE", whole.Path)
 	}
 	if err := t.Load(runs.OpenSource, role); err != nil {
 		return nil, err
