@@ -56,6 +56,10 @@ self.addEventListener("activate", (e) => {
     // too.
     const older = (await caches.keys()).filter((name) => name.startsWith(OURS) && name !== CACHE);
     for (const name of older.slice(0, -1)) await caches.delete(name);
+    for (const name of (await caches.keys()).filter((n) => n.startsWith("mhacsp-"))) { // of builds until 2026-11-27
+      const files = await (await caches.open(name)).keys();
+      if (files.every((f) => f.url.startsWith(scope.href)) && older.length > 0) await caches.delete(name);
+    }
     await self.clients.claim();
   })());
 });
@@ -65,7 +69,7 @@ self.addEventListener("fetch", (e) => {
   const ours = url.origin === scope.origin && url.pathname.startsWith(scope.pathname);
   if (!ours || !["GET", "HEAD"].includes(e.request.method)) return;
   e.respondWith((async () => {
-    if (here && e.request.mode === "navigate") { // another program may have the port by now
+    if (here && e.request.destination === "document") { // another program may have the port by now
       const now = await fetch(e.request).catch(() => null);
       if (now && !(now.ok && (await now.clone().text()).includes('<meta name="version"'))) return now;
     }

@@ -42,25 +42,16 @@ func (r Record) Text() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, depth, quoted, escaped := []byte{}, 0, false, false
-	for _, c := range flat {
-		switch {
-		case escaped:
-			escaped = false
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-			escaped = c == '\\'
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			depth--
-		}
-		if out = append(out, c); c == ',' && depth == 1 && !quoted {
-			out = append(out, '\n')
-		}
+	var out []byte
+	var value json.RawMessage
+	d, at := json.NewDecoder(bytes.NewReader(flat)), 0
+	for _, err = d.Token(); err == nil && d.More(); {
+		_, _ = d.Token() // a key
+		err = d.Decode(&value)
+		next := int(d.InputOffset()) + 1 // behind the comma, or the last brace
+		out, at = append(append(out, flat[at:next]...), '\n'), next
 	}
-	return append(out, '\n'), nil
+	return out, err
 }
 
 // recordBegins every record.

@@ -110,24 +110,16 @@ func Make(cells []Cell, speeds []Speed, now time.Time) Report {
 
 func count(cells []Cell) Counts {
 	n := Counts{All: len(cells)}
+	states := map[State]*int{Finished: &n.Whole, Half: &n.Half, Running: &n.Running, Failed: &n.Failed,
+		Damaged: &n.Damaged, Absent: &n.Absent}
 	for _, c := range cells {
 		switch {
 		case c.Thin():
 			n.Thin++
 		case c.Stale != "":
 			n.Damaged++
-		case c.State == Finished:
-			n.Whole++
-		case c.State == Half:
-			n.Half++
-		case c.State == Running:
-			n.Running++
-		case c.State == Failed:
-			n.Failed++
-		case c.State == Damaged:
-			n.Damaged++
 		default:
-			n.Absent++
+			*states[c.State]++
 		}
 	}
 	return n

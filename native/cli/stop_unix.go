@@ -26,6 +26,9 @@ func SignalName(s os.Signal) string {
 	return unix.SignalName(s.(syscall.Signal))
 }
 
+// Unread is for systems without SIGPIPE.
+func Unread(error) bool { return false }
+
 // gentle lets a child be told to stop by its context alone, with a checkpoint: a terminal's Ctrl-C does not reach it.
 func gentle(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

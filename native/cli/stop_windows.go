@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -13,6 +14,11 @@ func StopSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTER
 
 // SignalName is a signal for a reader.
 func SignalName(s os.Signal) string { return s.String() }
+
+// Unread reports whether an error of the output is that nobody reads it any more: no signal tells so here.
+func Unread(err error) bool {
+	return errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, windows.ERROR_BROKEN_PIPE)
+}
 
 // gentle lets a child be told to stop by its context alone, with a checkpoint: a console's Ctrl-C does not reach it.
 // Without a console it is ended, and goes on from its last checkpoint.

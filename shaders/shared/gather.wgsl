@@ -17,7 +17,7 @@ alias S = E;
 
 #params first : u32 // where in ints it stands where each list begins
 #params items : u32 // where in ints the lists lie
-#params row : u32 // where in ints an index lies that a term reads
+#params row : u32 // a term's own: where in ints an index lies, or where row 0 begins
 #params lists, columns, skip, most : u32
 
 @compute @workgroup_size(W)

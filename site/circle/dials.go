@@ -248,7 +248,7 @@ func (v *View) describeDials() string {
 	return s
 }
 
-// ofThem says how many of the units that know of the minus steer.
+// knowing is the words for so many units that know something.
 func knowing(n int) (units, know string) {
 	if n == 1 {
 		return "unit", "knows"
@@ -256,6 +256,7 @@ func knowing(n int) (units, know string) {
 	return "units", "know"
 }
 
+// ofThem says how many of the units that know of the minus steer.
 func ofThem(steer int) string {
 	switch steer {
 	case 0:

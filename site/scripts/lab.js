@@ -120,9 +120,9 @@ async function take(list) {
   pending = refused = null;
   if (record) {
     const { mine } = session, { tokens, fields, groups = [] } = record.run.data;
-    files.data = { ...files.data, tokens, fields, groups }; // for the next run
     try {
       await press("Opening the file …", session.open(record.chosen, record, files));
+      files.data = { ...files.data, tokens, fields, groups }; // for the next run
       return session.adopt(mine);
     } catch (error) {
       if (error.aborted) throw error;
@@ -138,13 +138,14 @@ const columns = new Columns($, () => go(() => begin(offered)));
 
 async function begin(files) {
   clear("trouble");
+  const before = offered;
   offered = { ...files, data: { ...files.data, ...columns.chosen } };
   const opening = session.open({ ...CHOSEN, ...pageOf(session.chosen) }, null, offered).catch((error) => {
     if (error.columns) {
       columns.offer(error.columns, offered.data);
       $("own-warnings").textContent = error.message;
       $("own-prompt").focus();
-    } else if (!error.aborted) offered = session.files; // the lists are of what is open
+    } else if (!error.aborted) offered = before; // the lists are of its columns
     return unmarked(error);
   });
   await press("Reading the file …", opening);

@@ -88,7 +88,6 @@ const runners = Array.from({ length: MOST }, (_, i) => {
   select.addEventListener("change", () => {
     const list = runners.map((r) => r.select.value).filter(Boolean);
     if (new Set(list).size < list.length) return mark("It runs already; choose another.");
-    runners.forEach((r) => r.mark(""));
     chosen.models = list;
     open();
   });
@@ -115,7 +114,10 @@ for (const key of KEYS) {
 }
 
 function fill() {
-  runners.forEach(({ select }, i) => { select.value = chosen.models[i] ?? ""; });
+  runners.forEach(({ select, mark }, i) => {
+    select.value = chosen.models[i] ?? "";
+    mark("");
+  });
   for (const key of KEYS) {
     inputs[key].value = chosen[key] ?? "";
     marks[key]("");

@@ -22,7 +22,6 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
-	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
@@ -379,7 +378,7 @@ func (t *Training) CarryOn() error {
 			d.step(e)
 		case train.Evaluation:
 			d.print(evaluationText(e))
-			if err := t.Out.Flush(); err != nil && !checkpoint.Full(err) { // Windows sends no signal of a closed pipe
+			if cli.Unread(t.Out.Flush()) { // Windows sends no signal of it
 				end(fmt.Errorf("%w by a closed pipe", cli.ErrPreempted))
 			}
 			if t.stopAt > 0 && e.Step >= t.stopAt && e.Step < r.Training.Steps {
