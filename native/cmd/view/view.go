@@ -45,8 +45,8 @@ func New(out *bufio.Writer) *cobra.Command {
 		Short: "Train in a window and watch, or show a finished run",
 		Long: "This needs the build of \"make desktop\".\n\n" +
 			"Open a window that trains as \"mhacsp train\" does, " +
-			"with its flags but those of\nyour own data and of a time at which it stops, and the same run folder, and " +
-			"shows the phase\n" +
+			"with its flags but those of\nyour own data and of a time at which it stops, and the same run folder, " +
+			"and shows the phase\n" +
 			"circle of an expression, the curves and samples of the run. " +
 			"--run shows a finished run instead, with a slider over\n" +
 			"the checkpoints that \"train --keep-checkpoints\" kept.\n" +
