@@ -81,7 +81,7 @@ func TestFigures(t *testing.T) {
 		{"curves-mod3", "stroke:#D55E00", 3, []string{"Training curves: mod3", "mha-csp-s (2 seeds)", "csp",
 			"training steps", "cross-entropy (nats)", "right labels (%)", "a constant guess", seeds,
 			"Trained by mhacsp"}},
-		{"accuracy-mod3", "stroke-width:1.2", 2 * 3 * 3, []string{"Accuracy: mod3", "By length", "characters, up to",
+		{"accuracy-mod3", "stroke-width:1.2", 2 * 3 * 3, []string{"Accuracy: mod3", "By length", "length in tokens",
 			"n", "Wilson", seeds}},
 		{"spectrum-mod3", "stroke:#0072B2", 3, []string{"paper: 8 components, 90 %", "principal components",
 			"share of the variance (%)", seeds}},

@@ -13,6 +13,7 @@ import (
 // Breakdown is the samples of a report by one property.
 type Breakdown struct {
 	Name   string // operands, depth, length, or a field of the user's own data
+	Own    bool   // the latter
 	Groups []Group
 }
 
@@ -40,7 +41,7 @@ func (r Report) Breakdowns() []Breakdown {
 		list = append(list, next)
 	}
 	for _, field := range slices.Sorted(maps.Keys(r.ByGroup)) {
-		next := Breakdown{Name: field}
+		next := Breakdown{Name: field, Own: true}
 		for _, value := range sorted(r.ByGroup[field]) {
 			next.Groups = append(next.Groups, Group{value, r.ByGroup[field][value]})
 		}

@@ -20,12 +20,14 @@ func (a *Album) AddAccuracy(task, file string, groups []Group) {
 	roles, stops := map[string]bool{}, []string{}
 	for _, g := range groups {
 		var list []*metric.Report
+		with := Group{Name: g.Name}
 		for _, s := range g.Runs {
 			if s.Report == nil {
 				a.Miss(Accuracy, s.Path, "no log with an evaluation")
 				continue
 			}
 			list, roles[s.Role] = append(list, s.Report), true
+			with.Runs = append(with.Runs, s)
 			if s.Tested < s.Step {
 				stops = append(stops, fmt.Sprintf("of %s at step %s of %s", s.name(), words.Number(s.Tested),
 					words.Number(s.Step)))
@@ -35,7 +37,7 @@ func (a *Album) AddAccuracy(task, file string, groups []Group) {
 			}
 		}
 		if len(list) > 0 {
-			reports, told = append(reports, list), append(told, g)
+			reports, told = append(reports, list), append(told, with)
 		}
 	}
 	if len(told) == 0 {
@@ -111,17 +113,14 @@ func chartOf(x accuracies, r reading) figure.Shares {
 	if r.guess != nil {
 		chart.Levels = []figure.Level{{Y: *r.guess}}
 	}
-	switch x.name {
-	case "operands":
+	switch {
+	case x.own:
+	case x.name == "operands":
 		chart.X = "numbers in the expression"
-	case "depth":
+	case x.name == "depth":
 		chart.X = "depth of the brackets"
-	case "length":
-		chart.X = "characters, up to"
-		chart.Classes = nil
-		for _, class := range x.classes {
-			chart.Classes = append(chart.Classes, strings.TrimPrefix(class, "≤"))
-		}
+	case x.name == "length":
+		chart.X = "length in tokens"
 	}
 	for g := range x.tallies {
 		chart.Groups = append(chart.Groups, sharesOf(x, g, r.answer))
@@ -154,7 +153,8 @@ func sharesOf(x accuracies, g int, answer bool) figure.ShareGroup {
 
 // accuracies are what a chart of accuracy shows: groups of samples by one property.
 type accuracies struct {
-	name    string   // operands, depth, length
+	name    string   // operands, depth, length, or a field of the user's own data
+	own     bool     // the latter
 	classes []string // in order
 	tallies []map[string]metric.Tally
 }
@@ -168,9 +168,9 @@ func accuraciesOf(reports [][]*metric.Report) []accuracies {
 	for g, all := range reports {
 		for _, r := range all {
 			for _, b := range r.Breakdowns() {
-				i := slices.IndexFunc(list, func(a accuracies) bool { return a.name == b.Name })
+				i := slices.IndexFunc(list, func(a accuracies) bool { return a.name == b.Name && a.own == b.Own })
 				if i < 0 {
-					i, list = len(list), append(list, accuracies{name: b.Name})
+					i, list = len(list), append(list, accuracies{name: b.Name, own: b.Own})
 				}
 				a := &list[i]
 				for len(a.tallies) < len(reports) {
@@ -193,9 +193,10 @@ func accuraciesOf(reports [][]*metric.Report) []accuracies {
 	return slices.DeleteFunc(list, func(a accuracies) bool { return len(a.classes) < 2 })
 }
 
-// size is the number in a class's name, 0 where there is none.
+// size is the number that a class's name begins with, 0 where there is none.
 func size(name string) float64 {
-	x, err := strconv.ParseFloat(strings.TrimPrefix(name, "≤"), 64)
+	first, _, _ := strings.Cut(name, " ") // of 65 to 128
+	x, err := strconv.ParseFloat(first, 64)
 	if err != nil {
 		return 0
 	}

@@ -17,7 +17,7 @@ func cumulative(shares []float64) (c curve.Curve) {
 	sum := 0.0
 	for i, x := range shares {
 		sum += x
-		c.Add(float64(i+1), sum)
+		c.Add(float64(i+1), min(sum, 1)) // rounded shares may add up to more, which no chart shows
 	}
 	return c
 }
@@ -35,9 +35,11 @@ func (a *Album) AddSpectrum(task, file string, groups []Group) {
 	var needed []string
 	for _, g := range groups {
 		var last, all []curve.Curve
+		with := Group{Name: g.Name}
 		for _, s := range g.Runs {
 			if x := s.Inside.Spectrum; x != nil {
 				last, all = append(last, cumulative(x.Last)), append(all, cumulative(x.All))
+				with.Runs = append(with.Runs, s)
 			}
 		}
 		if len(last) == 0 {
@@ -47,7 +49,7 @@ func (a *Album) AddSpectrum(task, file string, groups []Group) {
 		b, beside := curve.Over(last), curve.Over(all)
 		chart.Series = append(chart.Series, seriesOf(i, b),
 			figure.Series{Group: i, Thin: true, X: beside.X, Y: beside.Mean})
-		told = append(told, g)
+		told = append(told, with)
 		needed = append(needed, fmt.Sprintf("%s: %s, at all tokens %s", g.Name, reached(b), reached(beside)))
 	}
 	if len(told) == 0 {

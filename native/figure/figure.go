@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -70,13 +71,21 @@ func (p Page) SVG() ([]byte, error) {
 		}
 		about.WriteString("</" + x.tag + ">\n")
 	}
-	drawn := bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans;"),
+	drawn := bytes.ReplaceAll(bytes.Map(inXML, out.Bytes()), []byte("font-family:Liberation Sans;"),
 		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
 	head, body, ok := bytes.Cut(drawn, []byte("xlink\">\n"))
 	if !ok {
 		return nil, fmt.Errorf("figure: the head of the SVG is not the one known: %.200q", drawn)
 	}
 	return bytes.Join([][]byte{head, []byte("xlink\" role=\"img\">\n"), about.Bytes(), body}, nil), nil
+}
+
+// inXML is a character as XML can hold it: what it cannot, as control characters, is U+FFFD.
+func inXML(r rune) rune {
+	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
+		return utf8.RuneError
+	}
+	return r
 }
 
 // PNG is the page as a picture of 1440 pixels' width.
@@ -123,7 +132,7 @@ func faint(c color.NRGBA, alpha uint8) color.NRGBA {
 // dashes of a group.
 func dashes(group int) []vg.Length {
 	list := [][]vg.Length{nil, {6, 2}, {2, 2}, {8, 2, 2, 2}}
-	return list[group%len(list)]
+	return list[(group+group/8)%len(list)] // other ones where the colours begin again
 }
 
 // shape of a group's points.

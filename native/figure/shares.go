@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"strings"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -38,7 +40,10 @@ func (s Shares) draw(c draw.Canvas) {
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 1, percents()
 	p.X.Min, p.X.Max = -0.5, float64(len(s.Classes))-0.5
 	var ticks plot.ConstantTicks
+	room := (c.Size().X-66)/vg.Length(max(len(s.Classes), 1)) - 3 // of a name, in lines
 	for i, name := range s.Classes {
+		lines := wrap(sans(8.5), strings.ReplaceAll(cut(sans(8.5), name, 3*room), "–", "– "), room)
+		name = strings.ReplaceAll(strings.Join(lines, "\n"), "– ", "–")
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: name})
 	}
 	p.X.Tick.Marker = ticks

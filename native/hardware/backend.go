@@ -37,7 +37,7 @@ type Flags struct {
 // so that what is written is right to the last digit of float32 however ill-conditioned the model; cpu32 is the path
 // that trains.
 func OpenExact(f Flags) (backend.Backend, error) {
-	if f.Backend == "cpu" || f.Backend == "auto" {
+	if f.Adapter == "" && (f.Backend == "cpu" || f.Backend == "auto") { // else Open says what is wrong
 		f.Backend = "cpu64"
 	}
 	return Open(f)

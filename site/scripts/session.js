@@ -259,7 +259,8 @@ export class Session extends EventTarget {
     } else if (kept) {
       // Copies travel: the record must outlive a trainer that refuses it.
       const checkpoint = kept.checkpoint.slice(0), state = kept.state?.slice(0);
-      const run = { run: kept.run, ...device, checkpoint, state, ...data };
+      const { seed, ...rest } = kept.run; // the checkpoint has it: a JavaScript number may not hold it
+      const run = { run: rest, ...device, checkpoint, state, ...data };
       await this.#opening(call, kept.run.model, "open", run);
     } else {
       const run = { task: "arithmetic", ...runOf(chosen) };

@@ -181,9 +181,5 @@ func (u update) formula(dev backend.Backend) error {
 }
 
 func widen(x []float32) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
+	return each(len(x), func(i int) float64 { return float64(x[i]) })
 }

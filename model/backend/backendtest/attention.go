@@ -29,13 +29,9 @@ type attention struct {
 }
 
 func (c attention) String() string {
-	s := fmt.Sprintf("%s-n=%d-h=%d-%s-%s-%s", c.label, c.n, c.h,
-		[]string{"mesh", "pooled", "mean"}[c.fusion], []string{"lse", "none", "sum"}[c.tree],
-		[]string{"near", "far", "apart", "close"}[c.spread])
-	if c.last {
-		s += "-last"
-	}
-	return s
+	return fmt.Sprintf("%s-n=%d-h=%d-%s-%s-%s", c.label, c.n, c.h, []string{"mesh", "pooled", "mean"}[c.fusion],
+		[]string{"lse", "none", "sum"}[c.tree], []string{"near", "far", "apart", "close"}[c.spread]) +
+		option(c.last, "last")
 }
 
 func attentions() (list []attention) {
@@ -174,12 +170,7 @@ func (c span) inputs(b *bench) backend.Attention {
 func (c attention) outputs() (n int, r []role) {
 	if c.last {
 		n = 2 * max(c.hi-c.lo, 1) * c.n // no buffer is empty
-		return n, roles(n, func(i int) role {
-			if i < 2*(c.hi-c.lo)*c.n {
-				return written
-			}
-			return kept
-		})
+		return n, each(n, func(i int) role { return writtenIf(i < 2*(c.hi-c.lo)*c.n, kept) })
 	}
 	return 2 * c.rows * c.n, c.roles(2*c.n, eachStep(zero))
 }
@@ -228,19 +219,13 @@ func attentionMatrices() kernel {
 			}
 			count := c.hi - c.lo
 			square := func(full bool) []role {
-				return roles(count*c.h*size*size, func(at int) role {
+				return each(count*c.h*size*size, func(at int) role {
 					steps, i, j := c.steps(c.lo+at/(c.h*size*size)), at/size%size, at%size
-					if i >= steps || j >= steps || !full && j > i {
-						return zero
-					}
-					return written
+					return writtenIf(i < steps && j < steps && (full || j <= i), zero)
 				})
 			}
-			fused := roles(count*size*c.h*c.h, func(at int) role {
-				if at/(c.h*c.h)%size >= c.steps(c.lo+at/(c.h*c.h*size)) {
-					return zero
-				}
-				return written
+			fused := each(count*size*c.h*c.h, func(at int) role {
+				return writtenIf(at/(c.h*c.h)%size < c.steps(c.lo+at/(c.h*c.h*size)), zero)
 			})
 			all, lower := square(true), square(false)
 			return func(b *bench) {

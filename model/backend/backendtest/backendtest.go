@@ -177,8 +177,7 @@ func RunOnly[T Tester[T]](t T, c *Contract, dev backend.Backend, names ...string
 
 // RunWhere is RunAll for those of the kernels' cases that are worth it, and does not close dev. To find out, a case's
 // calls can be made on a backend, dev or another, of which nothing is then compared.
-func RunWhere[T Tester[T]](t T, c *Contract, dev backend.Backend,
-	worth func(calls func(backend.Backend) error) bool) {
+func RunWhere[T Tester[T]](t T, c *Contract, dev backend.Backend, worth func(calls func(backend.Backend) error) bool) {
 	for _, k := range c.kernels {
 		var cases []Case
 		for _, x := range k.cases {

@@ -17,7 +17,7 @@ func columns() kernel {
 				s.srcWidth, more)
 			k.cases = append(k.cases, against(name, func(d draw) program {
 				before, src := d.normal(s.m*s.dstWidth, 0.5), d.normal(s.m*s.srcWidth, 1)
-				block := roles(len(before), func(i int) role {
+				block := each(len(before), func(i int) role {
 					if c := i%s.dstWidth - s.dstFrom; c < 0 || c >= s.n {
 						return kept
 					}

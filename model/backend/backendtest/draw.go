@@ -26,20 +26,12 @@ func newDraw(seed string, yard backend.Backend) draw {
 }
 
 func (d draw) normal(n int, std float64) []float32 {
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = float32(d.NormFloat64() * std)
-	}
-	return x
+	return each(n, func(int) float32 { return float32(d.NormFloat64() * std) })
 }
 
 // deep is n numbers from −12 to −8, whose softplus 1 + e^x alone has not in float32.
 func (d draw) deep(n int) []float32 {
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = float32(-12 + 4*d.Float64())
-	}
-	return x
+	return each(n, func(int) float32 { return float32(-12 + 4*d.Float64()) })
 }
 
 // circle is rows of n complex numbers of magnitude 1, [rows, 2n].
@@ -56,11 +48,7 @@ func (d draw) circle(rows, n int) []float32 {
 
 // index is n numbers from 0 to below−1.
 func (d draw) index(n, below int) []int32 {
-	x := make([]int32, n)
-	for i := range x {
-		x[i] = int32(d.IntN(below))
-	}
-	return x
+	return each(n, func(int) int32 { return int32(d.IntN(below)) })
 }
 
 // saved runs p on the reference and returns its tensors, rounded to float32, by name: what a forward pass leaves
@@ -77,11 +65,27 @@ func (d draw) saved(p program) map[string][]float32 {
 	return x
 }
 
+// option is a part of a case's name, where it is on.
+func option(on bool, name string) string {
+	if on {
+		return "-" + name
+	}
+	return ""
+}
+
 func filled[T any](n int, v T) []T { return slices.Repeat([]T{v}, n) }
 
-// roles are the roles of n elements.
-func roles(n int, of func(i int) role) []role {
-	x := make([]role, n)
+// writtenIf is the role of an element that is written where a condition holds, and else has another role.
+func writtenIf(holds bool, other role) role {
+	if holds {
+		return written
+	}
+	return other
+}
+
+// each is n elements, one after another.
+func each[T any](n int, of func(i int) T) []T {
+	x := make([]T, n)
 	for i := range x {
 		x[i] = of(i)
 	}
@@ -123,11 +127,7 @@ var (
 
 // manyBelow is 150 sequences, each shorter than that many steps.
 func manyBelow(steps int) arena {
-	lengths := make([]int, 150)
-	for s := range lengths {
-		lengths[s] = 1 + s*7%(steps-1)
-	}
-	return layOut(lengths, 0, len(lengths))
+	return layOut(each(150, func(s int) int { return 1 + s*7%(steps-1) }), 0, 150)
 }
 
 // part covers some of the sequences.
@@ -160,18 +160,21 @@ func (a arena) stepwise(b *bench, seq backend.Sequences, step func()) {
 	}
 }
 
-// at is the drive row of each step: a token below table, or, with table 0, the row itself.
-func (a arena) at(d draw, table int) []int32 {
-	x := filled(a.rows, int32(-1))
+// at is the drive row of each step, one of m: a token, or byRow the row itself.
+func (a arena) at(d draw, byRow bool) (m int, x []int32) {
+	m, x = vocabulary, filled(a.rows, int32(-1))
+	if byRow {
+		m = a.rows
+	}
 	for s := range a.start {
 		for r := a.start[s]; r < a.end[s]; r++ {
 			x[r] = r
-			if table > 0 {
-				x[r] = int32(d.IntN(table))
+			if !byRow {
+				x[r] = int32(d.IntN(vocabulary))
 			}
 		}
 	}
-	return x
+	return m, x
 }
 
 // roles are the roles of [rows, width]: kept outside the covered sequences; of the state after t of a covered
@@ -190,22 +193,12 @@ func (a arena) roles(width int, of func(t, steps, col int) role) []role {
 
 // eachStep is the role of a tensor with a row per step; the row after the last step has role last.
 func eachStep(last role) func(t, steps, col int) role {
-	return func(t, steps, _ int) role {
-		if t == steps {
-			return last
-		}
-		return written
-	}
+	return func(t, steps, _ int) role { return writtenIf(t < steps, last) }
 }
 
 // behind is the role of a tensor with a row per state; that of a sequence's first, before its first step, is first.
 func behind(first role) func(t, steps, col int) role {
-	return func(t, _, _ int) role {
-		if t == 0 {
-			return first
-		}
-		return written
-	}
+	return func(t, _, _ int) role { return writtenIf(t > 0, first) }
 }
 
 // sums are the roles of n elements that a gradient is added to: where nothing is covered nothing is added.

@@ -73,11 +73,8 @@ func driveForward() kernel {
 		call: backend.DriveForward{}, writes: "PreTheta PreGamma V R Rot In DeltaU", optional: "Rot",
 		cases: drives("rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
 			u, weights := d.normal(m*n, std), d.driveWeights(n)
-			turned := roles(2*m*n, func(i int) role {
-				if i%(2*n) >= n+turn {
-					return zero // the sine of a unit that holds
-				}
-				return written
+			turned := each(2*m*n, func(i int) role { // the sine of a unit that holds is 0
+				return writtenIf(i%(2*n) < n+turn, zero)
 			})
 			return func(b *bench) {
 				a := backend.DriveForward{Drive: driveArgs(b, m, n, u, weights, apart), Turn: turn}
@@ -95,9 +92,8 @@ func driveForward() kernel {
 
 func driveBackward() kernel {
 	return kernel{
-		call: backend.DriveBackward{},
-		writes: "DU Grads.Theta Grads.ThetaBias Grads.Gamma Grads.GammaBias Grads.Input Grads.Delta " +
-			"Grads.DeltaBias",
+		call:   backend.DriveBackward{},
+		writes: "DU Grads.Theta Grads.ThetaBias Grads.Gamma Grads.GammaBias Grads.Input Grads.Delta Grads.DeltaBias",
 		cases: drives("state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
 			u, weights, grads := d.normal(m*n, std), d.driveWeights(n), d.driveWeights(n)
 			preTheta, preGamma := d.normal(m*n, 2*std), d.normal(m*n, 2*std)

@@ -11,12 +11,7 @@ var heads = [...]struct{ h, d int }{{1, 1}, {1, 6}, {2, 3}, {4, 5}, {4, 33}, {1,
 
 // triangle is the roles of [h, d, d] with above for what stands above the diagonals.
 func triangle(h, d int, above role) []role {
-	return roles(h*d*d, func(i int) role {
-		if i%d > i/d%d {
-			return above
-		}
-		return written
-	})
+	return each(h*d*d, func(i int) role { return writtenIf(i%d <= i/d%d, above) })
 }
 
 // rawFactor draws factors before the softplus, with some diagonal entries far out and junk above the diagonal.

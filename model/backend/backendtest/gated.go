@@ -14,11 +14,7 @@ type gated struct {
 }
 
 func (c gated) String() string {
-	s := fmt.Sprintf("%s-n=%d", c.label, c.n)
-	if c.byRow {
-		s += "-rows"
-	}
-	return s
+	return fmt.Sprintf("%s-n=%d", c.label, c.n) + option(c.byRow, "rows")
 }
 
 func gatings() (list []gated) {
@@ -45,12 +41,8 @@ type gates struct {
 }
 
 func (c gated) draw(d draw, count int) gates {
-	x := gates{gated: c, gates: count, m: vocabulary}
-	if c.byRow {
-		x.m, x.at = c.rows, c.at(d, 0)
-	} else {
-		x.at = c.at(d, vocabulary)
-	}
+	x := gates{gated: c, gates: count}
+	x.m, x.at = c.at(d, c.byRow)
 	x.pre, x.w = d.normal(count*x.m*c.n, 1), d.normal(count*c.n*c.n, 0.7/math.Sqrt(float64(c.n)))
 	return x
 }

@@ -64,11 +64,7 @@ func (b *bench) points(x backend.Index, want []int32) backend.Vec {
 
 // count is from, from+1, … with n elements.
 func count(from, n int) []float32 {
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = float32(from + i)
-	}
-	return x
+	return each(n, func(i int) float32 { return float32(from + i) })
 }
 
 func memory() []Case {
@@ -145,8 +141,7 @@ func memory() []Case {
 		direct("Upload", func(b *bench) error {
 			v := b.floats(300)
 			odd := []float32{0, float32(math.Copysign(0, -1)), 1, -1.5, math.MaxFloat32, -math.MaxFloat32,
-				math.SmallestNonzeroFloat32,
-				1e-38, float32(math.Inf(1)), float32(math.Inf(-1)), 16777217, math.Pi}
+				math.SmallestNonzeroFloat32, 1e-38, float32(math.Inf(1)), float32(math.Inf(-1)), 16777217, math.Pi}
 			b.Upload(v, odd)
 			b.Upload(v.Slice(64, 100), count(1, 7))    // less than the window holds
 			b.Upload(v.Slice(133, 5), count(50, 5))    // any offset will do

@@ -68,22 +68,12 @@ func (d draw) outputs(p, n, rows int, holes, gate bool) outputs {
 
 // chosen is the roles of [p, width]: zero in the rows of index −1.
 func (x outputs) chosen(width int) []role {
-	return roles(x.p*width, func(i int) role {
-		if x.zrow[i/width] < 0 {
-			return zero
-		}
-		return written
-	})
+	return each(x.p*width, func(i int) role { return writtenIf(x.zrow[i/width] >= 0, zero) })
 }
 
 // named is the roles of [rows, 2n]: only named rows are added to.
 func (x outputs) named(names []bool) []role {
-	return roles(2*x.rows*x.n, func(i int) role {
-		if names[i/(2*x.n)] {
-			return written
-		}
-		return kept
-	})
+	return each(2*x.rows*x.n, func(i int) role { return writtenIf(names[i/(2*x.n)], kept) })
 }
 
 func (x outputs) forward(b *bench) {

@@ -43,19 +43,9 @@ type recurrence struct {
 }
 
 func (c recurrence) String() string {
-	s := fmt.Sprintf("%s-n=%d-turn=%d", c.label, c.n, c.turn)
-	if c.bound > 0 {
-		s += fmt.Sprintf("-bound=%g", c.bound)
-	}
-	for _, x := range []struct {
-		on   bool
-		name string
-	}{{c.angle != byToken, c.angle.String()}, {!c.normalise, "unnormalised"}, {c.byRow, "rows"}, {c.init, "init"}} {
-		if x.on {
-			s += "-" + x.name
-		}
-	}
-	return s
+	return fmt.Sprintf("%s-n=%d-turn=%d", c.label, c.n, c.turn) +
+		option(c.bound > 0, fmt.Sprintf("bound=%g", c.bound)) + option(c.angle != byToken, c.angle.String()) +
+		option(!c.normalise, "unnormalised") + option(c.byRow, "rows") + option(c.init, "init")
 }
 
 func recurrences() (list []recurrence) {
@@ -125,12 +115,8 @@ type cell struct {
 }
 
 func (c recurrence) draw(d draw) cell {
-	x := cell{recurrence: c, m: vocabulary}
-	if c.byRow {
-		x.m, x.at = c.rows, c.at(d, 0)
-	} else {
-		x.at = c.at(d, vocabulary)
-	}
+	x := cell{recurrence: c}
+	x.m, x.at = c.at(d, c.byRow)
 	// A g near 0 has no phase that float32 could agree on: a step's input is either well below what the state keeps
 	// or above 1, and then the decay may be anything.
 	x.in, x.deltaU = d.circle(x.m, c.n), d.normal(x.m*c.n, 0.4)
@@ -184,10 +170,7 @@ func (c cell) inputs(b *bench) backend.Cell {
 
 // theta is the roles of the angles that the state chose: of units that hold there is none.
 func (c recurrence) theta(t, steps, col int) role {
-	if t == steps || col >= c.turn {
-		return free
-	}
-	return written
+	return writtenIf(t < steps && col < c.turn, free)
 }
 
 // saves are the arguments of the time loop, but for its states.
@@ -268,12 +251,7 @@ func (c cell) table(width, turn int) []role {
 			used[m] = true
 		}
 	}
-	return roles(c.m*width, func(i int) role {
-		if used[i/width] && i%width < turn {
-			return written
-		}
-		return kept
-	})
+	return each(c.m*width, func(i int) role { return writtenIf(used[i/width] && i%width < turn, kept) })
 }
 
 func recurrenceBackward() kernel {
@@ -299,10 +277,7 @@ func recurrenceBackward() kernel {
 			a.DDelta = b.out("DDelta", gradient, c.rows*c.n, c.roles(c.n, eachStep(zero)))
 			if c.angle != byToken || c.byRow {
 				roles := c.roles(c.n, func(t, steps, col int) role {
-					if t == steps || col >= c.turn {
-						return zero
-					}
-					return written
+					return writtenIf(t < steps && col < c.turn, zero)
 				})
 				if c.angle == byProduct {
 					roles = append(roles, filled((-len(roles))&(backend.Align-1), kept)...)

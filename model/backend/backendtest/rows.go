@@ -48,7 +48,7 @@ func rowsForward() kernel {
 				return zero
 			}
 			return func(b *bench) {
-				b.RowsForward(backend.RowsForward{Y: b.outOr(add, "Y", forward, before, roles(x.p*x.n, of)),
+				b.RowsForward(backend.RowsForward{Y: b.outOr(add, "Y", forward, before, each(x.p*x.n, of)),
 					X: b.in("X", from), Row: b.ints(x.row), P: x.p, N: x.n, Add: add})
 			}
 		}),

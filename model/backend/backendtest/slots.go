@@ -21,20 +21,8 @@ type slotting struct {
 }
 
 func (c slotting) String() string {
-	s := fmt.Sprintf("%s-n=%d-period=%d", c.label, c.n, c.period)
-	if c.byRow {
-		s += "-rows"
-	}
-	if c.init {
-		s += "-init"
-	}
-	if c.unit {
-		s += "-unit"
-	}
-	if c.rates {
-		s += "-rates"
-	}
-	return s
+	return fmt.Sprintf("%s-n=%d-period=%d", c.label, c.n, c.period) + option(c.byRow, "rows") +
+		option(c.init, "init") + option(c.unit, "unit") + option(c.rates, "rates")
 }
 
 func slottings() (list []slotting) {
@@ -69,11 +57,7 @@ func slottings() (list []slotting) {
 
 // rates are the angles by which n units turn at each step, 2π(j+1)/period: above 2π where n is the longer.
 func rates(n, period int) []float32 {
-	x := make([]float32, n)
-	for j := range x {
-		x[j] = float32(2 * math.Pi * float64(j+1) / float64(period))
-	}
-	return x
+	return each(n, func(j int) float32 { return float32(2 * math.Pi * float64(j+1) / float64(period)) })
 }
 
 // slots holds the inputs of a memory of positions.
@@ -85,12 +69,8 @@ type slots struct {
 }
 
 func (c slotting) draw(d draw) slots {
-	x := slots{slotting: c, m: vocabulary, omega: rates(c.n, c.period)}
-	if c.byRow {
-		x.m, x.at = c.rows, c.at(d, 0)
-	} else {
-		x.at = c.at(d, vocabulary)
-	}
+	x := slots{slotting: c, omega: rates(c.n, c.period)}
+	x.m, x.at = c.at(d, c.byRow)
 	x.in = d.normal(2*x.m*c.n, 1)
 	if c.init {
 		x.init = d.normal(2*(c.hi-c.lo)*c.n, 2)

@@ -114,12 +114,9 @@ func softmaxMatrices() kernel {
 			for s := x.lo; s < x.hi; s++ {
 				size = max(size, x.steps(s)+1)
 			}
-			lower := roles(max(1, x.hi-x.lo)*x.heads*size*size, func(at int) role {
+			lower := each(max(1, x.hi-x.lo)*x.heads*size*size, func(at int) role {
 				s, i, j := x.lo+at/(x.heads*size*size), at/size%size, at%size
-				if s < x.hi && i < x.steps(s) && j <= i {
-					return written
-				}
-				return zero
+				return writtenIf(s < x.hi && i < x.steps(s) && j <= i, zero)
 			})
 			return func(b *bench) {
 				b.SoftmaxMatrices(backend.SoftmaxMatrices{Softmax: x.inputs(b), T: size,

@@ -59,7 +59,8 @@ func (b *Backend) rowsOf(x attention) attended {
 // attend plans a call and prepares what its rows read; false where there is nothing to do.
 func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	if a.Heads > mostHeads {
-		b.fail("attention", fmt.Errorf("%d heads, the GPU's kernels take %d at most", a.Heads, mostHeads))
+		b.fail("attention", fmt.Errorf("%d heads, the GPU's kernels take %d at most; take fewer, or compute on the "+
+			"CPU", a.Heads, mostHeads))
 	}
 	x = attention{Attention: a, count: a.Seq.Hi - a.Seq.Lo}
 	b.attended = attended{}

@@ -14,7 +14,8 @@ const widestCell = 1024
 // cell fails, once, where a recurrence is wider than the kernels.
 func (b *Backend) cell(c backend.Cell) bool {
 	if c.N > widestCell {
-		b.fail("recurrence", fmt.Errorf("width %d, the GPU's kernels take %d at most", c.N, widestCell))
+		b.fail("recurrence", fmt.Errorf("width %d, the GPU's kernels take %d at most; take less, or compute on the "+
+			"CPU", c.N, widestCell))
 	}
 	return b.err == nil && c.Seq.Hi > c.Seq.Lo
 }

@@ -134,7 +134,7 @@ type Kernel struct {
 // measure trains undisturbed for the times, then over the same data with every kernel timed for the shares.
 func measure(r train.Run, f Flags) (*Result, error) {
 	r.Training.Curriculum, r.Training.LongShare = false, 0 // all models on the same samples
-	r.Training.Steps = f.Steps + f.warmup + maxPaced + maxSettling
+	r.Training.Steps = 2*(f.Steps+f.warmup+maxPaced) + maxSettling
 	r.Training.EvalBatch = 1 // it counts for what must fit, and nothing is evaluated
 	device, err := hardware.Open(f.device)
 	if err != nil {
@@ -185,21 +185,22 @@ func measure(r train.Run, f Flags) (*Result, error) {
 	}
 
 	watch := backend.NewTimed(device)
-	if t, err = Trainer(r, watch); err != nil {
+	timed, err := Trainer(r, watch)
+	if err != nil {
 		return nil, err
 	}
-	if times, _, err = f.Train(t, watch.Reset); err != nil {
+	if times, _, err = f.Train(timed, watch.Reset); err != nil {
 		return nil, cli.Working(err)
 	}
 	b.addKernels(watch.Kernels(), sum(times), total)
 	if f.kernels {
-		return b, b.addShaders(r, f, device)
+		return b, b.addShaders(t, f, device)
 	}
 	return b, nil
 }
 
 // addShaders trains once more, timed by the device's own clock.
-func (b *Result) addShaders(r train.Run, f Flags, device backend.Backend) error {
+func (b *Result) addShaders(t *train.Trainer, f Flags, device backend.Backend) error {
 	p, ok := device.(backend.Profiler)
 	if !ok {
 		b.NoClock = "this device has no clock of its own"
@@ -209,12 +210,8 @@ func (b *Result) addShaders(r train.Run, f Flags, device backend.Backend) error 
 		b.NoClock = err.Error()
 		return nil
 	}
-	t, err := Trainer(r, device)
-	if err != nil {
-		return err
-	}
 	var began error
-	if _, _, err = f.Train(t, func() { began = p.Profile(true) }); err != nil || began != nil {
+	if _, _, err := f.Train(t, func() { began = p.Profile(true) }); err != nil || began != nil {
 		return cli.Working(errors.Join(err, began))
 	}
 	list, err := p.KernelTimes()

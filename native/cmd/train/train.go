@@ -502,7 +502,11 @@ func (t *Training) failure(err error) error {
 	}
 	var system syscall.Errno
 	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {
-		return cli.Internal(fmt.Errorf("%w; %s", err, t.good()))
+		good := t.good()
+		if errors.Is(err, backend.ErrOutOfMemory) {
+			good += " --backend cpu" // the same batch would not fit again
+		}
+		return cli.Internal(fmt.Errorf("%w; %s", err, good))
 	}
 	return cli.Internal(fmt.Errorf("%w; last good checkpoint: step %s in %s",
 		err, words.Number(t.saved), cli.Quote(t.Folder.Dir)))
