@@ -92,11 +92,9 @@ func squares(m []float64) (sum float64) {
 
 // cosine of two matrices; 0 where one of them is 0.
 func cosine(a, b []float64) float64 {
-	var ab, aa, bb float64
+	ab, aa, bb := 0.0, squares(a), squares(b)
 	for i := range a {
 		ab += a[i] * b[i]
-		aa += a[i] * a[i]
-		bb += b[i] * b[i]
 	}
 	if aa == 0 || bb == 0 {
 		return 0

@@ -421,8 +421,9 @@ func Parse(text []byte) (Plan, error) {
 func (p Plan) Seeds() int {
 	most := 1
 	for _, c := range p.Cells {
-		if r, err := c.Asked(); err == nil {
-			most = max(most, int(min(r.Training.Seed, 1000)))
+		var keys struct{ Seed int }
+		if json.Unmarshal(c.Keys, &keys) == nil {
+			most = max(most, min(keys.Seed, 1000))
 		}
 	}
 	return most

@@ -131,7 +131,7 @@ type Kernel struct {
 	Gflop float64 `json:"gflop"` // 10⁹ operations of its products, 0 without
 }
 
-// measure trains undisturbed for the times, then over the same data with every kernel timed for the shares.
+// measure trains undisturbed for the times, then over samples of the same kind with every kernel timed for the shares.
 func measure(r train.Run, f Flags) (*Result, error) {
 	r.Training.Curriculum, r.Training.LongShare = false, 0 // all models on the same samples
 	r.Training.Steps = 2*(f.Steps+f.warmup+maxPaced) + maxSettling

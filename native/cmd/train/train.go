@@ -378,7 +378,7 @@ func (t *Training) CarryOn() error {
 			d.step(e)
 		case train.Evaluation:
 			d.print(evaluationText(e))
-			if cli.Unread(t.Out.Flush()) { // Windows sends no signal of it
+			if cli.Unread(t.Out.Flush()) { // of which Windows sends no signal
 				end(fmt.Errorf("%w by a closed pipe", cli.ErrPreempted))
 			}
 			if t.stopAt > 0 && e.Step >= t.stopAt && e.Step < r.Training.Steps {
