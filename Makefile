@@ -34,7 +34,7 @@ test: setup vet ## what this machine can check: lint, tests with vectors and wit
 
 # Browsers wait half of their time, for what a page shows in its own. What has no clock of its own fills the gaps.
 beside:
-	@nice $(MAKE) --no-print-directory loops race fuzz systems
+	@nice $(MAKE) --no-print-directory loops race fuzz
 
 loops: ## the processor's tests with its older vectors, and without
 	MHACSP_SIMD=avx2 go test -count=1 $(VETTED) -skip Pool ./model/backend/cpu
@@ -95,7 +95,7 @@ has-newest:
 arm64: ## not in test: the processor's loops, checkpoints and a training on arm64, by qemu
 	@.ci/arm64
 
-systems: ## go vet for macOS on arm64, Windows and FreeBSD; minutes where nothing is compiled yet
+systems: ## not in test: go vet for macOS on arm64, Windows and FreeBSD; the first time minutes of compiling
 	@.ci/systems
 
 windows: ## not in test: the Windows program by wine, and a checkout with Windows' line ends
