@@ -75,6 +75,9 @@ func TestForms(t *testing.T) {
 		} {
 			c.do(command, nil)
 		}
+		if made != first {
+			t.Error("what was opened without forms is tuned")
+		}
 		if want := []string{"begin", "begin", "end", "end", "close"}; !slices.Equal(first.heard, want) || !closed {
 			t.Errorf("heard %q, want %q", first.heard, want)
 		}
