@@ -20,8 +20,7 @@ const (
 	mapEnd   = "<!-- end of the map -->\n"
 )
 
-// TestMap: the diagram of map.md is the one that the packages' imports give. With MHACSP_UPDATE=1 it is
-// renewed.
+// TestMap: the diagram of map.md is the one that the packages' imports give. With MHACSP_UPDATE=1 it is renewed.
 func TestMap(t *testing.T) {
 	imports, programs := graph(t)
 	window, session := imports["native/cmd/view"]["native/window"], imports["wasm/trainer"]["wasm/session"]

@@ -3,9 +3,8 @@ package tasks
 // promptTail is the number of tokens in " mod 9 = ".
 const promptTail = 7
 
-// The fewest numbers of samples that are drawn long (Curriculum): from three
-// on there is more than one sign to keep, and from six on a text is so rare
-// that nothing longer would ever be copied right.
+// The fewest numbers of samples that are drawn long (Curriculum): from three on there is more than one sign to keep,
+// and from six on a text is so rare that nothing longer would ever be copied right.
 const longOperands, longestOperands = 3, 6
 
 type preset int
@@ -24,9 +23,8 @@ const (
 	direct               // 8<EOS>
 )
 
-// arithmetic is the paper's main task: "EXPR mod 9 = " and its answer, the
-// Euclidean remainder 0 to 8, in one of three formats. All formats of a preset
-// draw the same expressions.
+// arithmetic is the paper's main task: "EXPR mod 9 = " and its answer, the Euclidean remainder 0 to 8, in one of three
+// formats. All formats of a preset draw the same expressions.
 type arithmetic struct {
 	vocabulary *Vocabulary
 	preset     preset
@@ -123,8 +121,7 @@ func (t *arithmetic) answer(s *Sample, digit int32) {
 	}
 }
 
-// Answer reads the first token in formats direct and repeat, and in copy the
-// token after the first "= ".
+// Answer reads the first token in formats direct and repeat, and in copy the token after the first "= ".
 func (t *arithmetic) Answer(output []int32) (answer int32, ok bool) {
 	at := 0
 	if t.format == copied {

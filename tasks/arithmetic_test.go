@@ -19,8 +19,7 @@ func mustNew(t testing.TB, name string, o Options) Task {
 	return task
 }
 
-// evaluate is an evaluator that shares nothing with the package: Go's own
-// parser and plain integers.
+// evaluate is an evaluator that shares nothing with the package: Go's own parser and plain integers.
 func evaluate(t *testing.T, text string) int {
 	t.Helper()
 	tree, err := goparser.ParseExpr(text)
@@ -52,9 +51,8 @@ func evaluate(t *testing.T, text string) int {
 	return value(tree)
 }
 
-// Every sample of every preset, format and role: the prompt parses back to
-// itself, the target has the format's shape and the right answer, and all
-// limits hold.
+// Every sample of every preset, format and role: the prompt parses back to itself, the target has the format's shape
+// and the right answer, and all limits hold.
 func TestArithmeticSamples(t *testing.T) {
 	for _, preset := range []string{"author", "paper"} {
 		for _, format := range []string{"repeat", "copy", "direct"} {

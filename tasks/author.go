@@ -59,9 +59,8 @@ func (d *draft) authorTerm(level int) int {
 	return value
 }
 
-// authorDraw draws until the limits and the role are met. What decides whether
-// the sample is a single number is drawn before the role is asked, so that
-// their share is the same in every role although they all belong to Train.
+// authorDraw draws until the limits and the role are met. What decides whether the sample is a single number is drawn
+// before the role is asked, so that their share is the same in every role although they all belong to Train.
 func (d *draft) authorDraw(draw Draw) int {
 	least := min(draw.MinOperands, authorOperands)
 	if draw.MaxOperands > 0 {

@@ -17,9 +17,8 @@ type Options struct {
 	Preset string `json:"preset,omitempty"`
 	// Format of arithmetic targets: "repeat" (default), "copy" or "direct".
 	Format string `json:"format,omitempty"`
-	// MinLength and MaxLength bound the characters of a classification
-	// string; the defaults are 2 to 128 (parenthesis), 1 to 128 (mod3,
-	// parity) and 3 to 40 (modarith).
+	// MinLength and MaxLength bound the characters of a classification string; the defaults are 2 to 128
+	// (parenthesis), 1 to 128 (mod3, parity) and 3 to 40 (modarith).
 	MinLength int `json:"min_length,omitempty"`
 	MaxLength int `json:"max_length,omitempty"`
 	// Brackets of modarith; nil means true.
@@ -52,9 +51,8 @@ func New(name string, o Options) (Task, error) {
 	}
 }
 
-// LengthSets returns the options of a task's length-generalisation tests
-// (SPEC §9), o with other lengths: exactly 256, 512 and 1024 characters, and
-// 40 to 256 where the strict protocol has the task. Arithmetic has none.
+// LengthSets returns the options of a task's length-generalisation tests (SPEC §9), o with other lengths: exactly 256,
+// 512 and 1024 characters, and 40 to 256 where the strict protocol has the task. Arithmetic has none.
 func LengthSets(name string, o Options) []Options {
 	var sets []Options
 	add := func(low, high int) {
@@ -72,8 +70,7 @@ func LengthSets(name string, o Options) []Options {
 	return sets
 }
 
-// The strict length protocol tests at 40 to 256 characters what trained at 3
-// to 40 (SPEC §9; Grazzi et al. 2025).
+// The strict length protocol tests at 40 to 256 characters what trained at 3 to 40 (SPEC §9; Grazzi et al. 2025).
 const (
 	strictShort = 40
 	strictLong  = 256

@@ -3,8 +3,7 @@ package tasks
 // curriculumLength is where a length curriculum starts (SPEC §8).
 const curriculumLength = 4
 
-// classifier is what the classification tasks share: a string of characters
-// after SOS, a label and no target.
+// classifier is what the classification tasks share: a string of characters after SOS, a label and no target.
 type classifier struct {
 	name       string
 	example    string

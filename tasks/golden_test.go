@@ -13,8 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-// A few samples of each task, pinned: a changed stream changes every run's
-// data, so it must never happen by accident.
+// A few samples of each task, pinned: a changed stream changes every run's data, so it must never happen by accident.
 func TestGolden(t *testing.T) {
 	var got strings.Builder
 	names, list := variants(t)

@@ -6,8 +6,7 @@ import (
 	"mhacsp/tasks/strict"
 )
 
-// lengths is a range of string lengths in characters, all of one parity if
-// step is 2.
+// lengths is a range of string lengths in characters, all of one parity if step is 2.
 type lengths struct {
 	low, high int
 	step      int // 1, or 2
@@ -48,8 +47,7 @@ func newLengths(o Options, defaults lengths) (lengths, error) {
 	return l, nil
 }
 
-// up and down round to a length that strings can have; down needs n to be at
-// least the shortest.
+// up and down round to a length that strings can have; down needs n to be at least the shortest.
 func (l lengths) up(n int) int {
 	n = max(n, l.shortest)
 	return n + (n-l.shortest)%l.step

@@ -5,11 +5,10 @@ const modArithModulus = 5
 // modArith labels an expression over the digits 0 to 4 with its value modulo
 // 5, under the strict length protocol (SPEC §9; Delétang et al. 2023).
 //
-// With brackets every length has expressions: one character is a digit, two a
-// signed digit, three and four the same in brackets, and n ≥ 5 is "(L∘R)" with
-// the n-3 characters inside divided at random, uniformly. Without brackets
-// digits and operators alternate, so the length is odd and an even draw of the
-// range is never made; * binds tighter than + and -.
+// With brackets every length has expressions: one character is a digit, two a signed digit, three and four the same in
+// brackets, and n ≥ 5 is "(L∘R)" with the n-3 characters inside divided at random, uniformly. Without brackets digits
+// and operators alternate, so the length is odd and an even draw of the range is never made; * binds tighter than +
+// and -.
 type modArith struct {
 	classifier
 	brackets  bool
@@ -67,8 +66,7 @@ func (t *modArith) Sample(s *Sample, d Draw, index uint64) {
 	s.Trivial = s.Operands == 1
 }
 
-// term appends a term of exactly length characters inside nest brackets and
-// returns its value, 0 to 4.
+// term appends a term of exactly length characters inside nest brackets and returns its value, 0 to 4.
 func (t *modArith) term(s *Sample, r *stream, length, nest int) int {
 	if length <= 2 {
 		return modArithDigit(s, r, length == 2)

@@ -7,20 +7,17 @@ const (
 	paperDepth  = 8
 	paperTotal  = 128 // tokens of prompt and target in format repeat
 
-	// An expression of E tokens makes a prompt of 1+E+7 and a target of
-	// 2+E+7+2 tokens.
+	// An expression of E tokens makes a prompt of 1+E+7 and a target of 2+E+7+2 tokens.
 	paperTokens = (paperTotal - (1 + promptTail) - (2 + promptTail + 2)) / 2
 )
 
-// paperTries is how often a cell of operand count and depth is tried for a
-// role before another cell is drawn. Small cells (three operands without
-// brackets have four structures) can lack a role altogether; those with 10 %
-// of their structures in it fail one time in 800.
+// paperTries is how often a cell of operand count and depth is tried for a role before another cell is drawn. Small
+// cells (three operands without brackets have four structures) can lack a role altogether; those with 10 % of their
+// structures in it fail one time in 800.
 const paperTries = 64
 
-// paperDraw draws an operand count and then a depth, both uniform, and then
-// expressions of that kind until one has the role. Test and validation thus
-// keep the even spread except for cells that have nothing in them.
+// paperDraw draws an operand count and then a depth, both uniform, and then expressions of that kind until one has the
+// role. Test and validation thus keep the even spread except for cells that have nothing in them.
 func (d *draft) paperDraw(draw Draw) int {
 	most := paperMost
 	if draw.MaxOperands > 0 {
@@ -43,11 +40,9 @@ func (d *draft) paperDraw(draw Draw) int {
 	}
 }
 
-// nested draws an expression of that many operands whose deepest bracket is
-// exactly so deep. On the way down to the deepest place there are depth
-// brackets to open and operands-1 chances to divide; they come in random
-// order, as if shuffled, so depth beyond what the operands call for is spread
-// as redundant brackets around sums and numbers alike.
+// nested draws an expression of that many operands whose deepest bracket is exactly so deep. On the way down to the
+// deepest place there are depth brackets to open and operands-1 chances to divide; they come in random order, as if
+// shuffled, so depth beyond what the operands call for is spread as redundant brackets around sums and numbers alike.
 func (d *draft) nested(operands, depth int) int {
 	switch {
 	case operands == 1:
@@ -70,10 +65,8 @@ func (d *draft) plain(operands int) int {
 	return value
 }
 
-// divided draws two or more terms. The term that holds a random operand goes
-// down to the full depth; another is a digit, in one redundant pair of
-// brackets one time in eight, or a bracketed sum no deeper than its operands
-// call for.
+// divided draws two or more terms. The term that holds a random operand goes down to the full depth; another is a
+// digit, in one redundant pair of brackets one time in eight, or a bracketed sum no deeper than its operands call for.
 func (d *draft) divided(operands, depth int) int {
 	var sizes [paperMost]int
 	terms := d.random.between(2, operands)

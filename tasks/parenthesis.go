@@ -9,9 +9,8 @@ const (
 	swapTries = 64
 )
 
-// parenthesis labels a string of brackets 1 if it is balanced (SPEC §9). Half
-// of the strings are near misses of balanced ones. No length, no depth and no
-// first sight tells them apart: all lengths are even, and neither kind ever
+// parenthesis labels a string of brackets 1 if it is balanced (SPEC §9). Half of the strings are near misses of
+// balanced ones. No length, no depth and no first sight tells them apart: all lengths are even, and neither kind ever
 // has more than 8 brackets open.
 type parenthesis struct{ classifier }
 
@@ -41,9 +40,8 @@ func (t *parenthesis) Sample(s *Sample, d Draw, index uint64) {
 	_, s.Depth = heights(s.Prompt[1:])
 }
 
-// appendBalanced appends a balanced string of an even length. Its depth is
-// uniform from 1 to the greatest possible; then a fair walk goes between 0 and
-// that depth, forced only where it would otherwise miss the depth or the end.
+// appendBalanced appends a balanced string of an even length. Its depth is uniform from 1 to the greatest possible;
+// then a fair walk goes between 0 and that depth, forced only where it would otherwise miss the depth or the end.
 func appendBalanced(ids []int32, r *stream, length int) []int32 {
 	depth := r.between(1, min(parenthesisDepth, length/2))
 	height, reached := 0, false
@@ -69,8 +67,7 @@ func appendBalanced(ids []int32, r *stream, length int) []int32 {
 	return ids
 }
 
-// unbalance turns a balanced string into a near miss that is no deeper than
-// the task allows.
+// unbalance turns a balanced string into a near miss that is no deeper than the task allows.
 func unbalance(ids []int32, r *stream) {
 	if r.chance(swapShare, swapWhole) {
 		swapTwo(ids, r)
@@ -110,8 +107,7 @@ func swapTwo(ids []int32, r *stream) {
 	flip(ids, len(ids)-1)
 }
 
-// heights returns the least and the greatest number of open brackets, 0 before
-// the string included.
+// heights returns the least and the greatest number of open brackets, 0 before the string included.
 func heights(ids []int32) (lowest, highest int) {
 	height := 0
 	for _, id := range ids {

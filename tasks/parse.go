@@ -42,11 +42,9 @@ func found(text string, at int) string {
 	return show.Exact(string(r))
 }
 
-// ParsePrompt reads "EXPR mod 9 =" or any beginning of it that holds a whole
-// expression; without "mod" the modulus is 9. EXPR has single-digit operands
-// with + - *, brackets, and a unary minus before a digit or a bracket; * binds
-// tighter than + and -, the unary minus tightest. Spaces may stand anywhere
-// between. An error is a *ParseError.
+// ParsePrompt reads "EXPR mod 9 =" or any beginning of it that holds a whole expression; without "mod" the modulus is
+// 9. EXPR has single-digit operands with + - *, brackets, and a unary minus before a digit or a bracket; * binds
+// tighter than + and -, the unary minus tightest. Spaces may stand anywhere between. An error is a *ParseError.
 func ParsePrompt(text string) (e *Expression, mod int, err error) {
 	p := parser{text: text}
 	if err := p.expression(); err != nil {
@@ -75,8 +73,7 @@ func ParsePrompt(text string) (e *Expression, mod int, err error) {
 	return &Expression{text: string(p.printed), code: p.code, operands: p.operands, depth: p.depth}, mod, nil
 }
 
-// parser is a shunting yard: no recursion, so that no depth of brackets can
-// exhaust the stack.
+// parser is a shunting yard: no recursion, so that no depth of brackets can exhaust the stack.
 type parser struct {
 	text     string
 	at       int

@@ -6,9 +6,8 @@ import (
 	"mhacsp/tasks/strict"
 )
 
-// Role is what a sample is for. It always enters the random stream, so that
-// the same index differs between roles even where nothing else keeps them
-// apart; see the package comment for what is disjoint.
+// Role is what a sample is for. It always enters the random stream, so that the same index differs between roles even
+// where nothing else keeps them apart; see the package comment for what is disjoint.
 type Role uint8
 
 // The three roles; arithmetic gives them 80, 10 and 10 % of its expressions.
@@ -33,17 +32,15 @@ func ParseRole(name string) (Role, error) {
 	return Role(slices.Index(roleNames[:], name)), strict.OneOf("split", name, roleNames[:])
 }
 
-// Draw says which samples are wanted. Its zero value is a training draw with
-// seed 0 over the task's whole range.
+// Draw says which samples are wanted. Its zero value is a training draw with seed 0 over the task's whole range.
 type Draw struct {
 	Seed uint64
 	Role Role
 	// IID draws arithmetic without the disjoint splits. The other tasks ignore it.
 	IID bool
-	// MaxLength, if positive, bounds the characters of a classification
-	// string. It may lie below the task's own shortest length (strings then
-	// have that length at most), but not below the shortest string that
-	// exists: one character, two brackets. Arithmetic ignores it.
+	// MaxLength, if positive, bounds the characters of a classification string. It may lie below the task's own
+	// shortest length (strings then have that length at most), but not below the shortest string that exists: one
+	// character, two brackets. Arithmetic ignores it.
 	MaxLength int
 	// MaxOperands, if positive, bounds the numbers of an arithmetic
 	// expression; preset paper starts at two. The other tasks ignore it.
@@ -74,8 +71,7 @@ func (s *Sample) Reset() {
 	*s = Sample{Prompt: append(s.Prompt[:0], SOS), Target: s.Target[:0], Label: -1, AnswerAt: -1}
 }
 
-// Task draws samples and says what they look like. Implementations are
-// immutable and safe for concurrent use.
+// Task draws samples and says what they look like. Implementations are immutable and safe for concurrent use.
 type Task interface {
 	// Name is the task's name in New.
 	Name() string
@@ -95,9 +91,8 @@ type Task interface {
 	// Sample overwrites *s with sample number index of the draw and reuses
 	// its slices. The result depends on the arguments alone.
 	Sample(s *Sample, d Draw, index uint64)
-	// Answer finds the answer digit in a free-running output: the token that
-	// stands where the format puts the first answer. ok is false where no
-	// digit stands there, and for classification.
+	// Answer finds the answer digit in a free-running output: the token that stands where the format puts the first
+	// answer. ok is false where no digit stands there, and for classification.
 	Answer(output []int32) (answer int32, ok bool)
 	// Curriculum says which limit of Draw may grow during training.
 	Curriculum() Curriculum
@@ -122,10 +117,9 @@ const (
 // String returns "none", "length" or "operands".
 func (l Limit) String() string { return [...]string{"none", "length", "operands"}[l] }
 
-// Curriculum is the range of a limit: From where training starts, Full where
-// the limit no longer cuts anything. Long to Longest are the Draw.MinOperands
-// of the samples that long_share asks for, in turn; 0 where no number counts
-// (SPEC §8).
+// Curriculum is the range of a limit: From where training starts, Full where the limit no longer cuts anything. Long
+// to Longest are the Draw.MinOperands of the samples that long_share asks for, in turn; 0 where no number counts (SPEC
+// §8).
 type Curriculum struct {
 	Limit         Limit
 	From, Full    int

@@ -5,11 +5,10 @@ import "math/bits"
 // splitKey finds the split that an expression belongs to (SPEC §9), the same
 // in every preset and format, for every seed, on every machine and release.
 //
-// The key is the structure for three or more operands and the text for two,
-// both as Expression prints them, added byte by byte. Its FNV-1a 64-bit hash
-// goes through the splitmix64 finaliser (FNV's high bits alone vary too little
-// on short keys), and the result's tenth decides: the lowest eight are Train,
-// the ninth is Validation, the last is Test. One number is always Train.
+// The key is the structure for three or more operands and the text for two, both as Expression prints them, added byte
+// by byte. Its FNV-1a 64-bit hash goes through the splitmix64 finaliser (FNV's high bits alone vary too little on
+// short keys), and the result's tenth decides: the lowest eight are Train, the ninth is Validation, the last is Test.
+// One number is always Train.
 type splitKey struct {
 	hash     uint64
 	operands int

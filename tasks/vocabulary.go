@@ -8,8 +8,7 @@ import (
 	"mhacsp/tasks/token"
 )
 
-// Token ids that are the same in both vocabularies (SPEC §9). The ids 0 to 9
-// are the digits themselves.
+// Token ids that are the same in both vocabularies (SPEC §9). The ids 0 to 9 are the digits themselves.
 const (
 	plusToken  int32 = 10
 	minusToken int32 = 11
@@ -84,9 +83,8 @@ func (v *Vocabulary) Stands(id int32) bool {
 	return v.Contains(id) && id != SOS && id != EOS && id != PAD && (id > SOS || v.tokens[id] != Unused(int(id)))
 }
 
-// Tokenise cuts text into tokens, at each place the longest that fits. An
-// error is a *ParseError with the place of the first character that
-// starts no token.
+// Tokenise cuts text into tokens, at each place the longest that fits. An error is a *ParseError with the place of the
+// first character that starts no token.
 func (v *Vocabulary) Tokenise(text string) ([]int32, error) {
 	ids := make([]int32, 0, len(text))
 	for at := 0; at < len(text); {
@@ -110,8 +108,7 @@ func (v *Vocabulary) match(text string) int32 {
 	return -1
 }
 
-// Detokenise joins the texts of the tokens. It panics if an id is not in the
-// vocabulary.
+// Detokenise joins the texts of the tokens. It panics if an id is not in the vocabulary.
 func (v *Vocabulary) Detokenise(ids []int32) string {
 	var text strings.Builder
 	for _, id := range ids {

@@ -54,9 +54,8 @@ func (c Cell) flops(steps func(Sequences) int) float64 {
 }
 
 // RecurrenceForward runs the time loop of every sequence. It writes State of the covered sequences, the first row
-// included (Init's row s−Lo, or zeros), and of their steps Alpha, Inv and, up to Turn, Theta.
-// Continue keeps the first state row as it is: the window goes on where an earlier one ended. Init and Continue
-// exclude each other.
+// included (Init's row s−Lo, or zeros), and of their steps Alpha, Inv and, up to Turn, Theta. Continue keeps the first
+// state row as it is: the window goes on where an earlier one ended. Init and Continue exclude each other.
 type RecurrenceForward struct {
 	Cell
 	Init     Vec // [S, 2N], optional

@@ -13,17 +13,14 @@ import (
 	"time"
 )
 
-// WriteAtomic lets write fill a temporary file next to path, flushes it to the
-// disk and renames it to path. On any error, and on a panic of write, the
-// temporary file is removed and what stood at path stays as it was. w is
-// buffered. The permissions of an existing file are kept; a symbolic link is
-// replaced, not followed. An error names path and the remedy and wraps its
-// cause. Where the system replaces no file that is open, one that somebody
-// reads is waited for, up to 2 s.
+// WriteAtomic lets write fill a temporary file next to path, flushes it to the disk and renames it to path. On any
+// error, and on a panic of write, the temporary file is removed and what stood at path stays as it was. w is buffered.
+// The permissions of an existing file are kept; a symbolic link is replaced, not followed. An error names path and the
+// remedy and wraps its cause. Where the system replaces no file that is open, one that somebody reads is waited for,
+// up to 2 s.
 //
-// The folder is flushed too, so that the rename itself outlives a power cut,
-// but as well as the system can: Windows and the browser cannot, and the new
-// file is whole either way, so an error there is not reported.
+// The folder is flushed too, so that the rename itself outlives a power cut, but as well as the system can: Windows
+// and the browser cannot, and the new file is whole either way, so an error there is not reported.
 func WriteAtomic(path string, write func(w io.Writer) error) error {
 	return Unwritten(path, writeAtomic(path, write))
 }
@@ -78,8 +75,7 @@ func (e *DiskError) Unwrap() error { return e.Cause }
 // errNotFile is what WriteAtomic will not put a file in the place of.
 var errNotFile = errors.New("what stands there is not a regular file")
 
-// begin makes the temporary file for path, and tells the permissions of what
-// stands there, 0 where nothing does.
+// begin makes the temporary file for path, and tells the permissions of what stands there, 0 where nothing does.
 func begin(path string) (temporary *os.File, mode fs.FileMode, err error) {
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() {
@@ -133,8 +129,7 @@ func writeAtomic(path string, write func(w io.Writer) error) (err error) {
 // patience is how long a file that somebody has open is waited for.
 const patience = 2 * time.Second
 
-// patiently calls do again while its error is one that passes, until the time
-// is over.
+// patiently calls do again while its error is one that passes, until the time is over.
 func patiently(most time.Duration, passes func(error) bool, do func() error) error {
 	end := time.Now().Add(most)
 	for wait := time.Millisecond; ; wait = min(2*wait, most/20) {
@@ -146,8 +141,7 @@ func patiently(most time.Duration, passes func(error) bool, do func() error) err
 	}
 }
 
-// create opens a new file next to path. os.CreateTemp would make it readable by
-// its owner alone, whatever the umask.
+// create opens a new file next to path. os.CreateTemp would make it readable by its owner alone, whatever the umask.
 func create(path string) (*os.File, error) {
 	for attempt := 0; ; attempt++ {
 		name := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())

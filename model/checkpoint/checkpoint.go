@@ -1,11 +1,9 @@
-// Package checkpoint reads and writes safetensors files, the interchange format
-// of FORMATS.md: a little-endian uint64 header length n, n bytes of JSON that name
-// every tensor, its type, its shape and its place, then the tensors' bytes.
+// Package checkpoint reads and writes safetensors files, the interchange format of FORMATS.md: a little-endian uint64
+// header length n, n bytes of JSON that name every tensor, its type, its shape and its place, then the tensors' bytes.
 //
-// Reading trusts nothing: a damaged or hostile file gives an error that says
-// what is wrong and what to do, never a panic, and never takes more memory than
-// a small multiple of the file's size. Writing is atomic: a reader sees the old
-// file or the whole new one.
+// Reading trusts nothing: a damaged or hostile file gives an error that says what is wrong and what to do, never a
+// panic, and never takes more memory than a small multiple of the file's size. Writing is atomic: a reader sees the
+// old file or the whole new one.
 package checkpoint
 
 import (
@@ -18,9 +16,8 @@ import (
 	"strings"
 )
 
-// ErrFormat is what errors.Is finds in every error about the content of a
-// file: one that is damaged, cut short, or not a file of this format, or, from
-// Encode, a File that the format cannot hold.
+// ErrFormat is what errors.Is finds in every error about the content of a file: one that is damaged, cut short, or not
+// a file of this format, or, from Encode, a File that the format cannot hold.
 var ErrFormat = errors.New("not a valid safetensors file")
 
 // Tensor is one named array, row-major. A scalar has an empty shape.
@@ -30,9 +27,8 @@ type Tensor struct {
 	Data  []float32 // as many as the product of Shape
 }
 
-// File is the content of a safetensors file. Metadata are the free strings
-// under the header's "__metadata__"; nil and empty are the same in the file and
-// are read back as nil. Tensors stand in the order of their bytes in the file.
+// File is the content of a safetensors file. Metadata are the free strings under the header's "__metadata__"; nil and
+// empty are the same in the file and are read back as nil. Tensors stand in the order of their bytes in the file.
 type File struct {
 	Metadata map[string]string
 	Tensors  []Tensor
@@ -56,9 +52,8 @@ const (
 	chunk        = 64 << 10 // bytes converted at a time
 )
 
-// ReadFile reads a whole checkpoint. An error names the file and the remedy;
-// one about its content is ErrFormat, one from the system is kept
-// (fs.ErrNotExist and the like).
+// ReadFile reads a whole checkpoint. An error names the file and the remedy; one about its content is ErrFormat, one
+// from the system is kept (fs.ErrNotExist and the like).
 func ReadFile(path string) (*File, error) {
 	info, err := os.Stat(path) // before opening: to open a pipe is to wait
 	if err != nil {

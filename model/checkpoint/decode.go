@@ -20,12 +20,10 @@ const (
 	remedyForeign = "write it again as plain safetensors"
 )
 
-// Decode reads the size bytes of r as safetensors. It takes F32, and F64 where
-// every value fits a float32 (rounded to the nearest). It refuses, with an
-// ErrFormat that names the field, the value and the remedy, whatever is not
-// exactly such a file: unknown or doubled keys, bytes that belong to no tensor
-// or to two, shapes that do not fit their bytes. It allocates no more than a
-// small multiple of size. An error of r is returned wrapped.
+// Decode reads the size bytes of r as safetensors. It takes F32, and F64 where every value fits a float32 (rounded to
+// the nearest). It refuses, with an ErrFormat that names the field, the value and the remedy, whatever is not exactly
+// such a file: unknown or doubled keys, bytes that belong to no tensor or to two, shapes that do not fit their bytes.
+// It allocates no more than a small multiple of size. An error of r is returned wrapped.
 func Decode(r io.ReaderAt, size int64) (*File, error) {
 	if size < lengthSize+2 {
 		return nil, invalid("truncated: the file holds %s bytes, a safetensors file at least %d; %s",
@@ -167,8 +165,7 @@ func readAt(r io.ReaderAt, p []byte, at int64) error {
 	return fmt.Errorf("cannot read at byte %s: %w", group(at), err)
 }
 
-// parseHeader reads the JSON, whose form is fixed: no value is deeper than it
-// has to be, no key is unknown or doubled.
+// parseHeader reads the JSON, whose form is fixed: no value is deeper than it has to be, no key is unknown or doubled.
 func parseHeader(text []byte) (*header, error) {
 	if !utf8.Valid(text) {
 		return nil, invalid("header is not UTF-8: not a safetensors file, or damaged; %s", remedyDamaged)
@@ -225,8 +222,7 @@ func (p parser) metadata(h *header) error {
 	})
 }
 
-// tensor reads {"dtype":…,"shape":…,"data_offsets":…} and checks the three
-// against each other.
+// tensor reads {"dtype":…,"shape":…,"data_offsets":…} and checks the three against each other.
 func (p parser) tensor(name string) (place, error) {
 	t := place{name: name}
 	where := "tensor " + clip(name)
@@ -336,8 +332,7 @@ func (p parser) text(where, key string) (string, error) {
 	return s, nil
 }
 
-// numbers reads the array of at most most whole numbers under key of the object
-// called where.
+// numbers reads the array of at most most whole numbers under key of the object called where.
 func (p parser) numbers(where, key string, most int, value func(uint64) error) error {
 	token, err := p.token(where)
 	if err != nil {

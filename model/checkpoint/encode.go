@@ -14,10 +14,9 @@ import (
 	"unicode/utf8"
 )
 
-// Encode writes f as F32, bit for bit the same for the same File: tensors in
-// the order given, metadata by sorted key, the header padded with spaces so
-// that the data starts at a multiple of 8 bytes. Nothing is written where f
-// itself is invalid, which is ErrFormat; an error of w is returned wrapped.
+// Encode writes f as F32, bit for bit the same for the same File: tensors in the order given, metadata by sorted key,
+// the header padded with spaces so that the data starts at a multiple of 8 bytes. Nothing is written where f itself is
+// invalid, which is ErrFormat; an error of w is returned wrapped.
 func Encode(w io.Writer, f *File) error {
 	header, err := encodeHeader(f)
 	if err != nil {

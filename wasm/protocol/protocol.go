@@ -74,7 +74,7 @@ type Command struct {
 	N              int             `json:"n,omitempty"`              // samples
 	Role           string          `json:"role,omitempty"`           // train, validation or test
 	Full           bool            `json:"full,omitempty"`
-	Forms          json.RawMessage `json:"forms,omitempty"` // the records of all "forms" so far; absent: it chooses none
+	Forms          json.RawMessage `json:"forms,omitempty"` // those of all "forms" so far; absent: none is chosen
 
 	Data *Data `json:"data,omitempty"` // of a new run of the user's own data
 

@@ -4,6 +4,5 @@
 // there.
 //
 // With package reference it shares small functions, memory, and four kernels that need no speed: the factors and the
-// matrices that `forward` writes. delta_block.go takes a head of the
-// delta rule along some steps.
+// matrices that `forward` writes. delta_block.go takes a head of the delta rule along some steps.
 package cpu

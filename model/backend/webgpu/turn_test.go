@@ -10,8 +10,7 @@ import (
 	"mhacsp/tasks/require"
 )
 
-// TestTurnFar: an angle of thousands of radians is as right as turn.wgsl promises, up to the 4096 steps that it
-// names.
+// TestTurnFar: an angle of thousands of radians is as right as turn.wgsl promises, up to the 4096 steps that it names.
 func TestTurnFar(t *testing.T) {
 	const p, n = 61, 97
 	b := opened(t)

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// Net is a configuration with its parameters as rows: w[n][m] is row n,
-// column m.
+// Net is a configuration with its parameters as rows: w[n][m] is row n, column m.
 type Net struct {
 	c          Config
 	embedding  [][]float64 // E

@@ -1,9 +1,7 @@
-// Package oracle computes the forward pass and the loss of MHA-CSP and CSP in
-// float64, straight from SPEC §§1–7 and 10, for tests and for package probe,
-// which steps through one text. It shares no code with the model, works one
-// sequence and one prefix at a time, and its only virtue is to be obviously
-// equal to the page. It is slow: an attention block of T positions costs
-// O(H·T²) exponentials.
+// Package oracle computes the forward pass and the loss of MHA-CSP and CSP in float64, straight from SPEC §§1–7 and
+// 10, for tests and for package probe, which steps through one text. It shares no code with the model, works one
+// sequence and one prefix at a time, and its only virtue is to be obviously equal to the page. It is slow: an
+// attention block of T positions costs O(H·T²) exponentials.
 //
 // Readings chosen where SPEC admits two:
 //
@@ -36,9 +34,8 @@ const (
 	startTok = 16   // <SOS>, SPEC §9
 )
 
-// Config has the meaning of the JSON keys of FORMATS.md. An empty string stands
-// for the key's value there (rotate state, theta token, fusion mesh,
-// supervision final, ablation none); the other fields have no default.
+// Config has the meaning of the JSON keys of FORMATS.md. An empty string stands for the key's value there (rotate
+// state, theta token, fusion mesh, supervision final, ablation none); the other fields have no default.
 type Config struct {
 	Model                 string // "csp" means no attention
 	Layers, Heads, Width  int    // L, H, N
@@ -70,13 +67,11 @@ type Batch struct {
 
 // Forward runs the model on every sequence of the batch by itself.
 //
-// out holds `logits` and, for every block l, `blocks.l.state` and
-// `blocks.l.output`, and with attention `blocks.l.distance`, `.tree`, `.fusion`
-// and `.attention`, in the shapes of FORMATS.md, right-padded with zeros. loss is
-// the mean cross-entropy over all target tokens, or labels, of the batch; it is
-// 0 where neither is given. Parameters that the configuration has no use for
-// are ignored; nothing in params is changed or kept. What it cannot compute is
-// a panic.
+// out holds `logits` and, for every block l, `blocks.l.state` and `blocks.l.output`, and with attention
+// `blocks.l.distance`, `.tree`, `.fusion` and `.attention`, in the shapes of FORMATS.md, right-padded with zeros. loss
+// is the mean cross-entropy over all target tokens, or labels, of the batch; it is 0 where neither is given.
+// Parameters that the configuration has no use for are ignored; nothing in params is changed or kept. What it cannot
+// compute is a panic.
 func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor, loss float64) {
 	m := Load(c, params)
 
@@ -103,8 +98,7 @@ func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor
 		case classify:
 			logits[s] = [][]float64{m.readout(y[len(prompt)-1])}
 		case m.c.Supervision == "prefix":
-			// Position P−1+t has read the prompt and t target tokens, and is
-			// asked for target token t.
+			// Position P−1+t has read the prompt and t target tokens, and is asked for target token t.
 			for t := range target {
 				logits[s] = append(logits[s], m.readout(y[len(prompt)-1+t]))
 			}

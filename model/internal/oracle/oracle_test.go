@@ -117,8 +117,7 @@ func TestOneTokenByHand(t *testing.T) {
 	near(t, "loss", loss, math.Log(16+math.Exp(logit))-logit, 1e-14)
 }
 
-// Two tokens: the first starts the state at 1, the second has γ = 0 and turns
-// it by a quarter, whatever α is.
+// Two tokens: the first starts the state at 1, the second has γ = 0 and turns it by a quarter, whatever α is.
 func TestTwoTokensByHand(t *testing.T) {
 	c, params := tiny("mha-csp", "prefix")
 	const u1, u2 = 1.0, 2.0
@@ -155,8 +154,7 @@ func TestTwoTokensByHand(t *testing.T) {
 	near(t, "Im y", out["blocks.0.output"].Data[3], (1-p)/size, 1e-7)
 }
 
-// The decoder: <SOS> has γ = 0 and turns by a quarter, so each of its readings
-// turns the prompt's state by a quarter.
+// The decoder: <SOS> has γ = 0 and turns by a quarter, so each of its readings turns the prompt's state by a quarter.
 func TestDecoderByHand(t *testing.T) {
 	c, params := tiny("csp", "final")
 	turn := math.Atanh(0.5)

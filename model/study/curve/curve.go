@@ -41,8 +41,7 @@ func (c Curve) At(x float64) float64 {
 const Least = 0.05
 
 // Reach is the first X whose figure has come a share of the way from a constant guess to the final one (FIGURES.md).
-// ok is false for a curve that ends less than Least above the guess. With guess 0 it is the share of the final
-// figure.
+// ok is false for a curve that ends less than Least above the guess. With guess 0 it is the share of the final figure.
 func (c Curve) Reach(guess, share float64) (x float64, ok bool) {
 	if c.Final()-guess < Least {
 		return 0, false

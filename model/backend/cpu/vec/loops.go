@@ -301,8 +301,7 @@ func sumGo(n int, x []float32) float32 {
 	return (a0 + a1) + (a2 + a3)
 }
 
-// Max is the largest of x, -Inf when empty. What a NaN in x gives is not
-// defined.
+// Max is the largest of x, -Inf when empty. What a NaN in x gives is not defined.
 func maximumGo(n int, x []float32) float32 {
 	m := float32(math.Inf(-1))
 	for _, v := range x[:n] {

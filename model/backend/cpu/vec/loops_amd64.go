@@ -440,8 +440,7 @@ func maximumAVX512(n int, xP *float32, sums *[1][4]float32)
 //go:noescape
 func maximumAVX2(n int, xP *float32, sums *[1][4]float32)
 
-// Max is the largest of x, -Inf when empty. What a NaN in x gives is not
-// defined.
+// Max is the largest of x, -Inf when empty. What a NaN in x gives is not defined.
 func Max(x []float32) float32 {
 	n := len(x)
 	var sums [1][4]float32

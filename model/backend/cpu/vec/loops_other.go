@@ -174,8 +174,7 @@ func Sum(x []float32) float32 {
 	return sumGo(n, x)
 }
 
-// Max is the largest of x, -Inf when empty. What a NaN in x gives is not
-// defined.
+// Max is the largest of x, -Inf when empty. What a NaN in x gives is not defined.
 func Max(x []float32) float32 {
 	n := len(x)
 	return maximumGo(n, x)

@@ -6,19 +6,16 @@ import (
 	"unsafe"
 )
 
-// Panel is a K×N matrix B repacked for products A·B: cut in panels of columns,
-// each stored row after row so that a product reads memory in order, the last
-// one padded with zeros. The zero Panel is empty; packing again reuses the
-// memory. A Panel must not be packed while another goroutine multiplies by it;
-// any number may multiply at once.
+// Panel is a K×N matrix B repacked for products A·B: cut in panels of columns, each stored row after row so that a
+// product reads memory in order, the last one padded with zeros. The zero Panel is empty; packing again reuses the
+// memory. A Panel must not be packed while another goroutine multiplies by it; any number may multiply at once.
 type Panel struct {
 	K, N  int   // of the matrix that was packed; read only
 	level level // the layout is that of this level's loops
 	data  []float32
 }
 
-// width is the number of columns of the panel that starts where rem columns
-// are left, padding included.
+// width is the number of columns of the panel that starts where rem columns are left, padding included.
 func (p *Panel) width(rem int) int {
 	switch {
 	case p.level == levelPortable:
@@ -43,8 +40,7 @@ func (p *Panel) reset(k, n int) {
 		cols, j = cols+w, j+w
 	}
 	if size := k * cols; cap(p.data) < size {
-		// One vector more than needed, so that a pointer just past the last
-		// panel still lies inside the allocation.
+		// One vector more than needed, so that a pointer just past the last panel still lies inside the allocation.
 		p.data = align64(make([]float32, size+32))[:size]
 	} else {
 		p.data = p.data[:size]
@@ -88,26 +84,22 @@ func (p *Panel) PackT(b []float32, ldb, k, n int) {
 	}
 }
 
-// Mul computes C_i = A_i·B, or C_i += A_i·B where add, for every i: row A_i
-// starts at a[aRow[i]] and has K values, row C_i starts at c[cRow[i]] and has N.
-// Nothing else of c is written. A row of A may appear more than once; rows of C
+// Mul computes C_i = A_i·B, or C_i += A_i·B where add, for every i: row A_i starts at a[aRow[i]] and has K values, row
+// C_i starts at c[cRow[i]] and has N. Nothing else of c is written. A row of A may appear more than once; rows of C
 // must not overlap each other or a.
 //
-// The bits of a row depend on that row and B alone, not on the other rows of
-// the call.
+// The bits of a row depend on that row and B alone, not on the other rows of the call.
 func (p *Panel) Mul(c []float32, cRow []int32, a []float32, aRow []int32, add bool) {
 	p.checkRows(c, cRow, a, aRow)
 	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.K, p.N, manner{add: add})
 }
 
-// MulRows is Mul for m rows at regular distances: A_i at a[i·lda], C_i at
-// c[i·ldc].
+// MulRows is Mul for m rows at regular distances: A_i at a[i·lda], C_i at c[i·ldc].
 func (p *Panel) MulRows(c []float32, ldc int, a []float32, lda int, m int, add bool) {
 	p.MulCorner(c, ldc, a, lda, m, p.K, p.N, add)
 }
 
-// MulCorner is MulRows with B's first k rows and n columns alone: rows of A have
-// k values, rows of C n.
+// MulCorner is MulRows with B's first k rows and n columns alone: rows of A have k values, rows of C n.
 func (p *Panel) MulCorner(c []float32, ldc int, a []float32, lda int, m, k, n int, add bool) {
 	p.checkCorner(c, ldc, a, lda, m, k, n)
 	p.mulRows(c, ldc, a, lda, m, k, n, manner{add: add})
@@ -126,9 +118,8 @@ func (p *Panel) MulRowsBias(c []float32, ldc int, a []float32, lda, m int, bias 
 	p.mulRows(c, ldc, a, lda, m, p.K, p.N, how)
 }
 
-// sqDist computes C_ij = |A_i - B_j|², or adds it to C_ij where add, for m rows
-// of A, K values each, and B's first n columns. Unlike a product of the vectors
-// it loses nothing where they are near each other. There is no portable form.
+// sqDist computes C_ij = |A_i - B_j|², or adds it to C_ij where add, for m rows of A, K values each, and B's first n
+// columns. Unlike a product of the vectors it loses nothing where they are near each other. There is no portable form.
 func (p *Panel) sqDist(c []float32, ldc int, a []float32, lda int, m, n int, add bool) {
 	p.checkCorner(c, ldc, a, lda, m, p.K, n)
 	if n > 0 && m > 0 && p.K > 0 {
@@ -214,9 +205,8 @@ type TNScratch struct {
 	next ahead // the block behind the present one
 }
 
-// TNBlock is the number of positions that products Aᵀ·B take at a time: a column
-// panel of B and a few columns of A then stay in the first-level cache, all of
-// them in the second.
+// TNBlock is the number of positions that products Aᵀ·B take at a time: a column panel of B and a few columns of A
+// then stay in the first-level cache, all of them in the second.
 const TNBlock = 128
 
 // Pack takes k ≤ TNBlock positions of B, for AddTN.
@@ -286,8 +276,7 @@ func (s *TNScratch) MulTN(c []float32, ldc int, a []float32, lda int, b []float3
 	}
 }
 
-// checkMatrix panics where a rows×cols matrix of row distance ld does not fit
-// in have values, or its rows overlap.
+// checkMatrix panics where a rows×cols matrix of row distance ld does not fit in have values, or its rows overlap.
 func checkMatrix(what string, have, ld, rows, cols int) {
 	if rows < 0 || cols < 0 || rows > 1 && ld < cols || rows > 0 && cols > 0 && (rows-1)*ld+cols > have {
 		panic(fmt.Sprintf("vec: %s: %d×%d at row distance %d does not fit in %d values", what, rows, cols, ld, have))

@@ -258,8 +258,7 @@ func TestMulRowsBias(t *testing.T) {
 	})
 }
 
-// Goroutines share a Panel while the collector interrupts them: vector
-// registers must survive preemption.
+// Goroutines share a Panel while the collector interrupts them: vector registers must survive preemption.
 func TestConcurrent(t *testing.T) {
 	r := newRand()
 	const m, k, n = 64, 200, 132

@@ -26,8 +26,7 @@ func total64(s *[4]float32) float64 {
 
 func greatest32(s *[4]float32) float32 { return max(max(s[0], s[1]), max(s[2], s[3])) }
 
-// SumSquares is Σ x_j², summed in float32 lanes over runs of 1024 values and in
-// float64 over the runs.
+// SumSquares is Σ x_j², summed in float32 lanes over runs of 1024 values and in float64 over the runs.
 func SumSquares(x []float32) (s float64) {
 	for run := range slices.Chunk(x, 1024) {
 		s += sumSquares(len(run), run)
