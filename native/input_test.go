@@ -142,7 +142,7 @@ func TestBadInput(t *testing.T) {
 		// run folders
 		{[]string{"train", "--task", "parity", "--out", "run"}, "holds a run already"},
 		{[]string{"train", "--out", "cfg.json"}, "run folder"},
-		{[]string{"train", "--resume", "nowhere"}, "is no run folder"},
+		{[]string{"train", "--resume", "nowhere"}, "nowhere does not exist"},
 		{[]string{"train", "--resume", "run", "--lr", "9"}, "--lr cannot be given with --resume"},
 		{[]string{"train", "--resume", "run", "--steps", "3"}, "--steps is 3, and the run has 4; a run can only be made longer"},
 		{[]string{"train", "--ablation", "nolse"}, "did you mean no-lse?"},
@@ -155,7 +155,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--config", "text.json"}, "text.json: line 1, column 1: not valid JSON"},
 		{[]string{"train", "--config", p.Write("key.json", `{"model": "csp", "widht": 8}`)}, `key.json: unknown key "widht"`},
 		{[]string{"train", "--config", p.Write("type.json", `{"model": "csp", "steps": "8"}`)}, `key "steps" holds a string; a whole number is needed`},
-		{[]string{"eval", "--run", "nowhere"}, "is no run folder"},
+		{[]string{"eval", "--run", "nowhere"}, "nowhere does not exist"},
 		{[]string{"eval"}, "there is no run under runs/"},
 		{[]string{"eval", "--checkpoint", "ck.safetensors"}, "--run"},
 		{[]string{"eval", "--run", "run", "--checkpoint", "csp.safetensors"}, "of another task"},
@@ -408,6 +408,11 @@ func TestChanges(t *testing.T) {
 		t.Errorf("the log is\n%s", log)
 	}
 	require.Says(t, p.OK("train", "--resume", "run"), "nothing to do")
+	whole := p.Read("run/model.safetensors")
+	p.Write("run/model.safetensors", string(whole[:len(whole)/2]))
+	if p.OK("train", "--resume", "run"); !bytes.Equal(p.Read("run/model.safetensors"), whole) {
+		t.Error("a damaged model of a finished run is not written again")
+	}
 }
 
 // TestLonger: a run with the parameters of its best validation is not made longer, also where it was stopped in its

@@ -127,8 +127,8 @@ func TestViewMistakes(t *testing.T) {
 		want string
 	}{
 		{"--size 10x10", `--size is "10x10"`}, {"--size big", "as in 1280x800"}, {"--size 800x600x2", "as in 1280x800"},
-		{"--theme blue", "auto, light, dark"}, {"--run nowhere", "no run folder"}, {"--run text", "text"}, {"--run done --steps 5", "--steps cannot be given with --run"},
-		{"--run done --resume done", "exclude each other"}, {"--resume done", " view --run done"}, {"--resume nowhere", "no run folder"},
+		{"--theme blue", "auto, light, dark"}, {"--run nowhere", "nowhere does not exist"}, {"--run text", "text"}, {"--run done --steps 5", "--steps cannot be given with --run"},
+		{"--run done --resume done", "exclude each other"}, {"--resume done", " view --run done"}, {"--resume nowhere", "nowhere does not exist"},
 		{"--resume done --lr 1", "--lr cannot be given with --resume"}, {"--run done --mirror", "--mirror"}, {"--run done --out x", "--out"},
 		{"--run done --record taken.gif", "exists already"}, {"--run done --record text/frames", "--record: "}, {"--out done", "holds a run already"},
 		{"--width 7 --out new", "width"}, {"3+4", "takes no arguments"}, {"--clas", "did you mean --class?"},

@@ -102,7 +102,9 @@ func TestUnpractisedHuge(t *testing.T) {
 		for range 30000 {
 			prompt = append(prompt, closeToken)
 		}
-		if list, _ := task.(Practised).Unpractised(prompt); len(list) == 0 {
+		if p, ok := task.(Practised); !ok {
+			t.Errorf("%s is not Practised: write its Unpractised in practised.go", name)
+		} else if list, _ := p.Unpractised(prompt); len(list) == 0 {
 			t.Errorf("%s: %d tokens are said to be practised", name, len(prompt))
 		}
 	}

@@ -114,10 +114,11 @@ type Folder struct {
 	batch   int // samples of a step
 }
 
-// ErrTaken says that a folder has a run, or what is left of one. ErrChanged says that the configuration of a run is
-// not that of its last checkpoint.
+// ErrTaken says that a folder has a run, or what is left of one, which is ErrLeft too. ErrChanged says that the
+// configuration of a run is not that of its last checkpoint.
 var (
 	ErrTaken   = errors.New("holds a run already")
+	ErrLeft    = fmt.Errorf("%w, or what is left of one", ErrTaken)
 	ErrChanged = errors.New("was changed since the last checkpoint")
 )
 
@@ -216,7 +217,7 @@ func Vacant(dir string) error {
 	for _, name := range names {
 		switch _, err := os.Lstat(filepath.Join(dir, name)); {
 		case err == nil:
-			return fmt.Errorf("%s %w: %s, without %s, which must be put back", dir, ErrTaken, name, ConfigFile)
+			return fmt.Errorf("%s %w: %s, without %s, which must be put back", dir, ErrLeft, name, ConfigFile)
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
@@ -258,9 +259,15 @@ func (f *Folder) unchanged(r Run, file *checkpoint.File) error {
 func ReadRun(dir string) (Run, error) {
 	path := filepath.Join(dir, ConfigFile)
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Run{}, fmt.Errorf("%s is no run folder: it has no %s; give the folder of a run",
-			dir, ConfigFile)
+	if info, there := os.Stat(dir); errors.Is(there, fs.ErrNotExist) {
+		return Run{}, fmt.Errorf("%s does not exist; give the folder of a run", dir)
+	} else if there == nil && !info.IsDir() {
+		return Run{}, fmt.Errorf("%s is a file; give the folder of a run", dir)
+	} else if _, left := os.Stat(filepath.Join(dir, ModelFile)); left == nil && errors.Is(err, fs.ErrNotExist) {
+		return Run{}, fmt.Errorf("%s has %s but no %s; put that back, or give the file itself where a model is enough",
+			dir, ModelFile, ConfigFile)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		return Run{}, fmt.Errorf("%s is no run folder: it has no %s; give the folder of a run", dir, ConfigFile)
 	}
 	if err != nil {
 		return Run{}, err
@@ -436,6 +443,10 @@ func (f *Folder) state(r Run, params *param.Set) (*checkpoint.File, error) {
 		return nil, nil
 	}
 	file, err := checkpoint.ReadFile(path)
+	if errors.Is(err, checkpoint.ErrFormat) {
+		return nil, fmt.Errorf("%w; a run goes on from this file alone: without it train again, in another folder",
+			err)
+	}
 	if err != nil {
 		return nil, err
 	}

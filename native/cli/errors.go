@@ -99,10 +99,13 @@ func InWords(err error) string {
 			own.TakeCharacters: "; take characters for tokens, or give a --vocabulary",
 			own.ChooseGroup:    "; --group names another field, --group \"\" none",
 		}[data.Remedy]
+	case errors.Is(err, train.ErrLeft):
+		text += "; or choose another --out, or replace what is there with --overwrite"
 	case errors.Is(err, train.ErrTaken):
 		text += "; resume it with --resume, choose another --out, or replace it with --overwrite"
 	case errors.Is(err, train.ErrChanged):
-		text += "; change it back, train on with --accept-changes, or make a run longer with --steps"
+		text += "; change it back, make a run longer with --steps, or, where the network keeps its shape, train on " +
+			"with --accept-changes"
 	}
 	return text + ownerOf(err)
 }
@@ -209,11 +212,11 @@ func FlagError(c *cobra.Command, err error) error {
 	name := unknown.GetSpecifiedName()
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	hint := nearest(name, names)
-	if hint != "" {
-		hint = ", did you mean --" + hint + "?"
+	hint := ";"
+	if near := nearest(name, names); near != "" {
+		hint = ", did you mean --" + near + "?"
 	}
-	return fmt.Errorf("there is no flag --%s%s; %s --help lists the flags", name, hint, c.CommandPath())
+	return fmt.Errorf("there is no flag --%s%s %s --help lists the flags", name, hint, c.CommandPath())
 }
 
 // valueError says what a flag takes.

@@ -94,6 +94,7 @@ func (f *file) row(line []byte, d *Data) (row, error) {
 // readRow is the row of a JSON line.
 func readRow(line []byte, d *Data) (row, error) {
 	r := row{groups: make([]value, len(d.Groups))}
+	line = bytes.TrimRight(line, " \t\r\n") // so that what is missing at its end is missing in this line
 	start := strict.Begin(line)
 	if err := strict.Check(line); err != nil {
 		if c := line[start]; c != '{' && c != '[' && c != '"' && utf8.Valid(line) {

@@ -85,6 +85,7 @@ func TestMistakes(t *testing.T) {
 		{twoLabels + "{\"prompt\": NaN, \"label\": 1}", twoLabels, "train:3:12: not valid JSON: found \"NaN\""},
 		{"\n\n{\"prompt\": \"a\", }", twoLabels, "train:3:17: not valid JSON"},
 		{"{\"prompt\": \"a\", \"label\": \"no\"", twoLabels, "train:1:30: not valid JSON: it ends too early"},
+		{"{\"prompt\": \"a\", \"label\": \"no\"\n{}", twoLabels, "train:1:30: not valid JSON: it ends too early"},
 		{"{\"prompt\": \"a\", \"label\": \"no\"} {}", twoLabels, "train:1:32: not valid JSON"},
 		{"{\"prompt\": \"a\", \"label\": \"no\"}\r{\"prompt\"", twoLabels, "train:1:32: not valid JSON"},
 		{"{\"prompt\": \"a\tb\"}", twoLabels, "train:1:14: not valid JSON"},

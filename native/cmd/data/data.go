@@ -95,10 +95,13 @@ func describeData(w io.Writer, r tasks.Report) {
 	if r.IID {
 		split = "drawn as training is"
 	}
-	fmt.Fprintf(w, "%s of %s, %s: a constant guess of %q is right for %s, one-number prompts %s, "+
-		"on average %.1f prompt and %.1f target tokens\n",
-		words.Plural(r.Samples, "sample"), r.Task, split, r.MostCommon,
-		cli.Percent(r.Majority), cli.Percent(r.Trivial), r.PromptTokens, r.TargetTokens)
+	of := fmt.Sprintf("on average %.1f prompt tokens", r.PromptTokens)
+	if r.TargetTokens > 0 {
+		of = fmt.Sprintf("one-number prompts %s, on average %.1f prompt and %.1f target tokens",
+			cli.Percent(r.Trivial), r.PromptTokens, r.TargetTokens)
+	}
+	fmt.Fprintf(w, "%s of %s, %s: a constant guess of %q is right for %s, %s\n",
+		words.Plural(r.Samples, "sample"), r.Task, split, r.MostCommon, cli.Percent(r.Majority), of)
 	for _, x := range []struct {
 		name   string
 		shares []tasks.Share

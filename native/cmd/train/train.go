@@ -22,6 +22,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
@@ -200,8 +201,12 @@ func (t *Training) Begin(f Flags, s *runs.Settings) error {
 		if len(changes) == 0 {
 			return t.PickUp(dir)
 		}
-		return fmt.Errorf("%s %w, with %s %s, not %s", dir, train.ErrTaken, cli.FlagName(t.command, changes[0].Key),
-			changes[0].Here, changes[0].There)
+		longer := ""
+		if len(changes) == 1 && r.Training.Steps > old.Training.Steps {
+			longer = fmt.Sprintf("; train --resume %s --steps %d makes it longer", cli.Quote(dir), r.Training.Steps)
+		}
+		return fmt.Errorf("%s %w, with %s %s, not %s%s", dir, train.ErrTaken, cli.FlagName(t.command, changes[0].Key),
+			changes[0].Here, changes[0].There, longer)
 	}
 	if err := t.prepare(r); err != nil {
 		return err
@@ -433,7 +438,7 @@ func (t *Training) header() {
 	fmt.Fprintf(t.Out, "model    %s, %s, supervision %s\n", r.Config.Name(),
 		words.Plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
 	split := "split " + r.Training.Split + ", "
-	if r.Training.Data != nil {
+	if r.Training.Task != train.DefaultTask { // the roles of strings are random streams, whatever the split
 		split = ""
 	}
 	fmt.Fprintf(t.Out, "task     %s, %sseed %d\n", cli.TaskText(r.Training), split, r.Training.Seed)
@@ -515,7 +520,8 @@ func (t *Training) failure(err error) error {
 // finished reports whether the run in a folder came to its own end, after that many steps or by stopping early, and
 // its model is there.
 func finished(dir string, steps int) bool {
-	if _, err := os.Stat(filepath.Join(dir, train.ModelFile)); err != nil {
+	_, err := checkpoint.ReadFile(filepath.Join(dir, train.ModelFile)) // a resumed run writes one that is lost again
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, checkpoint.ErrFormat) {
 		return false
 	}
 	last, err := train.LastEvent(dir)

@@ -4,9 +4,11 @@ package train
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
 	"mhacsp/native/nativetest"
 )
@@ -18,7 +20,9 @@ func TestFinished(t *testing.T) {
 	if finished(p.Dir, 1) {
 		t.Error("an empty folder is finished")
 	}
-	p.Write(train.ModelFile, "")
+	if err := checkpoint.WriteFile(filepath.Join(p.Dir, train.ModelFile), &checkpoint.File{}); err != nil {
+		t.Fatal(err)
+	}
 	steps := strings.Repeat(`{"event":"step","step":1}`+"\n", 10_000)
 	done := func(step int, reason string) string {
 		return fmt.Sprintf(`{"event":"done","time":"x","step":%d,"reason":%q}`, step, reason)
