@@ -7,11 +7,11 @@ const site = suite();
 const four = "/lab.html#finished=clocks&backend=cpu&expression=4-(3%2B5)";
 
 /** pointAt moves down over the circle until the chart next to it is of a unit whose name fits. */
-async function pointAt(page, go, x, name) {
+async function pointAt(page, go, x, name, from = 0.15, by = 0.03) {
   const box = await page.locator("#stage iframe").boundingBox();
   const unit = async () => await page.locator("#pointed").isVisible() ? text(page, "pointed-unit") : "";
   return until(async () => { // where things stand depends on the size of the text
-    for (let y = 0.15; y < 0.95; y += 0.008) {
+    for (let y = from; y < 0.95; y += by) {
       await go(box.x + x * box.width, box.y + y * box.height);
       await page.waitForTimeout(60);
       const found = await unit();
@@ -67,7 +67,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     await page.waitForSelector("#sums:not([hidden])");
     await page.evaluate(() => scrollTo(0, 0));
     const chart = page.locator("#chart-pointed"), before = await heights(page);
-    await pointAt(page, move, 0.31, /^Unit \d+$/); // of the row below the dials
+    await pointAt(page, move, 0.31, /^Unit \d+$/, 0.5, 0.008); // of the row below the dials
     const words = () => chart.getAttribute("aria-label");
     const first = await until(words, (s) => /sum 8 at \d/.test(s), "the chart's words");
     assert.equal(await page.locator("#sums-unit").inputValue(), (await text(page, "pointed-unit")).slice(5));
@@ -169,6 +169,7 @@ test("while a model trains its clocks are looked for, and the curve says how exa
     "&eval_every=5000&eval_samples=32&test_samples=0&backend=cpu";
   const page = await site.start(t, tiny);
   await page.click(".views >> text=Clocks");
+  await page.selectOption("#speed", "20"); // the search needs the processor
   await page.click("#train");
   await page.waitForSelector("#growth:not([hidden])");
   const chart = page.locator("#chart-growth");

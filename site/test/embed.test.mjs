@@ -4,7 +4,7 @@ import {cp, mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import path from "node:path";
 import {after, before, test} from "node:test";
 import {dist, launch, newPage, root, serve, temporary, unoptimised} from "./harness.mjs";
-import {until} from "./page.mjs";
+import {until, withoutCircle} from "./page.mjs";
 import {tmpdir} from "node:os";
 
 let host, blog, browser, folder;
@@ -37,10 +37,11 @@ addEventListener("DOMContentLoaded", () => {
 </script>
 <script defer src="${host.url}/embed.js"></script><body>${body}</body></html>`;
 
-/** show opens HTML with elements in it on another origin than the elements'. */
-async function show(t, body, problems) {
+/** show opens HTML with elements in it on another origin than the elements'; circle: true draws theirs too. */
+async function show(t, body, {problems, circle} = {}) {
   await writeFile(path.join(folder, "index.html"), article(body));
   const page = await newPage(browser);
+  if (!circle) await withoutCircle(page);
   t.after(async () => {
     const found = [...page.problems]; // a request that is still under way ends with the page and is none
     await page.unrouteAll({behavior: "ignoreErrors"});
@@ -58,7 +59,7 @@ const heard = (page, id, type) => page.evaluate(([id, type]) => {
 
 test("two elements on a page of another site: each reads its own text, and nothing leaks", async (t) => {
   const page = await show(t, `<mha-csp id="a" expression="(3+5) mod 9" autoplay speed="20"></mha-csp>
-    <mha-csp id="b" task="parity" expression="101" controls="play,step,scrub"></mha-csp>`);
+    <mha-csp id="b" task="parity" expression="101" controls="play,step,scrub"></mha-csp>`, {circle: true});
   const [a] = await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "answer of a");
   const [b] = await until(() => heard(page, "b", "answer"), (l) => l.length > 0, "answer of b");
   assert.deepEqual([a.answer, a.expected, a.right], ["8", "8", true]);
@@ -131,6 +132,7 @@ test("what is typed while it trains stays", async (t) => {
 test("the line to type in and its button stand apart", async (t) => {
   const page = await newPage(browser);
   t.after(() => page.context().close());
+  await withoutCircle(page);
   await page.goto(`${host.url}/embed-frame.html?task=parity&controls=expression`);
   await page.locator("#ask").waitFor();
   const line = await page.locator("#expression").boundingBox();
@@ -176,6 +178,7 @@ test("an attribute that is taken away leaves what holds without it", async (t) =
 test("the plain frame says what is wrong with its address, and still shows the rest", async (t) => {
   const page = await newPage(browser);
   t.after(() => page.context().close());
+  await withoutCircle(page);
   await page.goto(`${host.url}/embed-frame.html?task=parity&expression=101&controls=play,stop&colour=red`);
   await until(() => page.locator("#verdict").textContent(), (s) => /Best guess|answers/.test(s), "verdict");
   assert.ok(await page.locator("#play").isVisible());
@@ -288,6 +291,7 @@ test("a small element grows to what its parts need, with clocks too", async (t) 
 test("what stands behind # in a plain frame's address counts, also where a host drops the query", async (t) => {
   const page = await newPage(browser);
   t.after(() => page.context().close());
+  await withoutCircle(page);
   const asked = "#task=parity&expression=1101&controls=scrub&theme=dark";
   await page.goto(`${host.url}/embed-frame.html?task=arithmetic${asked}`);
   await until(() => page.locator("#tokens").textContent(), (s) => s.includes("1101"), "the text");
@@ -339,7 +343,7 @@ test("in a page with Cross-Origin-Embedder-Policy it works, with a host that sen
 
 test("a sandbox without allow-same-origin is named", async (t) => {
   const page = await show(t, `<iframe sandbox="allow-scripts" width="400" height="400"
-    src="${host.url}/embed-frame.html#task=parity"></iframe>`, /./);
+    src="${host.url}/embed-frame.html#task=parity"></iframe>`, {problems: /./});
   const guard = page.frameLocator("iframe").locator("#guard");
   await until(() => guard.textContent(), (s) => /allow-same-origin/.test(s), "what the frame says");
 });

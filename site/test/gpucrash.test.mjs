@@ -11,7 +11,8 @@ const title = "a GPU process that crashes: the trainer says so and goes on from 
 test(title, async (t) => {
   const cdp = await self.browser.newBrowserCDPSession();
   const address = `/lab.html#${endless.replace("backend=cpu", "backend=gpu")}`;
-  const page = await self.start(t, address, {circle: true, reducedMotion: "reduce"});
+  const options = {circle: true, reducedMotion: "reduce", viewport: {width: 700, height: 500}}; // soon drawn
+  const page = await self.start(t, address, options);
   const picture = async () => (await page.locator("#stage").screenshot()).toString("base64");
   await page.locator("#read-at").focus();
   await page.keyboard.press("End");

@@ -27,7 +27,11 @@ async function traced(browser, page, work) {
   return {cpu: Math.max(...tasks.map((e) => e.tdur ?? 0)) / 1000, wall: Math.max(...tasks.map((e) => e.dur)) / 1000};
 }
 
-for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone", {width: 390, height: 800}]]) {
+// What is looked at differs from the first visit on: a second one on a phone is that of a desktop, and so are dials.
+for (const [name, viewport, looked] of [
+  ["desktop", {width: 1280, height: 900}, ["first visit", "training with the dials"]],
+  ["phone", {width: 390, height: 800}, ["first visit", "second visit", "training"]],
+]) {
   test(`no long task on the main thread: ${name}`, async (t) => {
     const page = await newPage(self.browser, {viewport});
     t.after(async () => {
@@ -48,16 +52,18 @@ for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone
       await page.waitForTimeout(2000); // the circle reads the text again every 1.5 s
       await until(() => step(page), (n) => n > from, "step");
     };
-    for (const [what, work] of Object.entries({
+    const works = {
       "first visit": () => opened(() => page.goto(`${self.server.url}/lab.html#${endless}`)),
       "second visit": () => opened(() => page.reload()),
       training: () => trains(() => page.click("#train")),
       "training with the dials": () => trains(async () => {
+        await page.click("#train");
         await page.click(".views >> text=Clocks");
         await until(() => text(page, "growth-note"), (s) => /a look takes \d/.test(s), "clocks looked for");
       }),
-    })) {
-      const {cpu, wall} = await traced(self.browser, page, work);
+    };
+    for (const what of looked) {
+      const {cpu, wall} = await traced(self.browser, page, works[what]);
       t.diagnostic(`${what}: longest task ${wall.toFixed(0)} ms, of which the processor worked ${cpu.toFixed(0)} ms`);
       assert.ok(cpu <= LIMIT, `${what}: a task of ${cpu} ms of the processor's time`);
     }

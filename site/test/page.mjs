@@ -18,6 +18,19 @@ export const noCircle = {contentType: "text/html", body: "<!doctype html><html l
     "<script>alive = true</script>"};
 
 /**
+ * withoutCircle leaves the circle out of a page. A route of Playwright's would have every request of the page wait for
+ * an answer from here; this one is asked about the circle's frame alone.
+ */
+export async function withoutCircle(page) {
+  const session = await page.context().newCDPSession(page);
+  session.on("Fetch.requestPaused", ({requestId}) => session.send("Fetch.fulfillRequest", {
+    requestId, responseCode: 200, body: btoa(noCircle.body),
+    responseHeaders: [{name: "content-type", value: noCircle.contentType}],
+  }).catch(() => {})); // the page may be closed meanwhile
+  await session.send("Fetch.enable", {patterns: [{urlPattern: "*/circle/frame*.html*"}]});
+}
+
+/**
  * suite starts a server and a browser for a file's tests; open() gives a ready page and closes it after the test. The
  * browser does not optimise WebAssembly, unless options say otherwise.
  */
@@ -42,7 +55,7 @@ export function suite(options = {}) {
     const {problems, first, circle = false, offline = false, ...context} = options;
     const serviceWorkers = offline ? "allow" : "block";
     const page = await newPage(self.browser, {viewport: {width: 1280, height: 900}, serviceWorkers, ...context});
-    if (!circle) await page.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill(noCircle));
+    if (!circle) await withoutCircle(page);
     t.after(async () => {
       await page.context().close();
       for (const problem of page.problems) assert.match(problem, problems ?? /^no problem at all$/);
@@ -54,6 +67,19 @@ export function suite(options = {}) {
   self.ready = ready;
   self.start = async (t, address, options) => {
     const page = await self.open(t, address, options);
+    await self.ready(page);
+    return page;
+  };
+  /** again opens a run in the page of those tests that call it, as a changed link does: pages cost more than runs. */
+  let common, seed = 4;
+  self.again = async (t, run = tiny) => {
+    const page = await (common ??= self.start({after() {}}));
+    t.after(() => {
+      if (!t.passed) common = null; // it may be in any state
+      assert.deepEqual(page.problems.splice(0), []);
+    });
+    await page.evaluate((hash) => { location.hash = hash; }, run.replace("seed=4", `seed=${++seed}`));
+    await until(() => page.inputValue("#set-seed"), (s) => s === String(seed), "the run");
     await self.ready(page);
     return page;
   };
@@ -90,12 +116,30 @@ export async function until(get, passes, what, limit) {
 }
 
 /**
+ * hideAlike hides rows of tables that differ from one before in texts and numbers alone, in place and names not: axe
+ * looks at one of each kind. It returns how to show them again.
+ */
+const hideAlike = (page) => page.evaluateHandle(() => {
+  const seen = new Set();
+  const again = [...document.querySelectorAll("tbody > tr:not([hidden])")].filter((row) => {
+    let kind = row.outerHTML.replace(/>[^<]*\S[^<]*</g, ">x<") + row.sectionRowIndex % 2;
+    kind = kind.replace(/(?<! (?:id|for|headers|aria-\w+))="[^"]*"/g, (value) => value.replace(/[\d.]+/g, "0"));
+    for (let e = row.parentElement; e; e = e.parentElement) kind += `${e.tagName}.${e.className}`;
+    return seen.size === seen.add(kind).size;
+  });
+  for (const row of again) row.hidden = true;
+  return () => { for (const row of again) row.hidden = false; };
+});
+
+/**
  * noFindings: axe has none on a page, or in the parts of it that fit a selector. Legacy mode has axe in the page
  * itself gather the frames: all are of one origin here, and no list of all that passed travels between them. rules
  * may choose of axe's rules.
  */
 export async function noFindings(page, what, part = "", rules = (axe) => axe) {
-  const axe = rules(new AxeBuilder({page}).setLegacyMode().options({resultTypes: ["violations"]}));
+  const has = await Promise.all(page.frames().map((f) => f.evaluate(() => "axe" in window).catch(() => false)));
+  const axeSource = has.every(Boolean) ? ";" : undefined; // a megabyte of script, which is there from the time before
+  const axe = rules(new AxeBuilder({page, axeSource}).setLegacyMode().options({resultTypes: ["violations"]}));
   const {violations} = await (part ? axe.include(part) : axe).analyze();
   const places = (v) => v.nodes.map((n) => n.target.join(" ")).join(", ");
   assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${places(v)}`), []);
@@ -124,7 +168,9 @@ export async function accessible(page) {
     await page.emulateMedia({colorScheme});
     if (viewport) await page.setViewportSize(viewport);
     await page.waitForFunction(() => document.getAnimations().every((a) => !(a instanceof CSSTransition)));
+    const show = await hideAlike(page);
     await noFindings(page, look, "", rules);
+    await show.evaluate((show) => show());
     const [wide, width, ground] = await page.locator("html").evaluate((e) => {
       return [e.scrollWidth, e.clientWidth, getComputedStyle(e).backgroundColor];
     });

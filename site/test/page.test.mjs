@@ -7,7 +7,7 @@ import {dist, temporary} from "./harness.mjs";
 import {endless, kept, label, state, step, suite, text, tiny, until} from "./page.mjs";
 
 const self = suite();
-const {open, start, ready} = self;
+const {again, open, start, ready} = self;
 
 test("one button trains, pauses and goes on; the curves and figures fill", async (t) => {
   const page = await start(t, `/lab.html#${endless}`);
@@ -40,7 +40,7 @@ test("one button trains, pauses and goes on; the curves and figures fill", async
 });
 
 test("reset rewinds to the same first weights: the same first step", async (t) => {
-  const page = await start(t);
+  const page = await again(t);
   await page.click("#step");
   await until(() => step(page), (n) => n === 1, "step");
   const first = await until(() => text(page, "f-loss"), (v) => v !== "–", "loss");
@@ -91,7 +91,7 @@ test("a link that is partly wrong opens, and says kindly what and why", async (t
 });
 
 test("a setting that the trainer refuses is told at its field, the run stays", async (t) => {
-  const page = await start(t, `/lab.html#${tiny.replace("model=csp", "model=mha-csp")}`);
+  const page = await again(t, tiny.replace("model=csp", "model=mha-csp"));
   await page.click("#all-settings summary");
   await page.fill("#set-heads", "3");
   await page.press("#set-heads", "Tab");
@@ -105,7 +105,7 @@ test("a setting that the trainer refuses is told at its field, the run stays", a
 });
 
 test("nothing is begun while a field holds no value, and Train goes to it", async (t) => {
-  const page = await start(t);
+  const page = await again(t);
   const set = async (id, value) => {
     await page.fill(`#set-${id}`, value);
     await page.press(`#set-${id}`, "Tab");
@@ -144,7 +144,7 @@ test("a run that came to its end is kept when it is trained again, and can be op
 });
 
 test("settings that do not go together stay as chosen, with the remedy, until mended or undone", async (t) => {
-  const page = await start(t);
+  const page = await again(t);
   const before = page.url();
   const choose = (model) => page.locator("#set-model").selectOption(model);
   const marked = async () => {
@@ -178,7 +178,7 @@ test("settings that do not go together stay as chosen, with the remedy, until me
 });
 
 test("changing a setting in mid-run asks first; Undo and Start again do what they say", async (t) => {
-  const page = await start(t);
+  const page = await again(t);
   await page.click("#step");
   await until(() => step(page), (n) => n === 1, "step");
   const before = page.url();
@@ -196,7 +196,7 @@ test("changing a setting in mid-run asks first; Undo and Start again do what the
 });
 
 test("what is pressed while settings open their run is done to that run", async (t) => {
-  const page = await start(t, `/lab.html#${endless}`);
+  const page = await again(t, endless);
   for (const id of ["train", "step"]) {
     await page.evaluate((id) => {
       for (const batch of [id.length, 16]) { // the second run waits for the first
@@ -214,7 +214,7 @@ test("what is pressed while settings open their run is done to that run", async 
 });
 
 test("a mistake in what is typed stays while training reads the older text again", async (t) => {
-  const page = await start(t, `/lab.html#${endless}`);
+  const page = await again(t, endless);
   await page.click("#train");
   await page.fill("#expression", "12");
   await page.press("#expression", "Enter");
@@ -234,7 +234,7 @@ test("a mistake in what is typed stays while training reads the older text again
 
 test("opened from the disk the page says what it needs", async (t) => {
   for (const name of ["index.html", "lab.html", "embed.html"]) {
-    const page = await open(t, "/", {problems: /CORS|ERR_FAILED/});
+    const page = await open(t, "/formulas.html", {problems: /CORS|ERR_FAILED/});
     await page.goto(`file://${path.join(dist, name)}`);
     await until(() => page.locator("main > .notice").first().textContent(), (s) => /Serve its folder/.test(s), name);
   }
@@ -425,7 +425,7 @@ test("training pauses while the tab is hidden, unless told otherwise", async (t)
 });
 
 test("hidden tabs, and the text while its task stays, outlive a changed setting", async (t) => {
-  const page = await start(t);
+  const page = await again(t);
   const hash = (pattern) => until(() => page.url(), (u) => pattern.test(u), String(pattern));
   const batch = async (n) => {
     await page.fill("#set-batch", n);
@@ -544,7 +544,7 @@ test("the finished model answers, and its link shows it again", async (t) => {
 });
 
 test("each task has its own finished model, and the words of the page are the task's", async (t) => {
-  const page = await start(t); // parity
+  const page = await again(t); // parity
   await page.click("#finished");
   await until(() => state(page), (s) => s === "A finished model: Parity of bits", "state");
   assert.match(page.url(), /finished=parity/);
@@ -593,7 +593,7 @@ test("formulas need no script: sections by name, real subscripts, what is wide s
 
 test("a text too long to show is refused in one line, and training goes on", async (t) => {
   const attends = endless.replace("model=csp", "model=mha-csp").replace("width=8", "width=8&heads=2");
-  const page = await start(t, `/lab.html#${attends}`);
+  const page = await again(t, attends);
   await page.click("#train");
   await until(() => step(page), (n) => n > 5, "step");
   await page.fill("#expression", "10".repeat(400));
@@ -605,7 +605,7 @@ test("a text too long to show is refused in one line, and training goes on", asy
 });
 
 test("accuracy beyond the trained lengths comes on demand", async (t) => {
-  const page = await start(t);
+  const page = await again(t);
   await page.click("#lengths");
   await until(() => text(page, "lengths"), (s) => s === "Measure", "button");
   await page.locator("#chart-lengths").scrollIntoViewIfNeeded();
@@ -613,7 +613,7 @@ test("accuracy beyond the trained lengths comes on demand", async (t) => {
 });
 
 test("another run takes the old network's reading away before its own is there", async (t) => {
-  const page = await start(t, `/lab.html#${tiny}`);
+  const page = await again(t, tiny);
   assert.equal(await page.locator("#tokens span").count(), 8);
   await page.evaluate(() => {
     window.seen = []; // what the reading showed whenever it changed

@@ -1,7 +1,7 @@
 // Runs that the browser keeps: no tab writes over another's, and nothing is said to be kept that is not.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {endless, kept, label, step, suite, text, tiny, until} from "./page.mjs";
+import {endless, kept, label, step, suite, text, tiny, until, withoutCircle} from "./page.mjs";
 
 const self = suite();
 const {start, ready} = self;
@@ -9,9 +9,7 @@ const {start, ready} = self;
 /** another opens a second tab in a page's browser. */
 async function another(t, page, address = `/lab.html#${tiny}`) {
   const tab = await page.context().newPage();
-  await tab.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill({
-    contentType: "text/html", body: "<script>alive = true</script>",
-  }));
+  await withoutCircle(tab);
   await tab.goto(self.server.url + address);
   await ready(tab);
   return tab;

@@ -105,8 +105,9 @@ async function tried(page, row) {
 }
 
 test("every family is opened, asked and trained on every task, and drawn", async (t) => {
-  // One page for all: to load the circle's program takes as long as to try a family.
-  const page = await open(t, "/lab.html#finished=parity&backend=cpu", {circle: true, reducedMotion: "reduce"});
+  // One page for all: to load the circle's program takes as long as to try a family. A small one is drawn sooner.
+  const options = {circle: true, reducedMotion: "reduce", viewport: {width: 700, height: 500}};
+  const page = await open(t, "/lab.html#finished=parity&backend=cpu", options);
   for (const model of choices("model")) {
     await t.test(model, async () => {
       for (const row of rows(model)) await tried(page, row);
