@@ -73,7 +73,7 @@ func TestSharedFolder(t *testing.T) {
 	require.NoError(t, os.Chown(p.Dir, 0, members))
 	require.NoError(t, os.Chmod(p.Dir, 0o775))
 	run := func(dir string, more ...string) []string {
-		return killRun("folder/"+dir, append([]string{"--steps", "800", "--checkpoint-every", "10",
+		return killRun("folder/"+dir, append([]string{"--steps", "400", "--checkpoint-every", "10",
 			"--eval-every", "0", "--keep-checkpoints", "3"}, more...)...)
 	}
 	p.killedAs(anna, "002", "folder/shared", run("shared")...)

@@ -27,7 +27,7 @@ import (
 // desktop builds the program with the window, once.
 var desktop = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(nativetest.Programs, "desktop.exe")
-	c := exec.Command("go", "build", "-buildvcs=false", "-tags", "desktop", "-o", path, "./mhacsp")
+	c := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-w", "-tags", "desktop", "-o", path, "./mhacsp")
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s%w", out, err)
 	}

@@ -28,7 +28,7 @@ var Binary = sync.OnceValue(func() string {
 		return path
 	}
 	path := filepath.Join(Programs, "mhacsp.exe")
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", path, "mhacsp/native/mhacsp")
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-w", "-o", path, "mhacsp/native/mhacsp")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
 		os.Exit(1)

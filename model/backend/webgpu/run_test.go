@@ -97,7 +97,7 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 	t.Helper()
 	tr := trainer(t, device, preset, func(r *train.Run) {
 		sequencetest.Small(t, r.Config, small(supervision))
-		r.Training.Batch, r.Training.Warmup = 8, 2
+		r.Training.Batch, r.Training.Warmup = 4, 2
 	})
 	start = parameters(t, tr)
 	for range 10 {

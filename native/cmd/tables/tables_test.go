@@ -423,9 +423,8 @@ func TestTablesElsewhere(t *testing.T) {
 	p.TinyPlan(6)
 	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
 	var err error
-	if s.plan, err = cli.ReadPlan(p.Path("plan.json")); err != nil {
-		t.Fatal(err)
-	}
+	s.plan, err = cli.ReadPlan(p.Path("plan.json"))
+	require.NoError(t, err)
 	require.NoError(t, s.keepPlan("out", s.f.out))
 	for _, c := range s.plan.Cells[:2] {
 		p.held("study/cells/"+c.Name, 0)
@@ -507,9 +506,8 @@ func TestTablesRest(t *testing.T) {
 	names := p.TinyPlan(50)
 	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
 	var err error
-	if s.plan, err = cli.ReadPlan(p.Path("plan.json")); err != nil {
-		t.Fatal(err)
-	}
+	s.plan, err = cli.ReadPlan(p.Path("plan.json"))
+	require.NoError(t, err)
 	require.NoError(t, errors.Join(s.keepPlan("out", s.f.out), s.choose()))
 	for _, c := range s.mine { // each as if it took 25 s
 		x := study.Speed{Model: c.Run.Config.Name(), Labels: c.Run.Config.Shape().Classes > 0, Tokens: 1}

@@ -4,13 +4,13 @@ package train
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
 	"mhacsp/native/nativetest"
+	"mhacsp/tasks/require"
 )
 
 // TestFinished: the last line of a log reports whether its run is finished, however long the log; it alone is read.
@@ -20,9 +20,7 @@ func TestFinished(t *testing.T) {
 	if finished(p.Dir, 1) {
 		t.Error("an empty folder is finished")
 	}
-	if err := checkpoint.WriteFile(filepath.Join(p.Dir, train.ModelFile), &checkpoint.File{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, checkpoint.WriteFile(p.Path(train.ModelFile), &checkpoint.File{}))
 	steps := strings.Repeat(`{"event":"step","step":1}`+"\n", 10_000)
 	done := func(step int, reason string) string {
 		return fmt.Sprintf(`{"event":"done","time":"x","step":%d,"reason":%q}`, step, reason)
