@@ -83,8 +83,10 @@ export async function start(name) {
     await screen?.close();
     await rm(home, {recursive: true, force: true, maxRetries: 5});
   };
+  // Without a GPU WebKitGTK shall not have one imitated for what the processor draws by itself.
+  const software = {LIBGL_ALWAYS_SOFTWARE: "1", LP_NUM_THREADS: "0", WEBKIT_SKIA_ENABLE_CPU_RENDERING: "1"};
   const env = {
-    ...process.env, ...(screen && {DISPLAY: screen.name, LIBGL_ALWAYS_SOFTWARE: "1"}), LANG: "en_US.UTF-8",
+    ...process.env, ...(screen && {DISPLAY: screen.name, ...software}), LANG: "en_US.UTF-8",
     GDK_BACKEND: "x11", XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_RUNTIME_DIR: home,
   };
   delete env.LC_ALL;

@@ -59,7 +59,7 @@ async function open(t, folder) {
 
 test("React", async (t) => {
   const folder = await temporary(t), [component, use] = told("react");
-  const contents = `import {useEffect, useRef, useState} from "react";
+  const contents = `import {useState} from "react";
     import {createRoot} from "react-dom/client";
     ${component}
     function Page() {
