@@ -31,9 +31,8 @@ func TestHeld(t *testing.T) {
 	if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
 		t.Errorf("got %v, %v", got, err)
 	}
-	if reader, err = os.Open(path); err != nil {
-		t.Fatal(err)
-	}
+	reader, err = os.Open(path)
+	require.NoError(t, err)
 	time.AfterFunc(300*time.Millisecond, func() { reader.Close() })
 	if err := Remove(path); err != nil {
 		t.Error(err)

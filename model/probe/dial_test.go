@@ -217,9 +217,8 @@ func TestNoDials(t *testing.T) {
 		}
 	}
 	r, parse := demo(t, "parity", 60)
-	if prompt, err = parse("1011"); err != nil {
-		t.Fatal(err)
-	}
+	prompt, err = parse("1011")
+	require.NoError(t, err)
 	if d, err := r.Read(prompt, Change{}); err != nil || d.Modulus != 2 || len(d.Dials) == 0 || len(d.Answers) != 2 {
 		t.Errorf("parity: %+v, %v", d, err)
 	}

@@ -71,9 +71,8 @@ func TestFollowEnds(t *testing.T) {
 			m, err := Follow(k, s.Prompt)
 			require.NoError(t, err)
 			sum, modulus := 0, 0
-			if modulus, err = Modulus(k); err != nil {
-				t.Fatal(err)
-			}
+			modulus, err = Modulus(k)
+			require.NoError(t, err)
 			for _, y := range m {
 				sum += y.Change
 				if y.Depth > 0 && y.Sign < 0 && y.Kind.After == "(" {

@@ -179,9 +179,8 @@ func TestCreateLeft(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
 			t.Errorf("%s: a refused Create wrote the configuration", name)
 		}
-		if f, err = Create(dir, r, true); err != nil {
-			t.Fatal(err)
-		}
+		f, err = Create(dir, r, true)
+		require.NoError(t, err)
 		f.Close()
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
 			t.Errorf("the new run has the old %s", name)

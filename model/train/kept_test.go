@@ -49,9 +49,8 @@ func TestKeep(t *testing.T) {
 			if x.Over() {
 				break
 			}
-			if _, err := x.Step(); err != nil {
-				t.Fatal(err)
-			}
+			_, err = x.Step()
+			require.NoError(t, err)
 		}
 		if got := fmt.Sprint(keptSteps(t, dir)); got != c.want {
 			t.Errorf("keep %d: %s, want %s", c.keep, got, c.want)
@@ -90,9 +89,8 @@ func TestKeepIrregular(t *testing.T) {
 	for range 8 {
 		require.NoError(t, f.Save(x))
 		require.NoError(t, checkpoint.WriteFile(own, &checkpoint.File{}))
-		if _, err := x.Step(); err != nil {
-			t.Fatal(err)
-		}
+		_, err := x.Step()
+		require.NoError(t, err)
 	}
 	if got := fmt.Sprint(keptSteps(t, dir)); got != "[0 4]" {
 		t.Errorf("kept %s", got)

@@ -107,9 +107,8 @@ func show(t *testing.T, dir string, h Holder) {
 	f, err := os.OpenFile(filepath.Join(dir, LockFile), os.O_RDWR|os.O_CREATE, 0o666)
 	require.NoError(t, err)
 	defer f.Close()
-	if _, err := f.WriteAt([]byte(string(text)+strings.Repeat(" ", holderSize-len(text))), 0); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.WriteAt([]byte(string(text)+strings.Repeat(" ", holderSize-len(text))), 0)
+	require.NoError(t, err)
 }
 
 // selfAt is this process as the holder of a folder's lock.

@@ -88,9 +88,8 @@ func steps(t *testing.T, x *Trainer, n int) (last Step) {
 	t.Helper()
 	for range n {
 		var err error
-		if last, err = x.Step(); err != nil {
-			t.Fatal(err)
-		}
+		last, err = x.Step()
+		require.NoError(t, err)
 	}
 	return last
 }
@@ -375,9 +374,8 @@ func TestNotFiniteBehind(t *testing.T) {
 	n := network(t, r)
 	tr := trainer(t, r, n)
 	for range 3 {
-		if _, _, err := tr.Advance(); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := tr.Advance()
+		require.NoError(t, err)
 	}
 	good := parameters(t, n)
 	bad := slices.Clone(good)

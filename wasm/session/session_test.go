@@ -200,9 +200,8 @@ func straight(t *testing.T, config string, steps int) []byte {
 	_, x, err := build(Device{Backend: device}, r, nil, nil)
 	require.NoError(t, err)
 	for range steps {
-		if _, _, err := x.Advance(); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := x.Advance()
+		require.NoError(t, err)
 	}
 	if _, _, err := x.Drain(); err != nil {
 		t.Fatal(err)
@@ -778,9 +777,8 @@ func TestNotFinite(t *testing.T) {
 	for i := range head.Data {
 		head.Data[i] = 3e38 * float32(1-2*(i%2))
 	}
-	if data, err = encode(f); err != nil {
-		t.Fatal(err)
-	}
+	data, err = encode(f)
+	require.NoError(t, err)
 	ok[protocol.Opened](c, `{"type":"load"}`, map[string][]byte{"checkpoint": data})
 	c.do(`{"type":"start"}`, nil)
 	e := c.wait("error", func(e told) bool { return e.event.Type() == "error" }).(*protocol.Error)

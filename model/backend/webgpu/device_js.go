@@ -125,8 +125,8 @@ func (d device) scoped(f func() error) error {
 		caused, failed := await(d.handle.Call("popErrorScope"))
 		switch {
 		case err != nil:
-		case failed != nil:
-			err = failed
+		case failed != nil: // only where the device is lost
+			err = fmt.Errorf("%w: %w", backend.ErrDeviceLost, failed)
 		case caused.Truthy():
 			err = errors.New(caused.Get("message").String())
 		}

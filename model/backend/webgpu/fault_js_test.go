@@ -52,6 +52,14 @@ func TestBrowserFaults(t *testing.T) {
 	}
 	b.Close()
 
+	b = open(t) // that crashes while it makes a buffer
+	b.dev.handle.Set("popErrorScope", js.Global().Call("eval", "async () => { throw new Error('Instance dropped') }"))
+	b.Floats(64)
+	if err := b.Sync(); !errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) {
+		t.Errorf("a buffer of a GPU that has crashed: %v", err)
+	}
+	b.Close()
+
 	// A kernel that is still compiled when nothing wants it any more: Close waits for it.
 	b = open(t)
 	v = backend.All(b.Floats(64))

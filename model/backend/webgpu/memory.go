@@ -4,6 +4,7 @@ package webgpu
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -94,8 +95,12 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 	})
 	if err != nil {
 		m.buf = nil
-		b.fail("memory", fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes with %d in use: %s",
-			backend.ErrOutOfMemory, b.info.Adapter, bytes, b.bytes, strings.Join(strings.Fields(err.Error()), " ")))
+		lost := b.sorted(err)
+		if !errors.Is(lost, backend.ErrDeviceLost) { // one that is lost refuses buffers too
+			lost = fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes with %d in use: %s", backend.ErrOutOfMemory,
+				b.info.Adapter, bytes, b.bytes, strings.Join(strings.Fields(err.Error()), " "))
+		}
+		b.fail("memory", lost)
 		return m
 	}
 	b.bytes += bytes
