@@ -259,24 +259,32 @@ func (f *Folder) unchanged(r Run, file *checkpoint.File) error {
 func ReadRun(dir string) (Run, error) {
 	path := filepath.Join(dir, ConfigFile)
 	text, err := os.ReadFile(path)
-	if info, there := os.Stat(dir); errors.Is(there, fs.ErrNotExist) {
-		return Run{}, fmt.Errorf("%s does not exist; give the folder of a run", dir)
-	} else if there == nil && !info.IsDir() {
-		return Run{}, fmt.Errorf("%s is a file; give the folder of a run", dir)
-	} else if _, left := os.Stat(filepath.Join(dir, ModelFile)); left == nil && errors.Is(err, fs.ErrNotExist) {
-		return Run{}, fmt.Errorf("%s has %s but no %s; put that back, or give the file itself where a model is enough",
-			dir, ModelFile, ConfigFile)
-	} else if errors.Is(err, fs.ErrNotExist) {
-		return Run{}, fmt.Errorf("%s is no run folder: it has no %s; give the folder of a run", dir, ConfigFile)
-	}
 	if err != nil {
-		return Run{}, err
+		return Run{}, noRun(dir, err)
 	}
 	r, err := ParseRun(strict.TrimBOM(text))
 	if err != nil {
 		return Run{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return r, nil
+}
+
+// noRun says why a folder's configuration could not be read.
+func noRun(dir string, err error) error {
+	info, there := os.Stat(dir)
+	_, model := os.Stat(filepath.Join(dir, ModelFile))
+	switch {
+	case errors.Is(there, fs.ErrNotExist):
+		return fmt.Errorf("%s does not exist; give the folder of a run", dir)
+	case there == nil && !info.IsDir():
+		return fmt.Errorf("%s is a file; give the folder of a run", dir)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	case model == nil:
+		return fmt.Errorf("%s has %s but no %s; put that back, or give the file itself where a model is enough",
+			dir, ModelFile, ConfigFile)
+	}
+	return fmt.Errorf("%s is no run folder: it has no %s; give the folder of a run", dir, ConfigFile)
 }
 
 // openMetrics opens the event log for appending, without what was logged after step keep (−1: nothing is kept): a

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import {after, before, test} from "node:test";
 import {built, dist, launch, newPage, root, serve, unoptimised} from "./harness.mjs";
-import {noCircle, text, until} from "./page.mjs";
+import {text, until, withoutCircle} from "./page.mjs";
 import {begin, opened, spreading, steps, untilSpread} from "./trainer-worker.mjs";
 
 const isolation = {"cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp"};
@@ -126,7 +126,7 @@ test("the page says how many cores compute, and takes a bound from its address",
   for (const cores of [2, 1]) {
     const page = await newPage(browser);
     t.after(() => page.context().close());
-    await page.route(/\/circle\/frame/, (route) => route.fulfill(noCircle));
+    await withoutCircle(page);
     await page.goto(`${server.url}/lab.html#${keys}&cores=${cores}`);
     await page.locator("#train:not([disabled])").click();
     if (cores === 2) await until(() => text(page, "f-adapter"), (x) => x.endsWith(", 2 cores"), "cores");

@@ -9,7 +9,7 @@ import {tmpdir} from "node:os";
 import path from "node:path";
 import {after, before, test} from "node:test";
 import {command, launch, newPage, root, temporary, unoptimised} from "./harness.mjs";
-import {noCircle, until} from "./page.mjs";
+import {until, withoutCircle} from "./page.mjs";
 
 const MB = 1e6;
 const types = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"};
@@ -215,7 +215,7 @@ async function frame(t, pattern, answer, {headers, address = "/embed-frame.html?
     return pattern.test(name) ? typeof answer === "function" ? answer(file) : answer : null;
   });
   const page = await newPage(browser, {serviceWorkers: "block"});
-  await page.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill(noCircle));
+  await withoutCircle(page);
   t.after(async () => {
     await page.context().close();
     await host.close();

@@ -95,12 +95,12 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 	})
 	if err != nil {
 		m.buf = nil
-		lost := b.sorted(err)
-		if !errors.Is(lost, backend.ErrDeviceLost) { // one that is lost refuses buffers too
-			lost = fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes with %d in use: %s", backend.ErrOutOfMemory,
+		why := b.sorted(err)
+		if !errors.Is(why, backend.ErrDeviceLost) { // one that is lost refuses buffers too
+			why = fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes with %d in use: %s", backend.ErrOutOfMemory,
 				b.info.Adapter, bytes, b.bytes, strings.Join(strings.Fields(err.Error()), " "))
 		}
-		b.fail("memory", lost)
+		b.fail("memory", why)
 		return m
 	}
 	b.bytes += bytes
