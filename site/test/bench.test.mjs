@@ -1,12 +1,10 @@
 // The page that measures: its report is one block of Markdown that can be copied, with checks and times, with WebGPU
 // and without, and what is wrong or missing is told.
 import assert from "node:assert/strict";
-import {readFile} from "node:fs/promises";
-import path from "node:path";
 import {test} from "node:test";
 import {markdown, near} from "../scripts/bench-report.js";
-import {dist, launch, newPage} from "./harness.mjs";
-import {accessible, suite, text, until} from "./page.mjs";
+import {launch, newPage} from "./harness.mjs";
+import {accessible, edited, suite, text, until} from "./page.mjs";
 
 const suiteOf = suite({args: []}); // it measures
 const done = (page) => until(() => text(page, "status"), (s) => s === "done", "the end", 240_000); // of a whole report
@@ -45,18 +43,16 @@ test("the report's text: a wrong result is told, a missing time is a dash, names
   assert.equal(near({loss: NaN, norm: 2}, {loss: 1, norm: 2}).right, false);
 });
 
-/** narrow has the page measure networks of a width that a GPU in software computes in no time. */
-const narrow = (page) => page.route(/scripts\/bench\.[^/]*\.js/, async (route) => {
-  const body = await readFile(path.join(dist, new URL(route.request().url()).pathname), "utf8");
-  const small = body.replace("model, batch, seed", "model, width: 16, batch, seed");
-  assert.notEqual(small, body);
-  await route.fulfill({contentType: "text/javascript", body: small});
-});
+/** quick has the page measure little: few steps, of networks of a width that a GPU in software computes in no time. */
+const quick = (page) => edited(page, /scripts\/bench\.[^/]*\.js/, [
+  ["model, batch, seed", "model, width: 16, batch, seed"], ["fixedCount = 10", "fixedCount = 2"],
+  ["fine = 500", "fine = 50"],
+]);
 
 test("a report with WebGPU: checks, times of both, a block to copy", async (t) => {
   const address = "/bench.html#report&models=csp&batches=2&seconds=600&software";
   const permissions = ["clipboard-read", "clipboard-write"];
-  const page = await suiteOf.open(t, address, {circle: true, permissions, first: narrow});
+  const page = await suiteOf.open(t, address, {permissions, first: quick});
   await done(page);
   const block = await page.inputValue("#block");
   t.diagnostic(block);
@@ -89,7 +85,7 @@ test("a report without WebGPU says why, and has the processor's times; it can be
 });
 
 test("one model, in a moment; and the page is accessible", async (t) => {
-  const page = await suiteOf.open(t, "/bench.html#fixed=2", {circle: true});
+  const page = await suiteOf.open(t, "/bench.html#fixed=2", {first: quick});
   await page.click("#run");
   await done(page);
   const line = await text(page, "line");

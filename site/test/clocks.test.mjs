@@ -1,7 +1,9 @@
 // The clocks: what is found in the finished model and in one that trains, the dials' words, cut, turn, the widget.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changedAnswer as answer, drawnWords as said, looks, noFindings, seek, suite, text, until } from "./page.mjs";
+import {
+  changedAnswer as answer, drawnWords as said, looks, noFindings, seek, suite, text, until, withCircle,
+} from "./page.mjs";
 
 const site = suite();
 const four = "/lab.html#finished=clocks&backend=cpu&expression=4-(3%2B5)";
@@ -234,7 +236,7 @@ test("a widget shows the clocks, and cuts and turns them by its methods", async 
 });
 
 test("hands of brackets follow the depth, and before any step by their start values alone", async (t) => {
-  const page = await site.start(t, "/lab.html#backend=cpu", {circle: true});
+  const page = await site.start(t, "/lab.html#backend=cpu", withCircle);
   await page.locator("#lessons input[value=brackets]").check();
   await until(() => text(page, "state"), (s) => /^Ready: Matching brackets/.test(s), "brackets");
   await page.click(".views >> text=Clocks");

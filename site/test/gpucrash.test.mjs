@@ -1,7 +1,7 @@
 // The browser's GPU process ends in the midst of training: WebGPU is gone, and so is what the circle draws with.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {endless, state, step, suite, text, until} from "./page.mjs";
+import {endless, state, step, suite, text, until, withCircle} from "./page.mjs";
 
 const self = suite();
 
@@ -11,8 +11,7 @@ const title = "a GPU process that crashes: the trainer says so and goes on from 
 test(title, async (t) => {
   const cdp = await self.browser.newBrowserCDPSession();
   const address = `/lab.html#${endless.replace("backend=cpu", "backend=gpu")}`;
-  const options = {circle: true, reducedMotion: "reduce", viewport: {width: 700, height: 500}}; // soon drawn
-  const page = await self.start(t, address, options);
+  const page = await self.start(t, address, withCircle);
   const picture = async () => (await page.locator("#stage").screenshot()).toString("base64");
   await page.locator("#read-at").focus();
   await page.keyboard.press("End");

@@ -1,13 +1,13 @@
 // The half-turn clocks of the default model: dials on the page and in the widget, cut, turned and made whole again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changedAnswer as answer, drawnWords as said, seek, suite, until } from "./page.mjs";
+import { changedAnswer as answer, drawnWords as said, seek, suite, until, withCircle } from "./page.mjs";
 
 const site = suite();
 
 test("the default model shows three half-turn clocks; all turned by one add one to the answer", async (t) => {
   const address = "/lab.html#finished=arithmetic&backend=cpu&expression=4-(3%2B5)";
-  const page = await site.start(t, address, { circle: true, reducedMotion: "reduce" });
+  const page = await site.start(t, address, withCircle);
   const fetched = () => site.server.requests.some((r) => /clocks\.[0-9a-f]*\.wasm/.test(r));
   await page.waitForTimeout(500);
   assert.ok(!fetched(), "the program that looks for clocks is fetched before anybody wants it");

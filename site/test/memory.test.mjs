@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import {dist, prepended, unoptimised} from "./harness.mjs";
-import {endless, kept, step, suite, text, until} from "./page.mjs";
+import {endless, kept, step, suite, text, until, withCircle} from "./page.mjs";
 
 // One program has 96 MB at most.
 const self = suite({args: [...unoptimised, "--js-flags=--wasm-max-mem-pages=1536"]});
@@ -36,7 +36,7 @@ async function buffers() {
 }
 
 test("the files of the programs are not kept in the tab's memory once they run", async (t) => {
-  const page = await open(t, `/lab.html#${endless}`, {circle: true, offline: true});
+  const page = await open(t, `/lab.html#${endless}`, {...withCircle, offline: true});
   await ready(page);
   await page.locator("#stage:not([data-plain]) iframe").waitFor();
   await page.waitForFunction(() => navigator.serviceWorker.controller); // it has all files, for later visits

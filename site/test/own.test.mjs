@@ -5,9 +5,9 @@ import path from "node:path";
 import {test} from "node:test";
 import {roles} from "../scripts/own.js";
 import {command, temporary} from "./harness.mjs";
-import {endless, kept, state, step, suite, text, until} from "./page.mjs";
+import {edited, endless, kept, state, step, suite, text, until} from "./page.mjs";
 
-const {start} = suite();
+const {again, start} = suite();
 const quiet = `/lab.html#${endless}`;
 
 /** Does a text begin as it ends? 64 lines. */
@@ -16,16 +16,16 @@ const lines = Array.from({length: 64}, (_, i) => {
   return JSON.stringify({prompt, label: prompt[0] === prompt[5] ? "same" : "other", group: prompt[1]});
 });
 
-/** drop drops files, {name: text}, on the page as a visitor does; pad: spaces before the first line. */
-const drop = (page, files, pad = 0) => page.evaluate(([files, pad]) => {
+/** drop drops files, {name: text}, on the page as a visitor does. */
+const drop = (page, files) => page.evaluate((files) => {
   const dataTransfer = new DataTransfer();
   for (const [name, body] of Object.entries(files)) {
-    dataTransfer.items.add(new File([" ".repeat(pad), pad ? "\n" : "", body], name));
+    dataTransfer.items.add(new File([body], name));
   }
   const event = (type) => new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true});
   document.body.dispatchEvent(event("dragover"));
   document.body.dispatchEvent(event("drop"));
-}, [files, pad]);
+}, files);
 
 const facts = (page, part) => until(() => text(page, "own-facts"), (s) => s.includes(part), "facts");
 const trouble = (page, part) =>
@@ -90,7 +90,7 @@ test("a dropped file is split, trains, answers, is kept, and goes on after a rel
 });
 
 test("a mistake is told by line and column, and what was open stays open", async (t) => {
-  const page = await start(t, quiet);
+  const page = await again(t, endless);
   await drop(page, {"bad.jsonl": [...lines.slice(0, 9), '{"prompt": 7, "label": "same"}'].join("\n")});
   await trouble(page, "bad.jsonl, line 10, column 12:");
   assert.match(await state(page), /Parity/);
@@ -99,7 +99,7 @@ test("a mistake is told by line and column, and what was open stays open", async
 });
 
 test("files dropped together are told apart by their names", async (t) => {
-  const page = await start(t, quiet);
+  const page = await again(t, endless);
   await drop(page, {
     "ends.test.jsonl": lines.slice(0, 5).join("\n"), "ends-validation.jsonl": lines.slice(5, 9).join("\n"),
     "ends.jsonl": lines.slice(9).join("\n"),
@@ -113,9 +113,9 @@ test("files dropped together are told apart by their names", async (t) => {
 });
 
 test("a file too large to be kept is asked for after a reload, and must be the same", async (t) => {
-  const page = await start(t, quiet);
-  const pad = 8e6;
-  await drop(page, {"large.jsonl": lines.join("\n")}, pad);
+  const first = (page) => edited(page, /scripts\/own[^/]*\.js/, [["KEPT = 8e6", "KEPT = 8e2"]]);
+  const page = await start(t, quiet, {first});
+  await drop(page, {"large.jsonl": lines.join("\n")});
   await facts(page, "large.jsonl: 58 samples");
   await small(page);
   await page.click("#step");
@@ -131,9 +131,9 @@ test("a file too large to be kept is asked for after a reload, and must be the s
   await page.fill("#expression", "0101");
   await page.press("#expression", "Enter");
   await until(() => text(page, "tokens"), (s) => s === "▸0101", "it answers");
-  await drop(page, {"large.jsonl": [...lines].reverse().join("\n")}, pad);
+  await drop(page, {"large.jsonl": [...lines].reverse().join("\n")});
   await trouble(page, "is not the file that the run began with");
-  await drop(page, {"large.jsonl": lines.join("\n")}, pad);
+  await drop(page, {"large.jsonl": lines.join("\n")});
   await page.locator("#train:not([disabled])").waitFor();
   assert.equal(await step(page), at);
   await page.click("#train");
@@ -150,7 +150,7 @@ test("a model that the command line trained on its own data answers in the page,
     "--data", await write("ends.jsonl", lines.slice(8)), "--validation",
     await write("v.jsonl", lines.slice(0, 8)), "--model", "csp", "--width", "8", "--steps", "4", "--batch", "8",
     "--warmup", "1", "--out", path.join(dir, "run")]);
-  const page = await start(t, quiet);
+  const page = await again(t, endless);
   await page.setInputFiles("#file", path.join(dir, "run", "model.safetensors"));
   await page.locator('[data-kind="own"]', {hasText: "which is not here"}).waitFor();
   assert.ok(await page.locator("#train").isDisabled());
@@ -165,7 +165,7 @@ test("a model that the command line trained on its own data answers in the page,
 
 test("a long repetitive line is trained on; without the bound the error names its place and " +
   "the setting", async (t) => {
-  const page = await start(t, quiet);
+  const page = await again(t, endless);
   const laughs = Array.from({length: 16}, (_, i) => {
     const prompt = ["ha ", "no! ", "a", "hoho ha "][i % 4].repeat(2000).slice(0, 700 - i);
     return JSON.stringify({prompt, label: i % 2 ? "loud" : "low"});
@@ -190,7 +190,7 @@ test("a long repetitive line is trained on; without the bound the error names it
 });
 
 test("a table's columns are chosen from lists, odd files are told of, and labels have a table", async (t) => {
-  const page = await start(t, quiet);
+  const page = await again(t, endless);
   const warnings = (part) => until(() => text(page, "own-warnings"), (s) => s.includes(part), "warnings");
   assert.ok(await page.locator("#own-fields").isHidden(), "there is no file");
   const rows = lines.map((line, i) => {

@@ -13,6 +13,9 @@ export const tiny = "task=parity&model=csp&width=8&batch=8&max_length=8&lr=0.01&
 /** The same without an end that a test could reach by accident. */
 export const endless = tiny.replace("steps=60", "steps=100000");
 
+/** The circle drawn, but seldom and small: in software each picture of a playing reading costs what a step does. */
+export const withCircle = {circle: true, reducedMotion: "reduce", viewport: {width: 700, height: 500}};
+
 /** What stands in the circle's frame where a test is not about it. */
 export const noCircle = {contentType: "text/html", body: "<!doctype html><html lang=en><title>Phase circle</title>" +
     "<script>alive = true</script>"};
@@ -194,9 +197,16 @@ export const seek = (page, at) => page.evaluate((at) => {
 export const drawnWords = (page) =>
   page.frames().find((f) => /circle\/frame/.test(f.url()))?.locator("body").ariaSnapshot();
 
-/** shortRecipe gives the pages the first ready-made run with a narrow network and that many steps. */
-export const shortRecipe = (page, steps) => page.route(/scripts\/lesson\/lessons[^/]*\.js/, async (route) => {
-  const body = await readFile(path.join(dist, new URL(route.request().url()).pathname), "utf8");
-  const small = body.replace("width: 48", "width: 16").replace("eval_every: 200", "eval_every: 10");
-  await route.fulfill({contentType: "text/javascript", body: small.replace("steps: 2000", `steps: ${steps}`)});
+/** edited gives the pages a script of theirs with other words in it, [[from, to]]: the first of each. */
+export const edited = (page, script, changes) => page.route(script, async (route) => {
+  let body = await readFile(path.join(dist, new URL(route.request().url()).pathname), "utf8");
+  for (const [from, to] of changes) {
+    assert.ok(body.includes(from), `${script} has no ${from}`);
+    body = body.replace(from, to);
+  }
+  await route.fulfill({contentType: "text/javascript", body});
 });
+
+/** shortRecipe gives the pages the first ready-made run with a narrow network and that many steps. */
+export const shortRecipe = (page, steps) => edited(page, /scripts\/lesson\/lessons[^/]*\.js/,
+  [["width: 48", "width: 16"], ["eval_every: 200", "eval_every: 10"], ["steps: 2000", `steps: ${steps}`]]);

@@ -4,13 +4,13 @@ import {readFile, writeFile} from "node:fs/promises";
 import path from "node:path";
 import {test} from "node:test";
 import {dist, temporary} from "./harness.mjs";
-import {endless, kept, label, state, step, suite, text, tiny, until} from "./page.mjs";
+import {endless, kept, label, state, step, suite, text, tiny, until, withCircle} from "./page.mjs";
 
 const self = suite();
 const {again, open, start, ready} = self;
 
 test("one button trains, pauses and goes on; the curves and figures fill", async (t) => {
-  const page = await start(t, `/lab.html#${endless}`);
+  const page = await again(t, endless);
   assert.equal(await label(page), "Train");
   assert.match(await state(page), /not practised yet/);
   await page.click("#train");
@@ -56,7 +56,7 @@ test("reset rewinds to the same first weights: the same first step", async (t) =
 
 test("a link gives the same run, seed included; a new seed another", async (t) => {
   const loss = (page) => until(() => text(page, "f-loss"), (v) => v !== "–", "loss");
-  const page = await start(t);
+  const page = await again(t);
   await page.click("#step");
   const first = await loss(page);
   const other = await start(t, new URL(page.url()).hash.replace(/^/, "/lab.html"));
@@ -344,7 +344,7 @@ test("everything has a key, and a key never acts while one types", async (t) => 
 });
 
 test("a typed text is read in the circle; a mistake in it is shown at its place", async (t) => {
-  const page = await start(t, `/lab.html#${tiny}`, {circle: true});
+  const page = await start(t, `/lab.html#${tiny}`, {circle: true, viewport: withCircle.viewport});
   await page.fill("#expression", "10x1");
   await page.press("#expression", "Enter");
   const told = await until(() => text(page, "expression-error"), (s) => s.length > 0, "error");
@@ -507,7 +507,7 @@ test("a kept run that cannot be opened keeps its place, and so does the one that
 });
 
 test("a lost device is told, and the run goes on from its last save", async (t) => {
-  const page = await start(t, `/lab.html#${endless}`);
+  const page = await again(t, endless);
   await page.click("#train");
   await until(() => step(page), (n) => n >= 10, "step");
   await page.click("#train");

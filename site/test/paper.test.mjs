@@ -44,17 +44,23 @@ test("in the plot each dot lies where its number says, and a range goes around t
   for (const options of [{}, {viewport: {width: 390, height: 844}, javaScriptEnabled: false}]) {
     const page = await open(t, options);
     let ranges = 0;
-    for (const row of await page.locator(".plot tbody tr:has(td)").all()) {
-      const strip = await row.locator("svg").boundingBox();
-      const share = ({x, width}) => 100 * (x + width / 2 - strip.x) / strip.width;
-      const [paper, ours] = (await row.locator("td").allTextContents()).slice(1).map(Number);
-      for (const [dot, number] of [[".theirs", paper], [".ours", ours]]) {
-        const at = share(await row.locator(dot).boundingBox());
-        assert.ok(Math.abs(at - number) < 1.5, `${await row.textContent()}: ${dot} at ${at}`);
-      }
-      const range = row.locator(".range");
-      if (!await range.count()) continue;
-      const [from, to] = await range.evaluate((e) => [e.x1, e.x2].map((x) => x.baseVal.valueInSpecifiedUnits));
+    const rows = await page.locator(".plot tbody tr:has(td)").evaluateAll((rows) => rows.map((row) => {
+      const strip = row.querySelector("svg").getBoundingClientRect();
+      const at = (dot) => {
+        const {x, width} = row.querySelector(dot).getBoundingClientRect();
+        return 100 * (x + width / 2 - strip.x) / strip.width;
+      };
+      const range = row.querySelector(".range"), numbers = [...row.querySelectorAll("td")].slice(1);
+      const [paper, ours] = numbers.map((cell) => Number(cell.textContent));
+      return {
+        text: row.textContent, ours, dots: [[at(".theirs"), paper], [at(".ours"), ours]],
+        range: range && [range.x1, range.x2].map((x) => x.baseVal.valueInSpecifiedUnits),
+      };
+    }));
+    for (const {text, ours, dots, range} of rows) {
+      for (const [at, number] of dots) assert.ok(Math.abs(at - number) < 1.5, `${text}: dot of ${number} at ${at}`);
+      if (!range) continue;
+      const [from, to] = range;
       assert.ok(from <= ours + 0.1 && ours <= to + 0.1, `${from} to ${to} around ${ours}`);
       ranges++;
     }

@@ -7,7 +7,7 @@ import {changedAnswer, endless, seek, step, suite, text, tiny, until} from "./pa
 import {inks} from "./pixels.mjs";
 
 const site = suite();
-const {open, start} = site;
+const {again, open, start} = site;
 
 /** seen reports whether an element lies wholly in the window. */
 const seen = (locator) => locator.evaluate((e) => {
@@ -27,7 +27,7 @@ test("no verdict stands beneath a mistake, on the page, in a widget, in the race
     await until(() => verdict.isVisible(), (v) => v, "verdict of the next text");
     assert.equal(await text(page, error), "");
   };
-  const page = await start(t);
+  const page = await again(t);
   await tried(page, "#expression", "expression-error", page.locator("#verdict"), "10x1", "1101");
   const frame = await open(t, "/embed-frame.html?task=parity&expression=101&controls=expression");
   await until(() => text(frame, "verdict"), (s) => /Best guess|answers/.test(s), "verdict");
@@ -65,7 +65,7 @@ test("what was done is said in sight of what was pressed, once, and an error too
 });
 
 test("a warning is a sentence, and calls settings what the form calls them", async (t) => {
-  const page = await start(t, `/lab.html#${tiny.replace("warmup=5", "warmup=200")}`);
+  const page = await again(t, tiny.replace("warmup=5", "warmup=200"));
   const says = () => page.locator('[data-kind="warning"] p').allInnerTexts();
   await until(says, (all) => /^Warm-up is 200, .* choose less/.test(all[0]), "warning");
 });
@@ -134,7 +134,7 @@ test("the circle's first picture is of the theme that holds: nothing flashes whi
 const told = (page) => page.locator("main").innerText();
 
 test("data that stands in a sentence neither turns it round nor hides in it", async (t) => {
-  const page = await start(t, `/lab.html#${endless}`);
+  const page = await again(t, endless);
   const turned = "right\u202elanoitidart", hebrew = "שלום";
   const lines = Array.from({length: 40}, (_, i) => JSON.stringify({
     prompt: i % 2 ? hebrew : "abc", label: i % 2 ? turned : hebrew, group: turned,
@@ -164,7 +164,7 @@ test("data that stands in a sentence neither turns it round nor hides in it", as
 
 test("tokens that stand for no text are no answers", async (t) => {
   const raw = /<(PAD|SOS|EOS|unused \d+)>/;
-  const copy = await start(t, "/lab.html#task=arithmetic&format=copy&model=csp&width=8&batch=8&backend=cpu&seed=1");
+  const copy = await again(t, "task=arithmetic&format=copy&model=csp&width=8&batch=8&backend=cpu&seed=4");
   const read = async (page) => {
     await until(() => page.locator("#samples tr").count(), (n) => n > 0, "samples");
     const last = Number(await page.getAttribute("#read-at", "max"));
@@ -175,7 +175,7 @@ test("tokens that stand for no text are no answers", async (t) => {
     return text(page, "verdict");
   };
   await read(copy);
-  const page = await start(t, `/lab.html#${endless}`);
+  const page = await again(t, endless);
   const lines = Array.from({length: 40}, (_, i) => JSON.stringify({prompt: "ab".repeat(1 + i % 3), target: "b"}));
   await page.setInputFiles("#own-file", {name: "b.jsonl", mimeType: "", buffer: Buffer.from(lines.join("\n"))});
   await until(() => text(page, "own-facts"), (s) => s.includes("b.jsonl: 36 samples"), "facts");

@@ -4,7 +4,7 @@ import {test} from "node:test";
 import {suite, text, tiny, until} from "./page.mjs";
 
 const self = suite();
-const {start} = self;
+const {again, start} = self;
 const sums = "/lab.html#finished=arithmetic&backend=cpu&expression=1%2B1";
 
 /** paste puts a text into a field as a visitor pastes it. */
@@ -61,7 +61,7 @@ test("a text that training never had is read, and one of the same answer is offe
 });
 
 test("what training never had is said once, for all numbers together", async (t) => {
-  const page = await start(t, `/lab.html#${tiny.replace("task=parity", "task=modarith")}&expression=((9%2B7))`);
+  const page = await again(t, `${tiny.replace("task=parity", "task=modarith")}&expression=((9%2B7))`);
   const said = page.locator(".unpractised");
   await until(() => said.textContent(), (s) => s.startsWith("It has practised 0 to 4; 9 is 4, 7 is 2 here."), "once");
   await page.fill("#expression", "1+2*3");
@@ -94,7 +94,7 @@ test("beneath a text that cannot be read nothing plays, and no older answer stan
 });
 
 test("a text that is too long is told before it is cut", async (t) => {
-  const page = await start(t, `/lab.html#${tiny}`);
+  const page = await again(t);
   await paste(page.locator("#expression"), "10".repeat(600));
   await until(() => error(page), (s) => /has 1200 characters; at most 1000 are read/.test(s), "while it is typed");
   assert.equal((await page.locator("#expression").inputValue()).length, 1200);

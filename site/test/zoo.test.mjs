@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import {test} from "node:test";
 import {example} from "../scripts/lesson/lessons.js";
 import {applies, setting} from "../scripts/settings.js";
-import {seek, state, suite, text, until} from "./page.mjs";
+import {seek, state, suite, text, until, withCircle} from "./page.mjs";
 
 const {open} = suite();
 const choices = (key) => Object.keys(setting(key).choices);
@@ -105,9 +105,8 @@ async function tried(page, row) {
 }
 
 test("every family is opened, asked and trained on every task, and drawn", async (t) => {
-  // One page for all: to load the circle's program takes as long as to try a family. A small one is drawn sooner.
-  const options = {circle: true, reducedMotion: "reduce", viewport: {width: 700, height: 500}};
-  const page = await open(t, "/lab.html#finished=parity&backend=cpu", options);
+  // One page for all: to load the circle's program takes as long as to try a family.
+  const page = await open(t, "/lab.html#finished=parity&backend=cpu", withCircle);
   for (const model of choices("model")) {
     await t.test(model, async () => {
       for (const row of rows(model)) await tried(page, row);
