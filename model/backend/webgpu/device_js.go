@@ -142,10 +142,11 @@ func (d device) build(p *pipeline) error {
 	}))
 	p.ready = func() error {
 		made, err := wait()
-		if err == nil {
-			p.compute = (*wgpu.ComputePipeline)(unsafe.Pointer(&made))
+		if err != nil {
+			return d.reason(err)
 		}
-		return err
+		p.compute = (*wgpu.ComputePipeline)(unsafe.Pointer(&made))
+		return nil
 	}
 	return nil
 }
@@ -248,7 +249,8 @@ func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) (err error) {
 	return nil
 }
 
-// reason is why a map failed: a device that is lost gives its buffers back first and says why a moment later.
+// reason is why a promise of the device failed: one that is lost gives up what it was asked for first, and says that
+// it is lost a moment later.
 func (d device) reason(err error) error {
 	const moment = 500 // ms
 	g := js.Global()

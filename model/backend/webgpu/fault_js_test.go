@@ -60,6 +60,16 @@ func TestBrowserFaults(t *testing.T) {
 	}
 	b.Close()
 
+	b = open(t) // that crashes while it compiles a kernel
+	v = backend.All(b.Floats(64))
+	b.dev.handle.Set("createComputePipelineAsync", js.Global().Call("eval",
+		"(async function () { this.destroy(); throw new Error('Instance dropped'); })"))
+	b.Zero(v)
+	if err := b.Sync(); !errors.Is(err, backend.ErrDeviceLost) {
+		t.Errorf("a kernel of a GPU that has crashed: %v", err)
+	}
+	b.Close()
+
 	// A kernel that is still compiled when nothing wants it any more: Close waits for it.
 	b = open(t)
 	v = backend.All(b.Floats(64))
