@@ -210,6 +210,7 @@ func TestBadInput(t *testing.T) {
 		{lines("sums", "[1, 2]"), "line 1: holds a JSON array"},
 		{lines("sums", `{"prompt": 3}`), `line 1: field "prompt" holds 3; text is needed`},
 		{lines("sums", `{"prompt": "3 x"}`), `line 1: field "prompt": column 3`},
+		{lines("run", `{"prompt": "abc"}`), "the run learned task parity: use data of that task"},
 		{lines("sums", `{"prompt": "3 mod 9 = "}`), `field "target" is missing`},
 		{lines("sums", `{"prompt": "3 mod 9 = ", "target": "+"}`), `field "target" has no answer digit`},
 		{lines("sums", `{"prompt": "3 mod 9 = ", "target": "3 repeat 3 mod 9 = 3"}`), "is of the format repeat, and the run writes direct"},

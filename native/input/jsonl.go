@@ -203,7 +203,7 @@ func (o object) tokens(field string, t tasks.Task) ([]int32, error) {
 	}
 	ids, err := v.Tokenise(text)
 	if err != nil {
-		return nil, fmt.Errorf("field %q: %w", field, err)
+		return nil, fmt.Errorf("field %q: %w; the run learned task %s: use data of that task", field, err, t.Name())
 	}
 	switch {
 	case field == "prompt" && (len(ids) == 0 || ids[0] != tasks.SOS):
