@@ -384,8 +384,7 @@ func (s sheet) tests() Table {
 	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
 		t.Rows = append(t.Rows, Row{column, []Figure{
 			s.any(column, "samples", func(c Cell) (Measured, bool) {
-				return Measured{Value: float64(c.Test.Count)},
-					true
+				return Measured{Value: float64(c.Test.Count)}, true
 			}),
 			s.any(column, "%", guessOf),
 			s.any(column, "%", func(c Cell) (Measured, bool) { return share(c.Test.Trivial.Count, c.Test.Count) }),

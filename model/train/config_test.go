@@ -20,9 +20,8 @@ func defaultRun(t *testing.T, task string) Run {
 	t.Helper()
 	r, err := Default(task)
 	require.NoError(t, err)
-	if _, err := r.Fit(); err != nil {
-		t.Fatal(err)
-	}
+	_, err = r.Fit()
+	require.NoError(t, err)
 	return r
 }
 
@@ -144,9 +143,8 @@ func TestBeforeStateClip(t *testing.T) {
 	} {
 		r, err := Begin(head)
 		require.NoError(t, err)
-		if _, err := r.Fit(); err != nil {
-			t.Fatal(err)
-		}
+		_, err = r.Fit()
+		require.NoError(t, err)
 		var keys map[string]any
 		text, err := json.Marshal(r)
 		if err = errors.Join(err, json.Unmarshal(text, &keys)); err != nil {

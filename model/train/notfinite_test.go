@@ -45,9 +45,8 @@ func laughs(t *testing.T, model string, seed uint64, text []int32) (Run, sequenc
 	require.NoError(t, err)
 	x := &r.Training
 	x.Seed, x.Batch, x.Steps, x.EvalEvery, x.EvalSamples, x.TestSamples = seed, 4, 3, 0, 1, 0
-	if _, err := r.Fit(); err != nil {
-		t.Fatal(err)
-	}
+	_, err = r.Fit()
+	require.NoError(t, err)
 	return r, network(t, r)
 }
 

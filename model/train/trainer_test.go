@@ -50,9 +50,8 @@ func tiny(t *testing.T, task string) Run {
 	} else {
 		c.MaxLength = 12
 	}
-	if _, err := r.Fit(); err != nil {
-		t.Fatal(err)
-	}
+	_, err = r.Fit()
+	require.NoError(t, err)
 	return r
 }
 

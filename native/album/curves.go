@@ -110,8 +110,7 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact, answer figu
 	if fewest < most {
 		samples = words.Number(fewest) + " to " + samples
 	}
-	text := fmt.Sprintf("Loss: solid in training, thin and dotted in validation. Accuracy: %s a validation.",
-		samples)
+	text := fmt.Sprintf("Loss: solid in training, thin and dotted in validation. Accuracy: %s a validation.", samples)
 	if slices.ContainsFunc(groups, func(g Group) bool { return len(g.Runs) > 1 }) {
 		text = "Lines are means over the seeds, bands go from the least seed to the greatest. " + text
 	}

@@ -340,8 +340,7 @@ func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette)
 	if found += "."; !s.class {
 		found += " R 1 follows the sum exactly; the thin line is the exact place."
 	}
-	paragraph(p, found,
-		rect{X: a.found.X, Y: below, W: a.found.W, H: a.found.Bottom() - below}, em, c.Muted)
+	paragraph(p, found, rect{X: a.found.X, Y: below, W: a.found.W, H: a.found.Bottom() - below}, em, c.Muted)
 	for i, h := range list {
 		cell := rect{W: a.dials.W / float64(columns), H: height}
 		cell.X, cell.Y = a.dials.X+cell.W*float64(i%columns), a.dials.Y+height*float64(i/columns)

@@ -94,8 +94,7 @@ func resolveRun(c protocol.Command, text []byte) (train.Run, error) {
 	}
 	if head.Task != own.Name {
 		if c.Files != nil {
-			return train.Run{}, strict.Unfit("task", head.Task,
-				", and files came with it; choose task %q", own.Name)
+			return train.Run{}, strict.Unfit("task", head.Task, ", and files came with it; choose task %q", own.Name)
 		}
 		r, _, err := train.Resolve(text)
 		return r, err

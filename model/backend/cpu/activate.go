@@ -64,8 +64,7 @@ func (f *Fast) ActivateBackward(a backend.ActivateBackward) {
 	a.Check()
 	n := a.P * a.N
 	j := jobOf[unactivateJob](f)
-	*j = unactivateJob{a.F, data(a.DX), data(a.DTimes), data(a.DY),
-		data(a.X)[:n], data(a.Times)}
+	*j = unactivateJob{a.F, data(a.DX), data(a.DTimes), data(a.DY), data(a.X)[:n], data(a.Times)}
 	f.pool.run(j, flatPieces(n))
 }
 

@@ -49,8 +49,7 @@ func (f *Fast) CrossEntropy(a backend.CrossEntropy) {
 	a.Check()
 	j, pieces := jobOf[entropyJob](f), elementPieces(a.P)
 	j.args, j.d, j.logits = a, data(a.DLogits), data(a.Logits)
-	j.rowLoss, j.hit, j.weight, j.target = data(a.RowLoss), data(a.Hit), data(a.Weight),
-		ints(a.Target)
+	j.rowLoss, j.hit, j.weight, j.target = data(a.RowLoss), data(a.Hit), data(a.Weight), ints(a.Target)
 	grow(&j.shares, pieces)
 	f.pool.run(j, pieces)
 	data(a.Loss)[0] = vec.Sum(j.shares[:pieces])

@@ -37,14 +37,12 @@ func (f *Fast) DriveForward(a backend.DriveForward) {
 	a.Check()
 	j, n, w := jobOf[drivenJob](f), a.N, a.Weights
 	j.pack(w, n, true)
-	j.thetaBias, j.gammaBias, j.deltaBias = data(w.ThetaBias), data(w.GammaBias),
-		data(w.DeltaBias)
+	j.thetaBias, j.gammaBias, j.deltaBias = data(w.ThetaBias), data(w.GammaBias), data(w.DeltaBias)
 	j.shape(f.pool.workers, 2*n)
 	j.queue = forWorkers(j.queue, f.pool.workers)
 	j.n, j.m, j.turn = n, a.M, a.Turn
 	j.u, j.preTheta, j.preGamma = data(a.U), data(a.PreTheta), data(a.PreGamma)
-	j.v, j.rot, j.r, j.in, j.du = data(a.V), data(a.Rot), data(a.R),
-		data(a.In), data(a.DeltaU)
+	j.v, j.rot, j.r, j.in, j.du = data(a.V), data(a.Rot), data(a.R), data(a.In), data(a.DeltaU)
 	f.pool.run(j, elementPieces(a.M))
 }
 
@@ -110,8 +108,7 @@ func (f *Fast) DriveBackward(a backend.DriveBackward) {
 	j.pack(a.Weights, n, false)
 	j.u, j.preTheta, j.preGamma = data(a.U), data(a.PreTheta), data(a.PreGamma)
 	j.v, j.r = data(a.V), data(a.R)
-	j.du, j.ddelta, j.dtheta, j.din = data(a.DU), data(a.DDelta), data(a.DTheta),
-		data(a.DIn)
+	j.du, j.ddelta, j.dtheta, j.din = data(a.DU), data(a.DDelta), data(a.DTheta), data(a.DIn)
 	j.state = a.StateTheta
 	j.shape(n, a.M, f.pool.workers)
 	f.pool.run(j, j.parts)

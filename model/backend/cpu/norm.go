@@ -16,8 +16,7 @@ type normJob struct {
 func (f *Fast) NormForward(a backend.NormForward) {
 	a.Check()
 	j := jobOf[normJob](f)
-	j.args, j.y, j.sum, j.mean, j.inv = a, data(a.Y), data(a.Sum), data(a.Mean),
-		data(a.Inv)
+	j.args, j.y, j.sum, j.mean, j.inv = a, data(a.Y), data(a.Sum), data(a.Mean), data(a.Inv)
 	j.x, j.plus = data(a.X), data(a.Plus)
 	j.gain, j.bias = data(a.Gain), data(a.Bias)
 	f.pool.run(j, elementPieces(a.P))

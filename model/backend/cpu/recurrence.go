@@ -85,10 +85,8 @@ type cellData struct {
 func (d *cellData) bind(c backend.Cell, workers int) {
 	d.Cell = c
 	d.start, d.end, d.drive = ints(c.Seq.Start), ints(c.Seq.End), ints(c.At)
-	d.state, d.alpha, d.inv, d.theta = data(c.State), data(c.Alpha), data(c.Inv),
-		data(c.Theta)
-	d.in, d.du, d.rotation, d.preT = data(c.In), data(c.DeltaU), data(c.Rot),
-		data(c.Pre)
+	d.state, d.alpha, d.inv, d.theta = data(c.State), data(c.Alpha), data(c.Inv), data(c.Theta)
+	d.in, d.du, d.rotation, d.preT = data(c.In), data(c.DeltaU), data(c.Rot), data(c.Pre)
 	d.steer = data(c.Steer)
 	if c.Product() {
 		grow(&d.token, c.M*c.N)
@@ -310,8 +308,7 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 // prefetch asks for what step reads and writes by row.
 func (j *recurrenceBackwardJob) prefetch(r int) {
 	n := j.N
-	vec.Prefetch(j.dstate[2*n*r:][:4*n], j.state[2*n*r:][:4*n], j.alpha[n*r:][:n], j.inv[n*r:][:n],
-		j.ddelta[n*r:][:n])
+	vec.Prefetch(j.dstate[2*n*r:][:4*n], j.state[2*n*r:][:4*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], j.ddelta[n*r:][:n])
 	if j.dtheta != nil {
 		vec.Prefetch(j.dtheta[n*r:][:n])
 	}

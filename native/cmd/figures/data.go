@@ -304,6 +304,5 @@ func taskName(c train.Config) string {
 	if c.Task != train.DefaultTask {
 		return c.Task
 	}
-	return c.Task + " " + cmp.Or(c.Format, "repeat") + " " + strings.TrimPrefix(cmp.Or(c.Preset, "author"),
-		"author")
+	return c.Task + " " + cmp.Or(c.Format, "repeat") + " " + strings.TrimPrefix(cmp.Or(c.Preset, "author"), "author")
 }

@@ -208,8 +208,7 @@ func product(columns, relaxed bool) []byte {
 	}
 	x.set(wSize, apply(shl, get(wDepth), number(4)))
 	x.repeat(wPanels, func() {
-		x.either(apply(atLeast, get(wPanels), number(2)),
-			func() { x.panel(2, false) }, func() { x.panel(1, false) })
+		x.either(apply(atLeast, get(wPanels), number(2)), func() { x.panel(2, false) }, func() { x.panel(1, false) })
 	})
 	x.either(get(wRest), func() { x.panel(1, true) }, func() {})
 	return append(*x.code, 0x0b)
