@@ -107,13 +107,13 @@ export const text = (page, id) => page.locator(`#${id}`).textContent();
 
 /**
  * until waits until an asynchronous value passes a test, and says the last value if it does not. limit in ms, where it
- * is not patience.
+ * is not patience. What is long in coming is asked for less often: a question costs the browser too.
  */
 export async function until(get, passes, what, limit) {
   const begin = Date.now();
-  for (let value; ; await new Promise((done) => setTimeout(done, 40))) {
+  for (let value, waited = 0; ; await new Promise((done) => setTimeout(done, Math.min(40 + waited / 10, 250)))) {
     if (await passes(value = await get())) return value;
-    const waited = Date.now() - begin;
+    waited = Date.now() - begin;
     if (waited > (limit ?? patience())) assert.fail(`${what}: still ${JSON.stringify(value)} after ${waited} ms`);
   }
 }
