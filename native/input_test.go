@@ -319,6 +319,18 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestLostOutput: nor is output that nobody takes, however much of it there is.
+func TestLostOutput(t *testing.T) {
+	read, write := io.Pipe()
+	read.Close()
+	for _, n := range []string{"1", "1000"} {
+		var errs strings.Builder
+		if code := run([]string{"data", "--n", n, "--out", "-"}, write, &errs); code != cli.CodeInternal {
+			t.Errorf("%s lines: exit code %d, %s", n, code, errs.String())
+		}
+	}
+}
+
 // TestKeepStack: what a panic's message names is a file with the stack.
 func TestKeepStack(t *testing.T) {
 	path, ok := strings.CutPrefix(keepStack(), " and the stack in ")

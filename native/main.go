@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,8 +77,8 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	root := newRoot(out, to.Err)
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(context.WithValue(context.Background(), cli.ConsoleKey{}, to))
-	if failed := cmp.Or(out.Flush(), to.Out.Drain()); failed != nil && err == nil {
-		err = cli.Internal(fmt.Errorf("writing the output: %w", failed))
+	if failed := cmp.Or(out.Flush(), to.Out.Drain()); failed != nil && (err == nil || errors.Is(err, failed)) {
+		err = cli.Internal(fmt.Errorf("writing the output: %w", cmp.Or(err, failed)))
 	}
 	if err != nil {
 		fmt.Fprintln(to.Err, "mhacsp: "+cli.Message(command, err))
