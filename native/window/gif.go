@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/gif"
+	"math"
 	"os"
 	"sort"
 	"time"
@@ -49,7 +50,7 @@ func (g *gifSink) add(m *image.RGBA, shown time.Duration) error {
 	shown += g.owed
 	hundredths := max(int(shown/(10*time.Millisecond)), 1)
 	g.owed = shown - time.Duration(hundredths)*10*time.Millisecond
-	g.out.Delay = append(g.out.Delay, hundredths)
+	g.out.Delay = append(g.out.Delay, min(hundredths, math.MaxUint16)) // all that the format holds
 	g.out.Disposal = append(g.out.Disposal, gif.DisposalNone)
 	if g.before == nil {
 		g.out.Config.Width, g.out.Config.Height = m.Rect.Dx(), m.Rect.Dy()

@@ -110,6 +110,10 @@ func TestRecordGIF(t *testing.T) {
 	if g.Delay[0] != 35 || g.Delay[1] != 36 || g.Delay[2] < 100 {
 		t.Errorf("frames stand for %v hundredths", g.Delay)
 	}
+	var long gifSink // an hour does not wrap around to a moment
+	if err := long.add(pictures[0], time.Hour); err != nil || long.out.Delay[0] != 65535 {
+		t.Errorf("a frame of an hour stands for %v hundredths, %v", long.out.Delay, err)
+	}
 	if _, err := Record(path); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("recording over a file: %v", err)
 	}
