@@ -45,7 +45,7 @@ const points = 150
 // lossAndAccuracy are the charts, and what is to be said about them. The third is empty where a right answer is a
 // right output; else it has what is told from a constant guess, which is one of answers.
 func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact, answer figure.Lines) {
-	loss = figure.Lines{Title: "Loss", X: "training steps", Y: "cross-entropy (nats)", Log: true}
+	loss = figure.Lines{Title: "Loss", X: "training steps", Y: "cross-entropy (nats)"}
 	exact = figure.Lines{
 		Title: "Accuracy on validation samples", X: "training steps", Y: "exact match (%)", Share: true,
 	}
@@ -125,9 +125,8 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact, answer figu
 		text += " Training draws more long samples than validation."
 	}
 	page.Caption = []string{text, "Bars: the grokking interval (FIGURES.md), from 50 % over 90 % (mark) to 99 % of " +
-		"the way from a constant guess to the final accuracy of answers or labels; the " +
-		"first validations that have it, medians of the " +
-		"seeds. It may fall again behind them. " + strings.Join(rises, "; ") + "."}
+		"the way from a constant guess to the final accuracy of answers or labels; the first validations that have " +
+		"it, medians of the seeds. It may fall again behind them. " + strings.Join(rises, "; ") + "."}
 	return page, loss, exact, answer
 }
 

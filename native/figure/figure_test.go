@@ -103,7 +103,7 @@ func TestLines(t *testing.T) {
 			Levels: []Level{{"a guess", 0.5}}, Spans: []Span{{1, 500, 900, 1500}},
 			Crosses: []Cross{{"paper", 500, 0.9}},
 		}}}, {Height: 200, Panels: []Panel{Lines{
-			Title: "Loss", X: "steps", Y: "nats", Log: true,
+			Title: "Loss", X: "steps", Y: "nats",
 			Series: []Series{{X: x, Y: []float64{3, 0.02, 0}}, {X: x[:1], Y: []float64{1}}}, // 0 is drawn at Tiny
 		}}}},
 	})

@@ -12,8 +12,7 @@ import (
 // Lines is a chart of curves.
 type Lines struct {
 	Title, X, Y string
-	Share       bool // Y goes from 0 to 1 and is written in percent
-	Log         bool // Y grows by factors; it is drawn from Tiny to Huge
+	Share       bool // Y goes from 0 to 1 and is written in percent; else it grows by factors, from Tiny to Huge
 	Series      []Series
 	Levels      []Level
 	Spans       []Span
@@ -59,7 +58,7 @@ const spanHeight = 0.055
 func (l Lines) draw(c draw.Canvas) {
 	p := chart(l.Title, l.X, l.Y)
 	high := func(y float64) float64 { return y }
-	if l.Log {
+	if !l.Share {
 		// Logarithms on a linear axis: with the library's own scale an axis pads for its name in the wrong place.
 		p.Y.Tick.Marker = powers{}
 		high = func(y float64) float64 { return math.Log10(min(max(y, Tiny), Huge)) }
@@ -80,13 +79,9 @@ func (l Lines) draw(c draw.Canvas) {
 			p.X.Min, p.X.Max = min(p.X.Min, s.X[i]), max(p.X.Max, s.X[i])
 		}
 	}
-	switch {
-	case l.Share:
+	p.Y.Min, p.Y.Max = math.Floor(low), math.Ceil(top+1e-9) // whole powers of ten
+	if l.Share {
 		p.Y.Min, p.Y.Max, p.Y.Tick.Marker = -spanHeight*float64(len(l.Spans)), 1, percents()
-	case l.Log: // whole powers of ten
-		p.Y.Min, p.Y.Max = math.Floor(low), math.Ceil(top+1e-9)
-	default:
-		p.Y.Min, p.Y.Max = min(low, 0), top
 	}
 	if l.ToX > l.FromX {
 		p.X.Min, p.X.Max = l.FromX, l.ToX
