@@ -27,9 +27,7 @@ func TestArrange(t *testing.T) {
 		{1280, 800}, {1920, 1080}, {3840, 2160}, {2000, 400}, {400, 2000},
 	} {
 		for bits := range 16 {
-			want := wants{
-				class: bits&1 > 0, slider: bits&2 > 0, charts: bits&4 > 0, samples: bits&8 > 0, rows: 9,
-			}
+			want := wants{class: bits&1 > 0, slider: bits&2 > 0, charts: bits&4 > 0, samples: bits&8 > 0, rows: 9}
 			name := fmt.Sprintf("%v %+v", size, want)
 			l := arrange(size[0], size[1], want)
 			screen := rect{W: max(size[0], circle.Smallest) + 1e-6, H: max(size[1], circle.Smallest) + 1e-6}

@@ -24,7 +24,7 @@ type Window struct {
 	title    string
 
 	scale float64
-	drawn int
+	drawn int // frames, for tests
 
 	drew  bool         // in the frame before
 	frame atomic.Int64 // how long the last frame took that drew, in nanoseconds
@@ -61,9 +61,6 @@ func (w *Window) Run(width, height int, fullScreen bool) error {
 
 // Close ends Run, soon.
 func (w *Window) Close() { w.Do(func(s *Screen) { s.closing = true }) }
-
-// Frames is how many frames were drawn, of use in tests and measurements. Call it in the loop (Do).
-func (w *Window) Frames() int { return w.drawn }
 
 // FrameTime is how long the last frame took that drew something, its way to the display included, or the display's
 // own period where that is longer. It may be called from any goroutine.

@@ -135,7 +135,7 @@ func (l loop) look(f func(*Screen)) {
 }
 
 func (l loop) counts() (frames, loops int) {
-	l.look(func(*Screen) { frames, loops = l.Frames(), displaytest.Loops() })
+	l.look(func(*Screen) { frames, loops = l.drawn, displaytest.Loops() })
 	return
 }
 

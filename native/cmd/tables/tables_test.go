@@ -140,19 +140,14 @@ func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Bu
 		p.Skip("needs a shell")
 	}
 	p.Write("program", "#!/bin/sh\n"+script+"\n")
-	if err := os.Chmod(p.Path("program"), 0o755); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, os.Chmod(p.Path("program"), 0o755))
 	plan, err := cli.ReadPlan(p.Path("plan.json"))
-	if err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, err)
 	errs = new(bytes.Buffer)
 	t = &studying{stderr: errs, program: p.Path("program"), threads: 1, f: tablesFlags{out: p.Path("study"), jobs: 1,
 		device: hardware.Flags{Backend: "cpu"}}}
-	if c, err = study.Read(plan.Cells[0], t.folder(plan.Cells[0].Name), time.Now()); err != nil {
-		p.Fatal(err)
-	}
+	c, err = study.Read(plan.Cells[0], t.folder(plan.Cells[0].Name), time.Now())
+	require.NoError(p, err)
 	return t, c, errs
 }
 
@@ -258,9 +253,7 @@ func (p place) begun(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	c := exec.Command(nativetest.Binary(), args...)
 	var errs bytes.Buffer
 	c.Dir, c.Stderr = p.Dir, &errs
-	if err := c.Start(); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, c.Start())
 	out := args[len(args)-1]
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		found, _ := filepath.Glob(p.Path(filepath.Join(out, study.CellsFolder, "*", train.LockFile)))
@@ -348,9 +341,7 @@ func TestTablesStop(t *testing.T) {
 // held puts a lock into a cell's folder that was renewed so long ago.
 func (p place) held(dir string, ago time.Duration) {
 	p.Helper()
-	if err := os.MkdirAll(p.Path(dir), 0o755); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, os.MkdirAll(p.Path(dir), 0o755))
 	p.Write(dir+"/lock", "{}")
 	p.renewed(dir, ago)
 }
@@ -740,9 +731,7 @@ func TestTablesRecords(t *testing.T) {
 // study makes a copy of a study's folder under the name study.
 func (p place) study(from string) string {
 	p.Helper()
-	if err := os.CopyFS(p.Path("study"), os.DirFS(p.Path(from))); err != nil {
-		p.Fatal(err)
-	}
+	require.NoError(p, os.CopyFS(p.Path("study"), os.DirFS(p.Path(from))))
 	return "study"
 }
 

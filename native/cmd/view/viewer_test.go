@@ -250,9 +250,7 @@ func TestCurves(t *testing.T) {
 	folder, err := train.Create(dir, r, false)
 	require.NoError(t, err)
 	c := &curves{steps: 600}
-	log := func(e train.Event) {
-		require.NoError(t, folder.Log(e))
-	}
+	log := func(e train.Event) { require.NoError(t, folder.Log(e)) }
 	for i := range 7 {
 		s := train.Step{Step: i + 1, Loss: float64(i), Exact: 0.1 * float64(i), Answer: 0.5, Seconds: 2}
 		c.add(s)
