@@ -107,9 +107,7 @@ type reading struct {
 }
 
 func chartOf(x accuracies, r reading) figure.Shares {
-	chart := figure.Shares{
-		Title: "By " + x.name + r.title, X: x.name, Y: r.y, Classes: x.classes, NoCounts: !r.counts,
-	}
+	chart := figure.Shares{Title: "By " + x.name + r.title, X: x.name, Y: r.y, Classes: x.classes, NoCounts: !r.counts}
 	if r.guess != nil {
 		chart.Levels = []figure.Level{{Y: *r.guess}}
 	}

@@ -27,9 +27,7 @@ func (a *Album) AddSpectrum(task, file string, groups []Group) {
 	chart := figure.Lines{
 		Title: "Variance in the first components", X: "principal components", Y: "share of the variance (%)",
 		Share: true, FromX: 1, ToX: components,
-		Crosses: []figure.Cross{
-			{X: 1, Y: 0.15}, {Name: "paper: 8 components, 90 %", X: 8, Y: 0.9},
-		},
+		Crosses: []figure.Cross{{X: 1, Y: 0.15}, {Name: "paper: 8 components, 90 %", X: 8, Y: 0.9}},
 	}
 	var told []Group
 	var needed []string

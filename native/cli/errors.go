@@ -5,6 +5,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -221,27 +222,17 @@ func FlagError(c *cobra.Command, err error) error {
 
 // valueError says what a flag takes.
 func valueError(e *pflag.InvalidValueError) error {
-	needed := ""
 	kind := e.GetFlag().Value.Type()
 	if errors.Is(e, strconv.ErrRange) {
 		return fmt.Errorf("--%s is %q, which no %s here can be; give a number nearer to 0",
 			e.GetFlag().Name, e.GetValue(), map[bool]string{true: "number", false: "whole number"}[kind == "float64"])
 	}
-	switch kind {
-	case "int":
-		needed = "a whole number is needed"
-	case "uint64":
-		needed = "a whole number from 0 is needed"
-	case "float64":
-		needed = "a number is needed"
-	case "duration":
-		needed = "a time is needed, as in 55m or 1h30m"
-	case "bool":
-		needed = "true or false is needed"
-	default:
-		needed = e.Unwrap().Error()
-	}
-	return fmt.Errorf("--%s is %q; %s", e.GetFlag().Name, e.GetValue(), needed)
+	needed := map[string]string{
+		"int": "a whole number is needed", "uint64": "a whole number from 0 is needed",
+		"float64": "a number is needed", "bool": "true or false is needed",
+		"duration": "a time is needed, as in 55m or 1h30m",
+	}[kind]
+	return fmt.Errorf("--%s is %q; %s", e.GetFlag().Name, e.GetValue(), cmp.Or(needed, e.Unwrap().Error()))
 }
 
 // Meant is "did you mean x?" behind a mark, empty where nothing known is near.

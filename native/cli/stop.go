@@ -46,8 +46,7 @@ func WhenToStop(parent context.Context, limit time.Duration, say func(string)) (
 	}
 	var late <-chan time.Time
 	if limit > 0 {
-		timer := time.NewTimer(limit - MarginOf(limit))
-		late = timer.C
+		late = time.After(limit - MarginOf(limit))
 	}
 	go func() {
 		for {

@@ -129,10 +129,9 @@ func AddAdapter(c *cobra.Command, f *Flags) {
 
 // AddThreads adds --threads.
 func AddThreads(c *cobra.Command, f *Flags) {
-	c.Flags().IntVar(&f.Threads, "threads", 0, "processor `threads` to compute on; "+
-		"runs do not see one another: where several share a machine give each its part; "+
-		"the results are the same bits "+
-		"(default: all that the process may use, by its affinity and by its control group's limit, from 2 up)")
+	c.Flags().IntVar(&f.Threads, "threads", 0, "processor `threads` to compute on; runs do not see one another: "+
+		"where several share a machine give each its part; the results are the same bits (default: all that the "+
+		"process may use, by its affinity and by its control group's limit, from 2 up)")
 }
 
 // OriginOf is what a record says of where it was made.

@@ -72,9 +72,7 @@ func ForgetForms(path string) error {
 // FormsOf are the records of an adapter, small models and batches first.
 func FormsOf(l tune.Records, adapter string) tune.Records {
 	l = slices.DeleteFunc(slices.Clone(l), func(r tune.Record) bool { return r.Adapter != adapter })
-	slices.SortStableFunc(l, func(a, b tune.Record) int {
-		return cmp.Or(a.Width-b.Width, a.Batch-b.Batch)
-	})
+	slices.SortStableFunc(l, func(a, b tune.Record) int { return cmp.Or(a.Width-b.Width, a.Batch-b.Batch) })
 	return l
 }
 

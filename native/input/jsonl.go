@@ -253,17 +253,15 @@ func (o object) label(t tasks.Task) (int32, error) {
 }
 
 func classNames(t tasks.Task) string {
-	text := ""
-	for id := range int32(t.Classes()) {
-		if id > 0 {
-			text += ", "
+	var list []string
+	for id := range t.Classes() {
+		text := strconv.Itoa(id)
+		if name := t.ClassName(int32(id)); name != text {
+			text = name + " or " + text
 		}
-		if name := t.ClassName(id); name != strconv.Itoa(int(id)) {
-			text += name + " or "
-		}
-		text += strconv.Itoa(int(id))
+		list = append(list, text)
 	}
-	return text
+	return strings.Join(list, ", ")
 }
 
 // describe takes operands, depth and trivial from the line or, where it does not tell, from the expression.

@@ -334,9 +334,7 @@ func same(x Setting, runs []train.Run) (value string, many bool) {
 
 // ofModel reports whether a setting is a key of the run's network.
 func ofModel(x Setting, r train.Run) bool {
-	return slices.ContainsFunc(r.Config.Keys(), func(k sequence.Key) bool {
-		return cli.FlagOf(k.Name) == x.Name
-	})
+	return slices.ContainsFunc(r.Config.Keys(), func(k sequence.Key) bool { return cli.FlagOf(k.Name) == x.Name })
 }
 
 // valueOf is what a setting's field, a pointer, holds, in words.

@@ -229,8 +229,7 @@ func (s *Screen) PointerOver(p point) {
 		}
 		return
 	}
-	l := s.arrange()
-	s.View.PointerOver(s.inCircle(l.circle, p))
+	s.View.PointerOver(s.inCircle(s.arrange().circle, p))
 }
 
 // PointerUp ends a press.

@@ -34,11 +34,9 @@ func New(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   `ask [--run DIR] "PROMPT"`,
 		Short: "Ask a run's model and check its answer",
-		Long: "Let a run's model answer a prompt, free-running, " +
-			"and print the probability of every token, the three most probable\n" +
-			"answers, and whether the answer is right. " +
-			"A prompt is an expression (\"mod 9 =\" may be left out), or the string to\n" +
-			"classify where the run's task is about strings.",
+		Long: "Let a run's model answer a prompt, free-running, and print the probability of every token, the three " +
+			"most probable\nanswers, and whether the answer is right. A prompt is an expression (\"mod 9 =\" may be " +
+			"left out), or the string to\nclassify where the run's task is about strings.",
 		Example: "  mhacsp ask \"((2 + 3) - 4) mod 9 =\"\n" +
 			"  mhacsp ask --run runs/parity-csp-4 1011001",
 		Args: func(c *cobra.Command, args []string) error {
@@ -100,18 +98,14 @@ func reply(out *bufio.Writer, l *runs.Loaded, text, device string, asJSON bool) 
 			words.Number(n), words.Number(input.MaxTokens))
 	}
 	var a interface{ print(*bufio.Writer) }
+	var err error
 	if t, ok := l.Task.(*own.Task); ok {
-		x, err := askOwn(l, t, text)
-		if err != nil {
-			return err
-		}
-		x.Device, a = device, x
+		a, err = askOwn(l, t, text, device)
 	} else {
-		x, err := askTask(l, text)
-		if err != nil {
-			return err
-		}
-		x.Device, a = device, x
+		a, err = askTask(l, text, device)
+	}
+	if err != nil {
+		return err
 	}
 	if asJSON {
 		return cli.WriteJSON(out, a)
@@ -120,7 +114,7 @@ func reply(out *bufio.Writer, l *runs.Loaded, text, device string, asJSON bool) 
 	return nil
 }
 
-func askTask(l *runs.Loaded, text string) (*Answer, error) {
+func askTask(l *runs.Loaded, text, device string) (*Answer, error) {
 	text = cli.AsTyped(text)
 	q, err := ask.Parse(l.Task, l.Run.Training.Format, text)
 	if err != nil {
@@ -136,7 +130,7 @@ func askTask(l *runs.Loaded, text string) (*Answer, error) {
 	if note := l.Note(len(q.Tokens)); note != "" {
 		a.Note = strings.TrimPrefix(a.Note+"; "+note, "; ")
 	}
-	return &Answer{Checkpoint: l.Path, Reply: *a, run: cmp.Or(l.Dir, l.Path)}, nil
+	return &Answer{Checkpoint: l.Path, Device: device, Reply: *a, run: cmp.Or(l.Dir, l.Path)}, nil
 }
 
 func (a *Answer) print(out *bufio.Writer) {
@@ -194,7 +188,7 @@ type OwnAnswer struct {
 }
 
 // askOwn lets a run with data of its own answer.
-func askOwn(l *runs.Loaded, t *own.Task, text string) (*OwnAnswer, error) {
+func askOwn(l *runs.Loaded, t *own.Task, text, device string) (*OwnAnswer, error) {
 	ids, err := t.Prompt(text)
 	if err != nil {
 		return nil, cli.PointAt(text, err)
@@ -208,8 +202,8 @@ func askOwn(l *runs.Loaded, t *own.Task, text string) (*OwnAnswer, error) {
 		return nil, cli.Working(err)
 	}
 	a := &OwnAnswer{
-		Checkpoint: l.Path, Prompt: q.Prompt, Output: r.Output, Tokens: r.Tokens, Top: r.Top, Note: r.Note,
-		Unpractised: r.Unpractised,
+		Checkpoint: l.Path, Device: device, Prompt: q.Prompt, Output: r.Output, Tokens: r.Tokens, Top: r.Top,
+		Note: r.Note, Unpractised: r.Unpractised,
 	}
 	if t.Classes() == 0 {
 		body, ended := strings.CutSuffix(r.Output, "<EOS>")

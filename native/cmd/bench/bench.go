@@ -42,10 +42,9 @@ func New(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure training steps on real data",
-		Long: "Train some steps, on samples as the task draws them and without writing anything, " +
-			"and print the time of a step,\n" +
-			"tokens/s, the arithmetic rate and the share of each kernel. " +
-			"Tokens are those of prompts and targets, without padding.",
+		Long: "Train some steps, on samples as the task draws them and without writing anything, and print the time " +
+			"of a step,\ntokens/s, the arithmetic rate and the share of each kernel. Tokens are those of prompts " +
+			"and targets, without padding.",
 		Example: "  mhacsp bench --model mha-csp --task arithmetic --batch 128\n" +
 			"  mhacsp bench --task parity --model csp --min-length 1024 --max-length 1024 --batch 1 --json",
 		Args: cli.NoArguments,

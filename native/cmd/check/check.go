@@ -64,10 +64,7 @@ func New(out *bufio.Writer) *cobra.Command {
 			if err == nil && !x.Right() {
 				err = errors.New("the device computes wrong")
 			}
-			if err != nil {
-				return cli.Working(err)
-			}
-			return nil
+			return cli.Working(err)
 		},
 	}
 	c.Flags().Float64Var(&seconds, "seconds", 20, "about how many `seconds` to take, 0: all cases, however long")

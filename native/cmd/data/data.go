@@ -40,9 +40,8 @@ func New(out *bufio.Writer) *cobra.Command {
 			"draw with the same seed and split; iid draws test samples that are not held out from training. What a\n" +
 			"network is trained on is that of --split train where train has --long-share 0 and --curriculum=false:\n" +
 			"else it gets long samples more often, or short ones first.",
-		Example: "  mhacsp data --task arithmetic --preset author " +
-			"--format repeat --split test --n 1000 --seed 1 --out FILE.jsonl\n" +
-			"  mhacsp data --task parity --n 5 --out -",
+		Example: "  mhacsp data --task arithmetic --preset author --format repeat --split test --n 1000 --seed 1 " +
+			"--out FILE.jsonl\n  mhacsp data --task parity --n 5 --out -",
 		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := strict.Within("n", n, 1, 1<<30); err != nil {

@@ -338,8 +338,7 @@ func (f evalFlags) ownSamples(t *own.Task, e *Evaluation) ([]tasks.Sample, error
 		return nil, errors.New("--fields names the fields of a file and needs --data FILE as well")
 	}
 	if f.split == "iid" {
-		return nil, errors.New("--split is iid, and your own data has train, validation and test; " +
-			"choose one of these")
+		return nil, errors.New("--split is iid, and your own data has train, validation and test; choose one of these")
 	}
 	role, err := tasks.ParseRole(f.split)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mhacsp/model/backend/cpu"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 	"mhacsp/native/cli"
-	"mhacsp/native/hardware"
 	"mhacsp/tasks/show"
 )
 
@@ -126,10 +126,7 @@ func (f describeFlags) open() (*param.Set, any, error) {
 }
 
 func describeCheckpoint(path string) (*param.Set, any, error) {
-	device, err := hardware.Open(hardware.Flags{Backend: "cpu"})
-	if err != nil {
-		return nil, nil, err
-	}
+	device := cpu.New()
 	defer device.Close()
 	m, text, err := train.LoadModel(path, device) // refuses a checkpoint that does not fit its configuration
 	if err != nil {

@@ -21,8 +21,7 @@ func NewGrad(out *bufio.Writer) *cobra.Command {
 		Use:   "grad",
 		Short: "Write the gradient of a batch's loss by every parameter",
 		Long: "Write one tensor for each parameter, under the parameter's name, and loss (model/train/FORMATS.md). " +
-			"The loss is the\n" +
-			"mean cross-entropy over all target tokens, or labels, of the batch.",
+			"The loss is the\nmean cross-entropy over all target tokens, or labels, of the batch.",
 		Example: "  mhacsp grad --checkpoint CK.safetensors --batch BATCH.json --out GRAD.safetensors",
 		Args:    cli.NoArguments,
 		RunE: func(*cobra.Command, []string) error {

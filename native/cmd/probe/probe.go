@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mhacsp/model/backend/cpu"
 	"mhacsp/model/probe"
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
@@ -132,10 +133,7 @@ func probeSteps(l *runs.Loaded, set *probe.Set) ([]probe.Step, error) {
 	if err != nil || len(kept) == 0 {
 		return nil, err
 	}
-	host, err := hardware.Open(hardware.Flags{Backend: "cpu"})
-	if err != nil {
-		return nil, err
-	}
+	host := cpu.New()
 	defer host.Close()
 	params := l.Net.Params()
 	own, err := params.Download(params.Values())

@@ -60,12 +60,11 @@ type machine struct {
 const leadModel = "mha-csp"
 
 const (
-	kernelSteps = 10 // steps of which the kernels are timed
-	maxLosses   = 2  // after that many lost devices one after another the GPU is left alone
-	jobGrace    = 2 * time.Second
-	jobLimit    = 30 * time.Second // of a measurement, more than it is given: a hung driver is noticed
-	checkShare  = 0.15             // of the budget, for the checks of each device
-	slices180   = 180              // the part of the budget that one timing is given
+	maxLosses  = 2 // after that many lost devices one after another the GPU is left alone
+	jobGrace   = 2 * time.Second
+	jobLimit   = 30 * time.Second // of a measurement, more than it is given: a hung driver is noticed
+	checkShare = 0.15             // of the budget, for the checks of each device
+	slices180  = 180              // the part of the budget that one timing is given
 )
 
 func newMachine(f machineFlags, stderr io.Writer) (*machine, error) {
@@ -94,16 +93,13 @@ func (m *machine) measure(parent context.Context) {
 	ctx, cancel := context.WithTimeout(parent, m.f.budget)
 	defer cancel()
 	defer m.tell.End()
-	lead, others := m.Models[:1], m.Models[1:]
 	if m.Adapter != "" {
 		m.examine(ctx, "gpu")
 	}
 	m.examine(ctx, "cpu")
-	for _, backend := range []string{"gpu", "cpu"} {
-		m.time(ctx, backend, lead)
-	}
-	for _, backend := range []string{"gpu", "cpu"} {
-		m.time(ctx, backend, others)
+	for _, models := range [][]string{m.Models[:1], m.Models[1:]} { // the lead on both first
+		m.time(ctx, "gpu", models)
+		m.time(ctx, "cpu", models)
 	}
 	m.stopped = parent.Err() != nil
 	m.Seconds = time.Since(begin).Seconds()
@@ -135,7 +131,9 @@ func (m *machine) job(ctx context.Context, backend, what string, limit time.Dura
 	defer cancel()
 	var doing atomic.Value
 	doing.Store(what)
-	defer m.show(func() string { return doing.Load().(string) })()
+	defer m.tell.Every(func() string {
+		return fmt.Sprintf("report, %.0f s of %v: %s", time.Since(m.Began).Seconds(), m.f.budget, doing.Load())
+	})()
 	c := cli.Child{Program: m.program, Args: append(args, m.args(backend)...), Grace: jobGrace,
 		Heard: func(line string) {
 			if _, at, ok := strings.Cut(line, "check: "); ok {
@@ -162,13 +160,6 @@ func (m *machine) job(ctx context.Context, backend, what string, limit time.Dura
 		}
 	}
 	return false
-}
-
-// show tells what is measured, until stop is called.
-func (m *machine) show(what func() string) (stop func()) {
-	return m.tell.Every(func() string {
-		return fmt.Sprintf("report, %.0f s of %v: %s", time.Since(m.Began).Seconds(), m.f.budget, what())
-	})
 }
 
 func (m *machine) miss(what, why string) { m.Missing = append(m.Missing, missingMeasure{what, why}) }

@@ -5,6 +5,7 @@ package serve
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,9 +34,8 @@ func New(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the page on this machine, for a browser",
-		Long: "Serve the folder that \"make site\" builds, to this machine alone. " +
-			"Where the port is taken a free one is used. Any\n" +
-			"other file server does as well: the page is nothing but files.",
+		Long: "Serve the folder that \"make site\" builds, to this machine alone. Where the port is taken a free " +
+			"one is used. Any\nother file server does as well: the page is nothing but files.",
 		Example: "  mhacsp serve\n  mhacsp serve --dir site/dist --port 9000",
 		Args:    cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -152,12 +152,8 @@ func siteHandler(files fs.FS) http.Handler {
 		if strings.HasSuffix(r.URL.Path, "/") {
 			name = path.Join(name, "index.html")
 		}
-		kind := contentTypes[path.Ext(name)]
-		if kind == "" {
-			kind = "application/octet-stream"
-		}
 		h := w.Header()
-		h.Set("Content-Type", kind)
+		h.Set("Content-Type", cmp.Or(contentTypes[path.Ext(name)], "application/octet-stream"))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Access-Control-Allow-Origin", "*") // a page of another origin may embed the element
 		h.Set("Vary", "Accept-Encoding")

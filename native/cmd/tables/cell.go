@@ -58,9 +58,7 @@ func (t *studying) measure(ctx context.Context, cells []study.Cell) error {
 		}
 	}
 	speeds, errs := make([]study.Speed, len(first)), make([]error, len(first))
-	t.each(len(first), func(i int) {
-		speeds[i], errs[i] = t.speed(ctx, first[i])
-	})
+	t.each(len(first), func(i int) { speeds[i], errs[i] = t.speed(ctx, first[i]) })
 	timed := 0
 	for i := range first {
 		if errs[i] == nil {

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -98,7 +99,7 @@ func NewTables(out *bufio.Writer) *cobra.Command {
 	cli.AddFile(c, &f.plan, "plan", "", "a plan of your own, a JSON `file` as plan.json in a study's folder", "json")
 	c.Flags().StringVar(&f.shard, "shard", "", "`share` i/n of the plan, i from 0 (default: all of it)")
 	cli.AddFile(c, &f.records, "records", "",
-		"`folder` of records: what is there counts as finished, what finishes is "+"added (default: none)")
+		"`folder` of records: what is there counts as finished, what finishes is added (default: none)")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "print the plan and the time that it takes, and write nothing "+
 		"(default false)")
 	c.Flags().BoolVar(&f.report, "report", false, "report on what is there; nothing is trained, no record added "+
@@ -208,8 +209,7 @@ func parseBudget(text string) (time.Duration, error) {
 	}
 	days, found := strings.CutSuffix(text, "d")
 	plain := text
-	var n float64
-	if _, err := fmt.Sscanf(days, "%g", &n); found && err == nil && fmt.Sprintf("%gd", n) == text {
+	if n, err := strconv.ParseFloat(days, 64); found && err == nil {
 		plain = fmt.Sprintf("%gh", 24*n)
 	}
 	d, err := time.ParseDuration(plain)
@@ -446,9 +446,7 @@ func (t *studying) printPlan() error {
 		total += seconds
 	}
 	fmt.Fprintf(w, "all\t%d\t%d\t%d\t%d\t%d\t%s\t\n", len(t.mine), all.done, all.whole, all.thin, all.not, took(total))
-	if err := w.Flush(); err != nil {
-		return err
-	}
+	w.Flush()
 	bound := "no bound"
 	if t.budget > 0 {
 		bound = "the budget is " + t.f.budget

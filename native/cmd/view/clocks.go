@@ -202,9 +202,7 @@ func picture(d *probe.Dials) *circle.Dials {
 		p.Values, p.Changes, p.Signs = append(p.Values, m.Value), append(p.Changes, m.Change), append(p.Signs, m.Sign)
 	}
 	for _, x := range d.Dials {
-		hand := circle.Hand{
-			Unit: x.Unit, K: x.K, R: x.R, Angles: x.Angles, Sure: x.Sure, Cut: x.Cut, Votes: x.Votes,
-		}
+		hand := circle.Hand{Unit: x.Unit, K: x.K, R: x.R, Angles: x.Angles, Sure: x.Sure, Cut: x.Cut, Votes: x.Votes}
 		if x.Line != nil {
 			hand.Ends = &circle.Ends{Partner: x.Line.Partner, Own: x.Line.Own, Flag: x.Line.Flag}
 		}

@@ -62,9 +62,7 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *runs.Settings) (e
 
 	closed, ended := make(chan struct{}), make(chan error, 1)
 	defer context.AfterFunc(ctx, win.Close)()
-	go func() {
-		ended <- work(closed)
-	}()
+	go func() { ended <- work(closed) }()
 	opened := win.Run(f.width, f.height, f.fullScreen)
 	close(closed)
 	worked := <-ended

@@ -197,9 +197,7 @@ func (v *viewer) read() {
 	}
 	r.Step = v.step
 	reading := circle.Reading(*r)
-	v.reading = &window.Reading{
-		Reading: &reading, Rule: ruleWords(v.run.Config.Traits(), r), Dials: v.dials(q.Tokens),
-	}
+	v.reading = &window.Reading{Reading: &reading, Rule: ruleWords(v.run.Config.Traits(), r), Dials: v.dials(q.Tokens)}
 }
 
 func (v *viewer) question() (ask.Question, error) { return v.parse(v.text) }
