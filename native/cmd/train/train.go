@@ -216,7 +216,7 @@ func (t *Training) Begin(f Flags, s *runs.Settings) error {
 	}
 	if t.Folder, err = train.Create(dir, r, f.overwrite); err != nil {
 		if _, missing := train.ReadRun(dir); missing == nil && errors.Is(err, train.ErrTaken) {
-			t.Device.Close() // another process has made the run since, and let it go
+			t.Close() // another process has made the run since, and let it go
 			return t.Begin(f, s)
 		}
 		return err
@@ -457,7 +457,7 @@ func (t *Training) header() {
 	t.Out.Flush()
 }
 
-// Close lets folder and device go.
+// Close lets folder and device go, once.
 func (t *Training) Close() {
 	if t.Folder != nil {
 		t.Folder.Close()
@@ -468,6 +468,7 @@ func (t *Training) Close() {
 	if t.Device != nil {
 		t.Device.Close()
 	}
+	t.tuner, t.Device = nil, nil
 }
 
 func (t *Training) save() error {

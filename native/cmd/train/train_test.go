@@ -7,11 +7,30 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
 	"mhacsp/native/nativetest"
 	"mhacsp/tasks/require"
 )
+
+// closing counts how often it is closed.
+type closing struct {
+	backend.Backend
+	times int
+}
+
+func (d *closing) Close() { d.times++ }
+
+// TestClose: a run that was begun twice, since another process made it meanwhile, closes each of its devices once.
+func TestClose(t *testing.T) {
+	d := &closing{}
+	x := Training{Device: d}
+	x.Close()
+	if x.Close(); d.times != 1 {
+		t.Errorf("the device is closed %d times", d.times)
+	}
+}
 
 // TestFinished: the last line of a log reports whether its run is finished, however long the log; it alone is read.
 func TestFinished(t *testing.T) {
