@@ -91,11 +91,7 @@ func TestFigures(t *testing.T) {
 			"Attention, head 2", "S is the start", "is right", "seed 2; s2."}},
 	} {
 		texts, paths := p.svgTexts("f/"+c.name+".svg", c.style)
-		for _, want := range c.texts {
-			if !strings.Contains(texts, want) {
-				t.Errorf("%s does not say %q:\n%s", c.name, want, texts)
-			}
-		}
+		require.Says(t, texts, c.texts...)
 		if paths < c.paths {
 			t.Errorf("%s has %d paths with %s, want %d", c.name, paths, c.style, c.paths)
 		}

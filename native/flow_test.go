@@ -113,14 +113,8 @@ func TestTrainArithmetic(t *testing.T) {
 		p := newPlace(t)
 		out := p.OK(nativetest.SmallRun(append(c.more, "--format", c.format, "--preset", c.preset, "--out",
 			"a run")...)...)
-		for _, want := range []string{
-			"device   cpu", "parameters", "validation at step 2:", "test at step 4:",
-			"operands", "depth", "a constant guess", ` ask --run 'a run' '`,
-		} {
-			if !strings.Contains(out, want) {
-				t.Errorf("%s: train does not print %q:\n%s", c.format, want, out)
-			}
-		}
+		require.Says(t, out, "device   cpu", "parameters", "validation at step 2:", "test at step 4:", "operands",
+			"depth", "a constant guess", ` ask --run 'a run' '`)
 		p.onlyRunFiles("a run")
 		p.refused("these have: parenthesis, mod3, parity, modarith", "eval", "--run", "a run", "--backend", "cpu",
 			"--lengths")
@@ -260,12 +254,7 @@ func TestDescribeConfig(t *testing.T) {
 		`{}`:                                         {`"model": "mha-csp-m"`, " 120104\n"},
 	} {
 		p.Write("part.json", text)
-		out := p.OK("describe", "--config", "part.json")
-		for _, w := range want {
-			if !strings.Contains(out, w) {
-				t.Errorf("%s: %q is not in\n%s", text, w, out)
-			}
-		}
+		require.Says(t, p.OK("describe", "--config", "part.json"), want...)
 	}
 	for text, want := range map[string]string{
 		`{"model": "csp", "steps": 0}`:    "steps is 0",
