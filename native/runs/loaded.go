@@ -59,14 +59,13 @@ func Load(dir, path string, device hardware.Flags) (*Loaded, error) {
 	if info, err := os.Stat(dir); path == "" && err == nil && !info.IsDir() {
 		dir, path = "", dir
 	}
+	var err error
 	if dir == "" && path == "" {
-		var err error
 		if dir, err = newestRun(); err != nil {
 			return nil, err
 		}
 	}
 	l := &Loaded{Dir: dir, Path: path}
-	var err error
 	if dir != "" {
 		if l.Run, err = train.ReadRun(dir); err != nil {
 			return nil, err

@@ -149,13 +149,10 @@ func (f diskFile) Size() int64 { return f.size }
 
 // OpenSource opens a data file. It stays open as long as the program runs.
 func OpenSource(path string) (own.Source, error) {
-	var at *fs.PathError
 	info, err := os.Stat(path)
 	switch {
-	case errors.As(err, &at):
-		return nil, fmt.Errorf("%s: %w; check the path", path, at.Err)
-	case err != nil:
-		return nil, fmt.Errorf("%w; check the path", err)
+	case err != nil: // a *fs.PathError
+		return nil, fmt.Errorf("%s: %w; check the path", path, errors.Unwrap(err))
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder; name a file of samples", path)
 	case !info.Mode().IsRegular():

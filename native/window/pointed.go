@@ -154,9 +154,7 @@ func (s *Screen) paintPhases(p pen, em float64, area rect, u *Unit, c *circle.Pa
 	_, field = field.CutLeft(3 * em)
 	_, field = field.CutRight(0.4 * em)
 	top := slices.Max(s.sums.Values)
-	x := func(value float64) float64 {
-		return field.X + field.W*(value+valueEdge)/(float64(top)+2*valueEdge)
-	}
+	x := func(value float64) float64 { return field.X + field.W*(value+valueEdge)/(float64(top)+2*valueEdge) }
 	y := func(degrees float64) float64 {
 		return field.Bottom() - field.H*(degrees+turnEdge)/(fullTurn+2*turnEdge)
 	}

@@ -178,12 +178,11 @@ func (f *folder) write(path string, m *image.RGBA) error {
 
 // close names the last frame once more: ffmpeg leaves out the last duration otherwise.
 func (f *folder) close() error {
+	var err error
 	if f.last != "" {
-		if _, err := fmt.Fprintf(f.list, "file %s\n", f.last); err != nil {
-			return errors.Join(err, f.list.Close())
-		}
+		_, err = fmt.Fprintf(f.list, "file %s\n", f.last)
 	}
-	return f.list.Close()
+	return errors.Join(err, f.list.Close())
 }
 
 // fit cuts or fills a picture to a size; a window may be resized while it is recorded.

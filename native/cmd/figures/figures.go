@@ -187,7 +187,7 @@ func (f *figuresFlags) collect(a *album.Album, kinds []string) error {
 	return nil
 }
 
-// write draws all figures, then writes them, and returns the paths. Where a file stands that holds anything else,
+// WriteAlbum draws all figures, then writes them, and returns the paths. Where a file stands that holds anything else,
 // nothing is written, unless overwrite is set.
 func WriteAlbum(a *album.Album, dir string, formats []string, overwrite bool) ([]string, error) {
 	type file struct {

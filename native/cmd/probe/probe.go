@@ -121,7 +121,8 @@ func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
 	if f.json {
 		return cli.WriteJSON(out, p)
 	}
-	return p.print(out)
+	p.print(out)
+	return nil
 }
 
 // probeSteps measures the checkpoints that a run kept, one after another in the network of the run.
@@ -183,7 +184,7 @@ func placeWord(at string) string {
 	}[at]
 }
 
-func (p *probed) print(out *bufio.Writer) error {
+func (p *probed) print(out *bufio.Writer) {
 	fmt.Fprintf(out, "checkpoint  %s\ndevice      %s\ntask        %s; values count modulo %d\n",
 		show.Line(p.Checkpoint), p.Device, p.task, p.Modulus)
 	fmt.Fprintf(out, "units       %d with a phase, %d of them turn with the state", p.Units, p.Turning)
@@ -198,23 +199,20 @@ func (p *probed) print(out *bufio.Writer) error {
 		unseen = "drawn as training draws (the run's split is iid: nothing is held out)"
 	}
 	fmt.Fprintf(out, "\nsamples     %s %s %s, seed %d\n\n", words.Number(p.Samples), what, unseen, p.Seed)
-	for _, part := range []func(*bufio.Writer) error{
+	for _, part := range []func(*bufio.Writer){
 		p.printClocks, p.printHalfTurns, p.printBest, p.printKinds, p.printVotes, p.printCauses, p.printSteps,
 	} {
-		if err := part(out); err != nil {
-			return err
-		}
+		part(out)
 	}
-	return nil
 }
 
-func (p *probed) printClocks(out *bufio.Writer) error {
+func (p *probed) printClocks(out *bufio.Writer) {
 	fmt.Fprintf(out, "A clock is a unit whose phase follows the %s. R says how exactly: 1 is exact, 0 not at all;\n"+
 		"a clock has at least %.2f. Chance is the most that any unit reaches when the values are shuffled.\n\n",
 		p.valueWord(), probe.Least)
 	if len(p.Clocks) == 0 {
 		fmt.Fprint(out, "clocks      none found\n")
-		return nil
+		return
 	}
 	fmt.Fprintf(out, "clocks      %d found\n", len(p.Clocks))
 	places := func(k probe.Clock) []probe.Following {
@@ -241,14 +239,14 @@ func (p *probed) printClocks(out *bufio.Writer) error {
 	}
 	line("chance", func(x probe.Following) string { return fmt.Sprintf("%.2f", x.Chance) }, "")
 	line("tokens", func(x probe.Following) string { return words.Number(x.Samples) }, "")
-	return t.Flush()
+	t.Flush()
 }
 
 // printHalfTurns is the units that keep the value with their line.
-func (p *probed) printHalfTurns(out *bufio.Writer) error {
+func (p *probed) printHalfTurns(out *bufio.Writer) {
 	if len(p.HalfTurns) == 0 {
 		fmt.Fprint(out, "half-turn clocks  none found\n")
-		return nil
+		return
 	}
 	fmt.Fprintf(out, "half-turn clocks  %d found %s\n", len(p.HalfTurns), placeWord(p.HalfTurns[0].At))
 	fmt.Fprintf(out, "  Twice the phase of such a unit follows the %s, with R₂ for R. So each value\n"+
@@ -265,16 +263,16 @@ func (p *probed) printHalfTurns(out *bufio.Writer) error {
 		fmt.Fprintf(t, "  %d\t%.3f\t%.2f\t%s\t%s\t%s\n",
 			h.Unit, h.R, h.Chance, words.Number(h.Samples), partner, h.Words(p.Modulus))
 	}
-	return t.Flush()
+	t.Flush()
 }
 
 // fewest is how many tokens a kind has at least that is printed; JSON has all.
 const fewest = 20
 
 // printKinds is where the hands stand when the value is 0, for each kind of token.
-func (p *probed) printKinds(out *bufio.Writer) error {
+func (p *probed) printKinds(out *bufio.Writer) {
 	if len(p.Clocks) == 0 {
-		return nil
+		return
 	}
 	fmt.Fprintf(out, "\nwhere a hand stands while the value is 0, by the token that was read and the sign that\n"+
 		"rules there (R at the phase; in texts of any form; kinds with %d tokens or more)\n", fewest)
@@ -295,10 +293,10 @@ func (p *probed) printKinds(out *bufio.Writer) error {
 		}
 		fmt.Fprintln(t)
 	}
-	return t.Flush()
+	t.Flush()
 }
 
-func (p *probed) printBest(out *bufio.Writer) error {
+func (p *probed) printBest(out *bufio.Writer) {
 	fmt.Fprintf(out, "\nthe best unit of each frequency, clock or not (R: the least of the places; %s)\n",
 		words.Plural(p.Samples, "text"))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -306,14 +304,14 @@ func (p *probed) printBest(out *bufio.Writer) error {
 	for _, u := range p.Best {
 		fmt.Fprintf(t, "%+d\t%d\t%.2f\t%.2f\t\n", u.K, u.Unit, u.R, p.Chance)
 	}
-	return t.Flush()
+	t.Flush()
 }
 
 func degrees(x float64) float64 { return x * 180 / math.Pi }
 
-func (p *probed) printVotes(out *bufio.Writer) error {
+func (p *probed) printVotes(out *bufio.Writer) {
 	if len(p.Clocks) == 0 {
-		return nil
+		return
 	}
 	fmt.Fprint(out, "\nhow the clocks vote: to each answer's logit a clock adds weight × cos(its phase − angle)\n")
 	if p.Clocks[0].Answer != nil {
@@ -338,14 +336,14 @@ func (p *probed) printVotes(out *bufio.Writer) error {
 		}
 		fmt.Fprintln(t)
 	}
-	return t.Flush()
+	t.Flush()
 }
 
-func (p *probed) printCauses(out *bufio.Writer) error {
+func (p *probed) printCauses(out *bufio.Writer) {
 	c := p.Causes
 	if c == nil {
 		fmt.Fprintf(out, "\nNo unit was cut: %s. So nothing here is called a cause.\n", p.NoCut)
-		return nil
+		return
 	}
 	texts := "strings"
 	if p.sums() {
@@ -354,9 +352,7 @@ func (p *probed) printCauses(out *bufio.Writer) error {
 	fmt.Fprintf(out, "\nwhat is lost: %s %s, %s answered right by the whole model (a constant guess: %s)\n",
 		words.Number(c.Whole.Count), texts, cli.Percent(c.Whole.Rate()), cli.Percent(c.Guess))
 	fmt.Fprint(out, "cut: nobody reads the units; frozen: everybody reads their mean\n")
-	if err := p.printEffects(out); err != nil {
-		return err
-	}
+	p.printEffects(out)
 	by := "frozen"
 	if c.NoStill != "" {
 		by = "cut"
@@ -364,11 +360,10 @@ func (p *probed) printCauses(out *bufio.Writer) error {
 	}
 	fmt.Fprintf(out, "by operands or length: right when %s\n", by)
 	p.printRoles(out, by)
-	return nil
 }
 
 // printEffects is the table of what was lost, by operands or length too.
-func (p *probed) printEffects(out *bufio.Writer) error {
+func (p *probed) printEffects(out *bufio.Writer) {
 	c := p.Causes
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	keys := c.Whole.Groups()
@@ -409,7 +404,7 @@ func (p *probed) printEffects(out *bufio.Writer) error {
 	for i := range c.Control {
 		effect("drawn by lot: "+strings.Trim(fmt.Sprint(c.Control[i].Units), "[]"), &c.Control[i])
 	}
-	return t.Flush()
+	t.Flush()
 }
 
 // printRoles lists the units by role, those whose loss costs most first.
@@ -444,9 +439,9 @@ func (p *probed) printRoles(out *bufio.Writer, by string) {
 	}
 }
 
-func (p *probed) printSteps(out *bufio.Writer) error {
+func (p *probed) printSteps(out *bufio.Writer) {
 	if len(p.Steps) == 0 {
-		return nil
+		return
 	}
 	fmt.Fprint(out, "\nduring training, from the kept checkpoints: R of the best unit of each frequency\n")
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -462,5 +457,5 @@ func (p *probed) printSteps(out *bufio.Writer) error {
 		}
 		fmt.Fprintf(t, "%.2f\t\n", s.Chance)
 	}
-	return t.Flush()
+	t.Flush()
 }

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,11 +23,7 @@ const (
 // markdown is the report as one block for an issue.
 func (m *machine) markdown() string {
 	var s strings.Builder
-	name := m.Adapter
-	if name == "" {
-		name = "no GPU, " + m.Processor
-	}
-	fmt.Fprintf(&s, "### mhacsp report: %s\n\n", cli.CellText(name))
+	fmt.Fprintf(&s, "### mhacsp report: %s\n\n", cli.CellText(cmp.Or(m.Adapter, "no GPU, "+m.Processor)))
 	m.writeFacts(&s)
 	m.writeTarget(&s)
 	m.writeChecks(&s)

@@ -5,6 +5,7 @@ package train
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -188,10 +189,7 @@ func (t *Training) Begin(f Flags, s *runs.Settings) error {
 	if err != nil {
 		return err
 	}
-	dir := f.out
-	if dir == "" {
-		dir = filepath.Join(runs.Folder, nameOf(r))
-	}
+	dir := cmp.Or(f.out, filepath.Join(runs.Folder, nameOf(r)))
 	if old, err := train.ReadRun(dir); err == nil && !f.overwrite {
 		old.Training.Extended = nil // however it came to its steps
 		changes, err := old.Changes(r)

@@ -33,34 +33,20 @@ type clocks struct {
 }
 
 // Clocks implements window.Host.
-func (v *viewer) Clocks(on bool) {
-	v.do(func() {
-		v.clocks.wanted = on
-		v.read()
-		v.publish()
-	})
-}
+func (v *viewer) Clocks(on bool) { v.again(func() { v.clocks.wanted = on }) }
 
 // Cut implements window.Host.
-func (v *viewer) Cut() {
-	v.do(func() {
-		v.clocks.cut++
-		v.read()
-		v.publish()
-	})
-}
+func (v *viewer) Cut() { v.again(func() { v.clocks.cut++ }) }
 
 // Turn implements window.Host.
 func (v *viewer) Turn(after int) {
-	v.do(func() {
+	v.again(func() {
 		c := &v.clocks
 		if after != c.after {
 			c.marks, c.after = 0, after
 		}
 		c.marks++
 		c.turned = nil // read takes the text
-		v.read()
-		v.publish()
 	})
 }
 

@@ -3,6 +3,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -69,10 +70,8 @@ func seldom(takes time.Duration, share float64) time.Duration {
 }
 
 func newViewer(run train.Run, task tasks.Task, net sequence.Network, text string) *viewer {
-	if text == "" {
-		text = task.Example()
-	}
-	v := &viewer{run: run, task: task, net: net, text: text, inbox: inbox{wake: make(chan struct{}, 1)}}
+	v := &viewer{run: run, task: task, net: net, text: cmp.Or(text, task.Example()),
+		inbox: inbox{wake: make(chan struct{}, 1)}}
 	v.changed = v.publish
 	return v
 }
@@ -86,9 +85,12 @@ func (v *viewer) modulus() int {
 }
 
 // Ask implements window.Host.
-func (v *viewer) Ask(text string) {
+func (v *viewer) Ask(text string) { v.again(func() { v.text = text }) }
+
+// again reads the text once more, behind a change.
+func (v *viewer) again(change func()) {
 	v.do(func() {
-		v.text = text
+		change()
 		v.read()
 		v.publish()
 	})
