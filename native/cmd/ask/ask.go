@@ -97,40 +97,39 @@ func reply(out *bufio.Writer, l *runs.Loaded, text, device string, asJSON bool) 
 		return fmt.Errorf("the prompt has %s characters, at most %s are possible; shorten it",
 			words.Number(n), words.Number(input.MaxTokens))
 	}
-	var a interface{ print(*bufio.Writer) }
+	var q ask.Question
 	var err error
-	if t, ok := l.Task.(*own.Task); ok {
-		a, err = askOwn(l, t, text, device)
+	t, isOwn := l.Task.(*own.Task)
+	if isOwn {
+		q.Tokens, err = t.Prompt(text)
+		q.Prompt = t.Text(q.Tokens)
 	} else {
-		a, err = askTask(l, text, device)
+		text = cli.AsTyped(text)
+		q, err = ask.Parse(l.Task, l.Run.Training.Format, text)
 	}
 	if err != nil {
-		return err
+		return cli.PointAt(text, err)
+	}
+	r, err := ask.Put(l.Net, l.Task, l.Run.Training.Format, q)
+	switch {
+	case errors.Is(err, ask.ErrNotFinite):
+		return runs.Unusable(l.Path, l.Net, "a probability")
+	case err != nil:
+		return cli.Working(err)
+	}
+	if note := l.Note(len(q.Tokens)); note != "" {
+		r.Note = strings.TrimPrefix(r.Note+"; "+note, "; ")
+	}
+	var a interface{ print(*bufio.Writer) }
+	a = &Answer{Checkpoint: l.Path, Device: device, Reply: *r, run: cmp.Or(l.Dir, l.Path)}
+	if isOwn {
+		a = ownAnswer(l.Path, device, t, r)
 	}
 	if asJSON {
 		return cli.WriteJSON(out, a)
 	}
 	a.print(out)
 	return nil
-}
-
-func askTask(l *runs.Loaded, text, device string) (*Answer, error) {
-	text = cli.AsTyped(text)
-	q, err := ask.Parse(l.Task, l.Run.Training.Format, text)
-	if err != nil {
-		return nil, cli.PointAt(text, err)
-	}
-	a, err := ask.Put(l.Net, l.Task, l.Run.Training.Format, q)
-	switch {
-	case errors.Is(err, ask.ErrNotFinite):
-		return nil, runs.Unusable(l.Path, l.Net, "a probability")
-	case err != nil:
-		return nil, cli.Working(err)
-	}
-	if note := l.Note(len(q.Tokens)); note != "" {
-		a.Note = strings.TrimPrefix(a.Note+"; "+note, "; ")
-	}
-	return &Answer{Checkpoint: l.Path, Device: device, Reply: *a, run: cmp.Or(l.Dir, l.Path)}, nil
 }
 
 func (a *Answer) print(out *bufio.Writer) {
@@ -187,22 +186,10 @@ type OwnAnswer struct {
 	Unpractised []tasks.Unpractised `json:"unpractised,omitempty"` // what of the prompt training never had
 }
 
-// askOwn lets a run with data of its own answer.
-func askOwn(l *runs.Loaded, t *own.Task, text, device string) (*OwnAnswer, error) {
-	ids, err := t.Prompt(text)
-	if err != nil {
-		return nil, cli.PointAt(text, err)
-	}
-	q := ask.Question{Prompt: t.Text(ids), Tokens: ids}
-	r, err := ask.Put(l.Net, t, "", q)
-	switch {
-	case errors.Is(err, ask.ErrNotFinite):
-		return nil, runs.Unusable(l.Path, l.Net, "a probability")
-	case err != nil:
-		return nil, cli.Working(err)
-	}
+// ownAnswer is what a reply tells where nobody knows what is right.
+func ownAnswer(path, device string, t *own.Task, r *ask.Reply) *OwnAnswer {
 	a := &OwnAnswer{
-		Checkpoint: l.Path, Device: device, Prompt: q.Prompt, Output: r.Output, Tokens: r.Tokens, Top: r.Top,
+		Checkpoint: path, Device: device, Prompt: r.Prompt, Output: r.Output, Tokens: r.Tokens, Top: r.Top,
 		Note: r.Note, Unpractised: r.Unpractised,
 	}
 	if t.Classes() == 0 {
@@ -212,10 +199,7 @@ func askOwn(l *runs.Loaded, t *own.Task, text, device string) (*OwnAnswer, error
 			a.Output = strings.TrimPrefix(body, " ")
 		}
 	}
-	if note := l.Note(len(ids)); note != "" {
-		a.Note = strings.TrimPrefix(a.Note+"; "+note, "; ")
-	}
-	return a, nil
+	return a
 }
 
 func (a *OwnAnswer) print(out *bufio.Writer) {

@@ -98,15 +98,14 @@ func sameSource(a, b *album.Run) bool {
 
 // readSource reads a run's folder, or a cell's record; of a checkpoint file load reads the configuration.
 func readSource(path string) (*album.Run, error) {
-	s := &album.Run{Path: path}
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return readRecorded(path)
 	}
-	var err error
-	if s.Run, err = train.ReadRun(path); err != nil {
+	r, err := train.ReadRun(path)
+	if err != nil {
 		return nil, err
 	}
-	s.Task = cli.TaskText(s.Run.Training)
+	s := &album.Run{Path: path, Run: r, Task: cli.TaskText(r.Training)}
 	for e, err := range train.ReadLog(path) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -151,15 +150,13 @@ const maxRecord = 1 << 20
 // recorded draws the accuracies of files of records, a figure for each task.
 func (f *figuresFlags) recorded(a *album.Album) error {
 	paths := f.records
-	for _, path := range paths {
+	var all []evaluated
+	seen := map[string]string{}
+	for i, path := range paths {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			return fmt.Errorf("--records is %q, a folder; give a file of what mhacsp eval --json printed, or name a "+
 				"folder of cells' records with --run", path)
 		}
-	}
-	var all []evaluated
-	seen := map[string]string{}
-	for i, path := range paths {
 		if slices.Contains(paths[:i], path) {
 			return fmt.Errorf("--records %s stands twice; its samples would count twice, leave one out", path)
 		}
