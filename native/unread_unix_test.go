@@ -65,9 +65,7 @@ func (p place) until(what string, come func() bool) {
 }
 
 // steps is how many a run's log has, 0 without one.
-func (p place) steps(dir string) int {
-	return nativetest.Steps(p.log(dir))
-}
+func (p place) steps(dir string) int { return nativetest.Steps(p.log(dir)) }
 
 // stops: a run comes to its end with a checkpoint of all of its steps.
 func (p place) stops(dir string, c *exec.Cmd, ended chan struct{}, want int) {

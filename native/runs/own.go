@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -139,14 +140,6 @@ func (f *OwnFlags) task() (*own.Task, error) {
 	return own.Read(o, OpenSource)
 }
 
-// diskFile is an own.Source.
-type diskFile struct {
-	*os.File
-	size int64
-}
-
-func (f diskFile) Size() int64 { return f.size }
-
 // OpenSource opens a data file. It stays open as long as the program runs.
 func OpenSource(path string) (own.Source, error) {
 	info, err := os.Stat(path)
@@ -163,7 +156,7 @@ func OpenSource(path string) (own.Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; check who may read it", err)
 	}
-	return diskFile{f, info.Size()}, nil
+	return io.NewSectionReader(f, 0, info.Size()), nil
 }
 
 // begin is the run that the flags override: of the user's own data where --data or the configuration text asks for it.

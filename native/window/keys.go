@@ -168,9 +168,7 @@ func (s *Screen) main() {
 	}
 }
 
-func (s *Screen) edit() {
-	s.typing, s.line.caret, s.line.whole = true, len(s.line.text), true
-}
+func (s *Screen) edit() { s.typing, s.line.caret, s.line.whole = true, len(s.line.text), true }
 
 func (s *Screen) playCheckpoints() {
 	n := len(s.content.Checkpoints)

@@ -210,9 +210,7 @@ func (s *Screen) NeedsTime() bool {
 }
 
 // Resting reports whether nothing moves or plays.
-func (s *Screen) Resting() bool {
-	return !s.playing && (s.adding.shown || s.View.Resting())
-}
+func (s *Screen) Resting() bool { return !s.playing && (s.adding.shown || s.View.Resting()) }
 
 // ask hands the line to the host.
 func (s *Screen) ask() {

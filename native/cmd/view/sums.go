@@ -44,9 +44,7 @@ func (v *viewer) forget() {
 	}
 }
 
-func (v *viewer) tell(x *window.Sums) {
-	v.win.Do(func(s *window.Screen) { s.SetSums(x) })
-}
+func (v *viewer) tell(x *window.Sums) { v.win.Do(func(s *window.Screen) { s.SetSums(x) }) }
 
 // allSums reads every sum of two digits. It changes nothing of the viewer's, so any goroutine may call it.
 func (v *viewer) allSums(reader *probe.Reader, samples int) *window.Sums {
