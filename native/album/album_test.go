@@ -211,17 +211,17 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestAlbum: names are a file's, and no two figures have one.
+// TestAlbum: names are a file's, and no two figures have one. The folder "." has its own.
 func TestAlbum(t *testing.T) {
 	var a Album
-	for _, name := range []string{"Run A/1", "run-a-1", "ü"} {
+	for _, name := range []string{"Run A/1", "run-a-1", "ü", (&Run{Path: "."}).fileName()} {
 		a.add(Curves, name, figure.Page{})
 	}
 	var names []string
 	for _, d := range a.Pages {
 		names = append(names, d.Name)
 	}
-	if fmt.Sprint(names) != "[curves-run-a-1 curves-run-a-1-2 curves-]" {
+	if fmt.Sprint(names) != "[curves-run-a-1 curves-run-a-1-2 curves- curves-album]" {
 		t.Errorf("%q", names)
 	}
 }

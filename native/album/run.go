@@ -78,7 +78,8 @@ func (s *Run) name() string {
 
 // fileName is the run's in the name of a file.
 func (s *Run) fileName() string {
-	name := filepath.Base(filepath.Clean(s.Path))
+	path, _ := filepath.Abs(s.Path) // "." has a name there
+	name := filepath.Base(path)
 	if s.Recorded {
 		return strings.TrimSuffix(name, ".json")
 	}
