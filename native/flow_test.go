@@ -234,9 +234,7 @@ func TestConfig(t *testing.T) {
 		t.Error("another seed gives the same run")
 	}
 	p.Write("small.json", smallModel)
-	small := slices.DeleteFunc(nativetest.SmallRun(), func(s string) bool {
-		return s == "--model" || s == "mha-csp-s"
-	})
+	small := slices.DeleteFunc(nativetest.SmallRun(), func(s string) bool { return s == "--model" || s == "mha-csp-s" })
 	p.OK(append(small, "--config", "small.json", "--task", "mod3", "--max-length", "5", "--out", "d")...)
 	require.Says(t, string(p.Read("d/config.json")), `"gate_bias": -1.2`, `"model": "mha-csp-2"`)
 	p.OK("describe", "--config", "d/config.json")
@@ -383,10 +381,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("a short prompt is warned of: %s", out)
 	}
 	for _, more := range []string{"", "--json"} {
-		args := []string{"eval", "--run", "run", "--backend", "cpu", "--n", "64"}
-		if more != "" {
-			args = append(args, more)
-		}
+		args := append([]string{"eval", "--run", "run", "--backend", "cpu", "--n", "64"}, strings.Fields(more)...)
 		if out := p.OK(args...); !strings.Contains(out, note) || !strings.Contains(out, "--memory-period") {
 			t.Errorf("eval %s: %s", more, out)
 		}

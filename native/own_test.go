@@ -121,16 +121,13 @@ func TestOwnKill(t *testing.T) {
 	whole := time.Since(begin)
 	args := p.killedOften(4, whole/2, random, ownRun("killed"))
 	require.NoError(t, os.Rename(p.Path("train.jsonl"), p.Path("moved.jsonl")))
-	if args[1] == "--resume" {
+	if args[1] == "--resume" { // else it was killed before it had a folder; the last --data counts
 		if code, _, errs := p.Try(args...); code != cli.CodeOK && (code != cli.CodeUser || !strings.Contains(errs,
 			"--data")) {
 			t.Errorf("without its file the run is resumed: exit code %d\n%s", code, errs)
 		}
-		args = append(args, "--data", "moved.jsonl")
-	} else {
-		args = append(args, "--data", "moved.jsonl") // killed before it had a folder; the last --data counts
 	}
-	p.OK(args...)
+	p.OK(append(args, "--data", "moved.jsonl")...)
 	a, b := p.Tensors("whole/model.safetensors"), p.Tensors("killed/model.safetensors")
 	for i, x := range a.Tensors {
 		if fmt.Sprint(x) != fmt.Sprint(b.Tensors[i]) {
