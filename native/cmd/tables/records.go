@@ -3,6 +3,8 @@
 package tables
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -189,12 +191,19 @@ func (t *studying) keepRecord(c study.Cell) error {
 	if err != nil {
 		return cli.Internal(err)
 	}
-	// What could not be measured tells why, perhaps with the path of this machine.
-	text = []byte(strings.ReplaceAll(string(text), dir, c.Name))
+	text = anonymous(text, dir, c.Name)
 	if _, err := c.Recorded(text); err != nil {
 		return fmt.Errorf("its record is not believed: %w", err)
 	}
 	return checkpoint.WriteText(filepath.Join(t.f.records, study.CellsFolder, c.Name+study.RecordEnding), text)
+}
+
+// anonymous is the JSON of a record without the path of this machine: the reason why something could not be measured
+// may have it.
+func anonymous(text []byte, dir, name string) []byte {
+	path, err := json.Marshal(dir) // of Windows with two backslashes for one
+	cli.Must(err)
+	return bytes.ReplaceAll(text, path[1:len(path)-1], []byte(name))
 }
 
 // recordedInside is what figures show of a cell's network.

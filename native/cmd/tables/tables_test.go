@@ -722,6 +722,17 @@ func TestTablesRecords(t *testing.T) {
 	}
 }
 
+// TestAnonymous: a record tells no path of this machine, whatever is in it.
+func TestAnonymous(t *testing.T) {
+	for _, dir := range []string{"study/cells/a", `C:\study\cells\a`, "study & more/cells/a"} {
+		text, err := json.Marshal(map[string]string{"error": dir + ": the loss is not finite"})
+		require.NoError(t, err)
+		if got := string(anonymous(text, dir, "a")); got != `{"error":"a: the loss is not finite"}` {
+			t.Errorf("of %s is recorded %s", dir, got)
+		}
+	}
+}
+
 // study makes a copy of a study's folder under the name study.
 func (p place) study(from string) string {
 	p.Helper()
