@@ -20,7 +20,7 @@ const (
 	Sweep     = "sweep" // of sweeps alone
 )
 
-// Kinds are all of them.
+// Kinds are those of runs.
 func Kinds() []string { return []string{Curves, Accuracy, Spectrum, Embedding, Matrices} }
 
 // Album is the figures that were made, and why others were not.

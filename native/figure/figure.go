@@ -43,7 +43,7 @@ type Row struct {
 	Widths []float64 // the panels' shares of the row; nil: equal ones
 }
 
-// Panel is one chart: Lines, Shares, Dots, Dial, Heat or Scale.
+// Panel is one chart: Lines, Shares, Dots, Dial, Heat, Scale or Parallel.
 type Panel interface{ draw(c draw.Canvas) }
 
 // Measures of a page, in points.

@@ -26,7 +26,7 @@ const OnTheCPU = "try again, or compute with --backend cpu"
 // Names are the words of --backend.
 func Names() []string { return []string{"auto", "cpu", "cpu32", "cpu64", "gpu"} }
 
-// Flags are the values of --backend, --adapter and --gpu-memory.
+// Flags are the values of --backend, --adapter, --gpu-memory and --threads.
 type Flags struct {
 	Backend, Adapter string
 	memory           int // MiB; 0: the default

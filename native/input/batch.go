@@ -19,7 +19,7 @@ import (
 	"mhacsp/tasks/show"
 )
 
-// MaxTokens is the default of --max-length.
+// MaxTokens bounds prompts and targets: the default of --max-length, and the bound where there is no such flag.
 const MaxTokens = 65536
 
 // ReadBatch reads a batch file (FORMATS.md) that a network of this shape can take. An

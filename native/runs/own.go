@@ -30,7 +30,7 @@ type OwnFlags struct {
 	known                                       *own.Task // of these files, once they were read
 }
 
-// ownOnly are flags that --data cannot do without; data itself is not among them.
+// ownOnly are flags that say nothing without --data.
 var ownOnly = []string{"validation", "test", "tokens", "vocabulary", "group", "fields"}
 
 // drawnOnly are flags about samples that the program draws.

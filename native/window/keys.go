@@ -9,7 +9,7 @@ import (
 // Key is a key's name, or the one character that it writes, lower case; with "Ctrl+" before it where held.
 type Key string
 
-// Help lists the keys. The page has the same, but for what a run's folder decides (seed, start, download).
+// help lists the keys. The page has the same, but for what a run's folder decides (seed, start, download).
 var help = [][2]string{
 	{"Space", "train, pause; of a finished model: play"},
 	{"S", "one training step"},

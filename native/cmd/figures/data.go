@@ -96,7 +96,7 @@ func sameSource(a, b *album.Run) bool {
 	return err == nil && other == nil && bytes.Equal(x, y)
 }
 
-// readSource reads a run's folder, or a cell's record; of a checkpoint file load reads the configuration.
+// readSource reads a run's folder, or a cell's record; of a checkpoint file look reads the configuration.
 func readSource(path string) (*album.Run, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return readRecorded(path)
