@@ -123,11 +123,9 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddCommand(
 		traincmd.New(out), view.New(out), eval.New(out), ask.New(out), probe.New(out), tables.NewTables(out),
-		tables.NewSweep(out),
-		figures.New(out),
-		network.NewInit(out), network.NewForward(out), network.NewGrad(out), data.New(out),
-		network.NewDescribe(out), bench.New(out), check.New(out), report.New(out), devices.New(out), serve.New(out),
-		cli.NewVersion(out),
+		tables.NewSweep(out), figures.New(out), network.NewInit(out), network.NewForward(out), network.NewGrad(out),
+		data.New(out), network.NewDescribe(out), bench.New(out), check.New(out), report.New(out), devices.New(out),
+		serve.New(out), cli.NewVersion(out),
 	)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

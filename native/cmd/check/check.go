@@ -170,16 +170,12 @@ func (x *examination) late(share float64) bool {
 // none.
 func (x *examination) all(models []string) error {
 	defer x.tell.End()
-	if err := x.kernels(); err != nil {
-		return err
+	for _, part := range []func() error{x.kernels, func() error { return x.steps(models) }, x.forms, x.bits} {
+		if err := part(); err != nil {
+			return err
+		}
 	}
-	if err := x.steps(models); err != nil {
-		return err
-	}
-	if err := x.forms(); err != nil {
-		return err
-	}
-	return x.bits()
+	return nil
 }
 
 // say tells how far a part is.
