@@ -111,14 +111,10 @@ func chartOf(x accuracies, r reading) figure.Shares {
 	if r.guess != nil {
 		chart.Levels = []figure.Level{{Y: *r.guess}}
 	}
-	switch {
-	case x.own:
-	case x.name == "operands":
-		chart.X = "numbers in the expression"
-	case x.name == "depth":
-		chart.X = "depth of the brackets"
-	case x.name == "length":
-		chart.X = "length in tokens"
+	if !x.own {
+		chart.X = map[string]string{
+			"operands": "numbers in the expression", "depth": "depth of the brackets", "length": "length in tokens",
+		}[x.name]
 	}
 	for g := range x.tallies {
 		chart.Groups = append(chart.Groups, sharesOf(x, g, r.answer))
@@ -194,9 +190,6 @@ func accuraciesOf(reports [][]*metric.Report) []accuracies {
 // size is the number that a class's name begins with, 0 where there is none.
 func size(name string) float64 {
 	first, _, _ := strings.Cut(name, " ") // of 65 to 128
-	x, err := strconv.ParseFloat(first, 64)
-	if err != nil {
-		return 0
-	}
+	x, _ := strconv.ParseFloat(first, 64)
 	return x
 }

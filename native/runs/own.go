@@ -239,13 +239,11 @@ func (f *OwnFlags) Resumes(dir string, r train.Run) error {
 	if f == nil || f.train+f.validation+f.test == "" {
 		return nil
 	}
-	var t *own.Task
-	if r.Training.Data != nil && r.Training.Task == own.Name {
-		var err error
-		if t, err = own.Parse(*r.Training.Data); err != nil {
-			return err
-		}
+	task, err := TaskOf(&r)
+	if err != nil {
+		return err
 	}
+	t, _ := task.(*own.Task)
 	for role, path := range [3]string{f.train, f.validation, f.test} {
 		role := tasks.Role(role)
 		switch {
