@@ -176,9 +176,7 @@ func TestTrainStrings(t *testing.T) {
 		out := p.OK(nativetest.SmallRun("--task", task, "--model", "csp", "--max-length", "12", "--seed", "4",
 			"--backend", device)...)
 		dir := "runs/" + task + "-csp-max12-4"
-		if !strings.Contains(out, "length") {
-			t.Errorf("%s: no breakdown by length:\n%s", task, out)
-		}
+		require.Says(t, out, "length")
 		p.onlyRunFiles(dir)
 		var drawn, filed, long struct{ metric.Report }
 		p.OK("data", "--task", task, "--max-length", "12", "--split", "test",
@@ -320,9 +318,7 @@ func TestAskPractised(t *testing.T) {
 		{"(9+(7+-6))", "it has practised 0 to 4; 9 is 4, 7 is 2, -6 is -1 here"},
 		{"1+2*3", "it has practised a bracket around every two parts"},
 	} {
-		if out := p.OK("ask", "--run", "mod", x[0]); !strings.Contains(out, "\nnote        "+x[1]+"\n") {
-			p.Errorf("%s:\n%s", x[0], out)
-		}
+		require.Says(t, p.OK("ask", "--run", "mod", x[0]), "\nnote        "+x[1]+"\n")
 	}
 	for _, x := range []struct {
 		run, prompt, says string
@@ -382,9 +378,7 @@ func TestNotes(t *testing.T) {
 	}
 	for _, more := range []string{"", "--json"} {
 		args := append([]string{"eval", "--run", "run", "--backend", "cpu", "--n", "64"}, strings.Fields(more)...)
-		if out := p.OK(args...); !strings.Contains(out, note) || !strings.Contains(out, "--memory-period") {
-			t.Errorf("eval %s: %s", more, out)
-		}
+		require.Says(t, p.OK(args...), note, "--memory-period")
 	}
 }
 
@@ -420,8 +414,6 @@ func TestWarningsOfFlags(t *testing.T) {
 	} {
 		out := p.OK(append([]string{"train", "--backend", "cpu", "--steps", "1", "--batch", "1", "--eval-samples", "1",
 			"--test-samples", "0", "--overwrite", "--out", "run"}, x[:len(x)-1]...)...)
-		if !strings.Contains(out, x[len(x)-1]) {
-			t.Errorf("%q:\n%s", x, out)
-		}
+		require.Says(t, out, x[len(x)-1])
 	}
 }

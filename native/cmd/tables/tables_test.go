@@ -57,10 +57,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %s, %s", v.Name, v.Word, v.Reason)
 		}
 	}
-	if text := string(p.Read("study/report.md")); !strings.Contains(text, "| mha-csp |") ||
-		!strings.Contains(text, "/ 50.3") {
-		t.Errorf("the report is\n%s", text)
-	}
+	require.Says(t, string(p.Read("study/report.md")), "| mha-csp |", "/ 50.3")
 	model := func(name string) string { return string(p.Read("study/cells/" + name + "/model.safetensors")) }
 	want := map[string]string{}
 	for _, name := range names {
@@ -89,10 +86,7 @@ func TestTables(t *testing.T) {
 	half := "study/cells/mod3-csp-1/"
 	lines := strings.SplitAfter(string(p.Read(half+"metrics.jsonl")), "\n")
 	p.Write(half+"metrics.jsonl", strings.Join(lines[:7], ""))
-	out := p.OK("tables", "--report", "--out", "study")
-	if !strings.Contains(out, "damaged  parity-csp-1: line ") || !strings.Contains(out, "1 half") {
-		t.Errorf("the report prints\n%s", out)
-	}
+	require.Says(t, p.OK("tables", "--report", "--out", "study"), "damaged  parity-csp-1: line ", "1 half")
 	if r := p.Reported("study"); r.Counts.Damaged != 2 || r.Counts.Half != 1 || r.Counts.Whole != 1 {
 		t.Errorf("%+v", r.Counts)
 	}
@@ -208,9 +202,7 @@ func TestTablesHalf(t *testing.T) {
 	} {
 		stop()
 		lost()
-		if errs := finish(); !strings.Contains(errs, "parity-csp-1 is damaged, and made again: ") {
-			t.Errorf("%s", errs)
-		}
+		require.Says(t, finish(), "parity-csp-1 is damaged, and made again: ")
 	}
 }
 
@@ -607,10 +599,7 @@ func TestTablesRecords(t *testing.T) {
 		!strings.Contains(out, "records  4 cells in kept\n") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	if text := string(p.Read(record("repeat-mha-csp-1"))); !strings.Contains(text, `{"text":"4 - (3 + 5)`) ||
-		!strings.Contains(text, `"digits":{`) {
-		t.Errorf("the record of arithmetic is\n%s", text)
-	}
+	require.Says(t, string(p.Read(record("repeat-mha-csp-1"))), `{"text":"4 - (3 + 5)`, `"digits":{`)
 	for _, name := range names { // each is in one of the folders
 		if _, err := os.Stat(p.Path("first/cells/" + name)); (err == nil) != strings.HasPrefix(name, "parity") {
 			t.Errorf("%s in first: %v", name, err)
