@@ -232,7 +232,9 @@ func TestConfig(t *testing.T) {
 		t.Error("another seed gives the same run")
 	}
 	p.Write("small.json", smallModel)
-	small := slices.DeleteFunc(nativetest.SmallRun(), func(s string) bool { return s == "--model" || s == "mha-csp-s" })
+	small := slices.DeleteFunc(nativetest.SmallRun(), func(s string) bool {
+		return s == "--model" || s == "mha-csp-s"
+	})
 	p.OK(append(small, "--config", "small.json", "--task", "mod3", "--max-length", "5", "--out", "d")...)
 	require.Says(t, string(p.Read("d/config.json")), `"gate_bias": -1.2`, `"model": "mha-csp-2"`)
 	p.OK("describe", "--config", "d/config.json")
