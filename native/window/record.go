@@ -141,7 +141,9 @@ func newFolder(dir string) (*folder, error) {
 		return nil, err
 	}
 	f := &folder{dir: dir, list: list, encoder: png.Encoder{CompressionLevel: png.BestSpeed}}
-	_, err = fmt.Fprintln(list, "ffconcat version 1.0")
+	if _, err = fmt.Fprintln(list, "ffconcat version 1.0"); err != nil {
+		f.close()
+	}
 	return f, err
 }
 
@@ -176,12 +178,12 @@ func (f *folder) write(path string, m *image.RGBA) error {
 	return err
 }
 
-// close names the last frame once more: ffmpeg leaves out the last duration otherwise.
+// close names the last frame once more: ffmpeg leaves out the last duration otherwise. A list without frames goes.
 func (f *folder) close() error {
-	var err error
-	if f.last != "" {
-		_, err = fmt.Fprintf(f.list, "file %s\n", f.last)
+	if f.last == "" {
+		return errors.Join(f.list.Close(), os.Remove(f.list.Name()))
 	}
+	_, err := fmt.Fprintf(f.list, "file %s\n", f.last)
 	return errors.Join(err, f.list.Close())
 }
 

@@ -80,6 +80,9 @@ func TestRecordFolder(t *testing.T) {
 		list[4] != "duration 0.2000" || list[9] != "file frame-000004.png" {
 		t.Errorf("the list is\n%s", text)
 	}
+	for range 2 { // without a frame nothing is left that would be in the way
+		record(t, filepath.Join(dir, "none"), nil, 0)
+	}
 	if _, err := Record(dir); err == nil || !strings.Contains(err.Error(), "holds a recording already") {
 		t.Errorf("recording over a recording: %v", err)
 	}
