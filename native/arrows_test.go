@@ -206,20 +206,13 @@ func TestArrowTable(t *testing.T) {
 		from, to string
 		want     bool
 	}{
-		{"model", "mhacsp/model/layer", true},
-		{"model", "mhacsp/native", false},
-		{"model/layer", "mhacsp/model", false},
-		{"model/backend/cpu", "gonum.org/v1/gonum/blas", true},
-		{"model/backend/cpu", "gonum.org/v1/gonumx", false},
-		{"model/backend/cpu/vec", "mhacsp/model/backend", false},
-		{"model/train", "mhacsp/model/layer", false},
-		{"model/train", "mhacsp/model", false},
-		{"native", "mhacsp/model", false},
-		{"wasm/session", "mhacsp/model", false},
-		{"site/circle", "mhacsp/model", false},
-		{"native/window", "mhacsp/model", false},
-		{"native", "github.com/spf13/cobra", true},
-		{"native/cmd/ask", "mhacsp/native/cmd/eval", false},
+		{"model", "mhacsp/model/layer", true}, {"model", "mhacsp/native", false},
+		{"model/layer", "mhacsp/model", false}, {"model/backend/cpu", "gonum.org/v1/gonum/blas", true},
+		{"model/backend/cpu", "gonum.org/v1/gonumx", false}, {"model/backend/cpu/vec", "mhacsp/model/backend", false},
+		{"model/train", "mhacsp/model/layer", false}, {"model/train", "mhacsp/model", false},
+		{"native", "mhacsp/model", false}, {"wasm/session", "mhacsp/model", false},
+		{"site/circle", "mhacsp/model", false}, {"native/window", "mhacsp/model", false},
+		{"native", "github.com/spf13/cobra", true}, {"native/cmd/ask", "mhacsp/native/cmd/eval", false},
 		{"native/cmd/figures", "mhacsp/native/cmd/eval", true},
 	} {
 		may, ok := rowOf(c.from)

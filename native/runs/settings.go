@@ -130,6 +130,7 @@ func RunSettings() []Setting {
 type Settings struct {
 	Command *cobra.Command
 	model   string                            // of --model
+	text    []byte                            // of --config, which is read once: it may be a pipe
 	Own     *OwnFlags                         // of the user's own data; nil where the command has no such flags
 	Set     map[string]func(*train.Run) error // by flag: writes the flag's value to its field
 }
@@ -200,13 +201,13 @@ func (s *Settings) Describing() []string {
 // Resolve is the run that the command line asks for: train.Default, over it the configuration file (path may be
 // empty), over it the flags; then the vocabulary and classes of the task. The result is valid.
 func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
-	var text []byte
 	var err error
-	if path != "" {
-		if text, err = cli.ReadText(path); err != nil {
+	if path != "" && s.text == nil {
+		if s.text, err = cli.ReadText(path); err != nil {
 			return train.Run{}, nil, err
 		}
 	}
+	text := s.text
 	head, err := train.ParseHead(text)
 	if err != nil {
 		return train.Run{}, nil, fmt.Errorf("%s: %w", path, err)

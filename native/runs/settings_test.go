@@ -4,6 +4,7 @@ package runs
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,6 +14,23 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/tasks/require"
 )
+
+// TestResolveTwice: a configuration from a pipe, which can be read once, is the same whenever it is asked for.
+func TestResolveTwice(t *testing.T) {
+	read, write, err := os.Pipe()
+	require.NoError(t, err)
+	write.WriteString(`{"task": "parity", "model": "csp", "width": 8}`)
+	write.Close()
+	was := os.Stdin
+	os.Stdin = read
+	defer func() { os.Stdin = was }()
+	s := AddSettings(&cobra.Command{}, RunSettings())
+	for range 2 {
+		if r, _, err := s.Resolve("-"); err != nil || r.Training.Task != "parity" {
+			t.Errorf("the run is of the task %s, %v", r.Training.Task, err)
+		}
+	}
+}
 
 // TestSettings: train has a flag for every key of a run's configuration, and each flag sets its own key.
 func TestSettings(t *testing.T) {
