@@ -4,7 +4,6 @@ package tables
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -201,9 +200,8 @@ func (t *studying) keepRecord(c study.Cell) error {
 // anonymous is the JSON of a record without the path of this machine: the reason why something could not be measured
 // may have it.
 func anonymous(text []byte, dir, name string) []byte {
-	path, err := json.Marshal(dir) // of Windows with two backslashes for one
-	cli.Must(err)
-	return bytes.ReplaceAll(text, path[1:len(path)-1], []byte(name))
+	path := strings.ReplaceAll(dir, `\`, `\\`) // of Windows, as JSON has it
+	return bytes.ReplaceAll(text, []byte(path), []byte(name))
 }
 
 // recordedInside is what figures show of a cell's network.
