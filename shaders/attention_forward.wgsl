@@ -1,9 +1,8 @@
 // o_i^(k) = Σ_{j≤i} P^(k)_ij h_j^(k) (SPEC §6), P as in shared/attention.wgsl. With last only each sequence's last
 // row, written to row s of O; otherwise row i is written to arena row Start + i and row End is zeroed.
 //
-// Workgroup (s, g) owns the rows of sequence s that p names and the region
-// of work that goes with (s, g). Barriers: those of attentionRow, and one after a row so that the next does not
-// overwrite what others still read.
+// Workgroup (s, g) owns the rows of sequence s that p names and the region of work that goes with (s, g). Barriers:
+// those of attentionRow, and one after a row so that the next does not overwrite what others still read.
 
 const W : u32 = 64u;
 

@@ -1,9 +1,8 @@
 // The rows of D (both triangles), C̃, A and P (SPEC §§3-6, FORMATS.md) in full, [S, H, T, T] and [S, T, H, H] with
 // T = p.extra, for pictures.
 //
-// Workgroup (s, g) owns the rows of sequence s that p names and the region
-// of work that goes with (s, g). Barriers: those of attentionRow, and one after a row so that the next does not
-// overwrite what others still read.
+// Workgroup (s, g) owns the rows of sequence s that p names and the region of work that goes with (s, g). Barriers:
+// those of attentionRow, and one after a row so that the next does not overwrite what others still read.
 
 const W : u32 = 64u;
 

@@ -13,9 +13,7 @@ const GATES : u32 = 3u;
 #read pre, weights : f32
 #read ints : i32
 
-fn begin(r : u32, n : u32) {
-  state[r * p.N + n] = 0.0;
-}
+fn begin(r : u32, n : u32) { state[r * p.N + n] = 0.0; }
 
 fn finish(r : u32, n : u32, s : vec4f) -> f32 {
   let N = p.N;

@@ -23,9 +23,7 @@ fn begin(r : u32, s : u32, n : u32) {
   }
 }
 
-fn gradient(r : u32, j : u32) -> f32 {
-  return gates[r * 4u * p.N + j];
-}
+fn gradient(r : u32, j : u32) -> f32 { return gates[r * 4u * p.N + j]; }
 
 fn slope(r : u32, s : u32, n : u32) -> vec4f {
   let N = p.N;

@@ -9,9 +9,7 @@
 #read dy, x : E
 #read mean, inv : f32
 
-fn items(m : u32) -> vec2u {
-  return vec2u(0u, p.items);
-}
+fn items(m : u32) -> vec2u { return vec2u(0u, p.items); }
 
 fn term(i : u32, c : u32) -> E {
   let at = i * p.columns + c;
@@ -25,6 +23,4 @@ fn term(i : u32, c : u32) -> E {
   return dy[at] * off * inv[i];
 }
 
-fn gain(m : u32, c : u32, sum : E) {
-  dgain[c] += sum;
-}
+fn gain(m : u32, c : u32, sum : E) { dgain[c] += sum; }

@@ -9,9 +9,7 @@
 #read dy, y, inv, h, gate : E
 #read ints : i32
 
-fn items(m : u32) -> vec2u {
-  return vec2u(0u, p.items);
-}
+fn items(m : u32) -> vec2u { return vec2u(0u, p.items); }
 
 fn term(i : u32, c : u32) -> E {
   let N = p.columns;

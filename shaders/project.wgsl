@@ -32,9 +32,7 @@ fn lineOf(i : u32) -> Line {
 }
 
 // has reports whether entry j is not 0.
-fn has(line : Line, j : u32) -> bool {
-  return j - line.first <= line.behind;
-}
+fn has(line : Line, j : u32) -> bool { return j - line.first <= line.behind; }
 
 fn store(v : u32, q : u32, sum : vec4f) {
   if (v < p.vectors) {

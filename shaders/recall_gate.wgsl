@@ -9,9 +9,7 @@
 #read dout, state : E
 #read ints : i32
 
-fn items(m : u32) -> vec2u {
-  return p.items + vec2u(u32(ints[p.first + m]), u32(ints[p.first + m + 1u]));
-}
+fn items(m : u32) -> vec2u { return p.items + vec2u(u32(ints[p.first + m]), u32(ints[p.first + m + 1u])); }
 
 fn term(i : u32, c : u32) -> E {
   let row = u32(ints[i]);
@@ -20,6 +18,4 @@ fn term(i : u32, c : u32) -> E {
   return state[at] * dout[re] + state[at + p.columns] * dout[re + p.columns];
 }
 
-fn gain(m : u32, c : u32, sum : E) {
-  dgate[m * p.columns + c] += sum;
-}
+fn gain(m : u32, c : u32, sum : E) { dgate[m * p.columns + c] += sum; }

@@ -7,14 +7,8 @@
 #read src : E
 #read ints : i32
 
-fn items(m : u32) -> vec2u {
-  return p.items + vec2u(u32(ints[p.first + m]), u32(ints[p.first + m + 1u]));
-}
+fn items(m : u32) -> vec2u { return p.items + vec2u(u32(ints[p.first + m]), u32(ints[p.first + m + 1u])); }
 
-fn term(i : u32, c : u32) -> E {
-  return src[p.row + u32(ints[i]) * p.columns + c];
-}
+fn term(i : u32, c : u32) -> E { return src[p.row + u32(ints[i]) * p.columns + c]; }
 
-fn gain(m : u32, c : u32, sum : E) {
-  dst[m * p.columns + c] += sum;
-}
+fn gain(m : u32, c : u32, sum : E) { dst[m * p.columns + c] += sum; }

@@ -180,11 +180,6 @@ func each(line string) (name, times string, ok bool) {
 	return name, times, ok && cut && len(name) == 1 && name >= "a" && name <= "z"
 }
 
-func isEach(line string) bool {
-	_, _, ok := each(line)
-	return ok
-}
-
 // expand makes Source, Params and Storage of text. One #each does not stand in another, nor a declaration in one.
 func (k *Kernel) expand() error {
 	var out, block, fields strings.Builder
@@ -193,13 +188,14 @@ func (k *Kernel) expand() error {
 	k.Params, k.Storage = nil, nil
 	for line := range strings.Lines(k.text) {
 		text := strings.TrimSpace(line)
+		_, _, begins := each(text)
 		params, kind, isParams := declaration(text, "params")
 		read, element, isRead := declaration(text, "read")
 		write, written, isWrite := declaration(text, "write")
 		switch {
-		case isEach(text) && open != "":
+		case begins && open != "":
 			return fmt.Errorf("%q stands inside %q", text, open)
-		case isEach(text):
+		case begins:
 			open = text
 		case text == endLine && open == "":
 			return errors.New("#end without #each")

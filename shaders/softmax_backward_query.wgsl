@@ -1,7 +1,6 @@
 // The gradient of the softmax attention's queries (SPEC §13): with dP_ij = do_i·v_j and
 // dS_ij = P_ij (dP_ij − do_i·o_i), dq_i = Σ_{j ≤ i} dS_ij k_j/sqrt(d). P is made again out of the scores and the
-// logarithms of their sums. Those and do_i·o_i are in Sums, which softmax_along makes. The row after a sequence's last
-// step becomes 0.
+// logarithms of their sums; those and do_i·o_i are in Sums, by softmax_along. A sequence's last row becomes 0.
 //
 // An invocation has one query, and goes through its keys in order; see shared/softmax.wgsl. No barriers.
 #import "shared/softmax.wgsl"

@@ -7,6 +7,4 @@
 
 fn count() -> u32 { return p.M * p.N; }
 
-fn each(i : u32) {
-  out[i] = source[i % p.M * p.N + i / p.M];
-}
+fn each(i : u32) { out[i] = source[i % p.M * p.N + i / p.M]; }

@@ -12,9 +12,7 @@
 #read dout, y : E
 #read ints : i32
 
-fn items(m : u32) -> vec2u {
-  return vec2u(0u, p.items);
-}
+fn items(m : u32) -> vec2u { return vec2u(0u, p.items); }
 
 fn term(i : u32, c : u32) -> E {
   let re = i * 2u * p.columns + c;
@@ -26,6 +24,4 @@ fn term(i : u32, c : u32) -> E {
   return times * (dout[im] * y[re] - dout[re] * y[im]);
 }
 
-fn gain(m : u32, c : u32, sum : E) {
-  dangle[c] += sum;
-}
+fn gain(m : u32, c : u32, sum : E) { dangle[c] += sum; }

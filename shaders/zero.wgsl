@@ -7,6 +7,4 @@
 
 fn count() -> u32 { return p.n; }
 
-fn each(i : u32) {
-  x[p.first + i] = E(0.0);
-}
+fn each(i : u32) { x[p.first + i] = E(0.0); }

@@ -36,27 +36,17 @@ fn spanOf(s : u32, g : u32) -> Span {
   return Span(start + 1u, steps, p.region + (g * p.rows + start) * 4u * p.H);
 }
 
-fn at(s : Span, kind : u32, k : u32, j : u32) -> u32 {
-  return s.base + (kind * p.H + k) * s.steps + j;
-}
+fn at(s : Span, kind : u32, k : u32, j : u32) -> u32 { return s.base + (kind * p.H + k) * s.steps + j; }
 
-fn softRho(k : u32) -> f32 {
-  return work[k];
-}
+fn softRho(k : u32) -> f32 { return work[k]; }
 
-fn bilinear(k : u32, l : u32) -> f32 {
-  return work[2u * p.H + k * p.H + l];
-}
+fn bilinear(k : u32, l : u32) -> f32 { return work[2u * p.H + k * p.H + l]; }
 
-fn edge(s : Span, k : u32, t : u32) -> f32 {
-  return work[p.edges + (s.first + t) * p.H + k];
-}
+fn edge(s : Span, k : u32, t : u32) -> f32 { return work[p.edges + (s.first + t) * p.H + k]; }
 
 // four is the positions j to j + 3; in place of those behind i stands i. What belongs to four is read in one go, so
 // that the reads are under way together.
-fn four(j : u32, i : u32) -> vec4u {
-  return min(vec4u(j) + vec4u(0u, 1u, 2u, 3u), vec4u(i));
-}
+fn four(j : u32, i : u32) -> vec4u { return min(vec4u(j) + vec4u(0u, 1u, 2u, 3u), vec4u(i)); }
 
 // attentionRow leaves D, C̃ and P of row i in work.
 fn attentionRow(s : Span, lane : u32, i : u32) {
@@ -108,6 +98,4 @@ fn weights(s : Span, lane : u32, i : u32) {
 }
 
 // rect is D̃.
-fn rect(s : Span, l : u32, j : u32) -> f32 {
-  return work[at(s, DIST, l, j)] + softRho(l) * work[at(s, TREE, l, j)];
-}
+fn rect(s : Span, l : u32, j : u32) -> f32 { return work[at(s, DIST, l, j)] + softRho(l) * work[at(s, TREE, l, j)]; }

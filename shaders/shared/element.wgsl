@@ -24,6 +24,4 @@ fn expE(x : E) -> E {
   return select(e, E(0.0), x < E(-87.0));
 }
 
-fn sigmoidE(x : E) -> E {
-  return 1.0 / (1.0 + expE(-x));
-}
+fn sigmoidE(x : E) -> E { return 1.0 / (1.0 + expE(-x)); }

@@ -2,9 +2,7 @@
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
 
-fn wtanh4(x : vec4f) -> vec4f {
-  return vec4f(wtanh(x.x), wtanh(x.y), wtanh(x.z), wtanh(x.w));
-}
+fn wtanh4(x : vec4f) -> vec4f { return vec4f(wtanh(x.x), wtanh(x.y), wtanh(x.z), wtanh(x.w)); }
 
 // Complex4 is four complex numbers.
 struct Complex4 {
@@ -21,6 +19,4 @@ fn cis4(x : vec4f) -> Complex4 {
 }
 
 // below tells which of the units 4q … 4q + 3 stand before n.
-fn below(q : u32, n : u32) -> vec4<bool> {
-  return vec4u(4u * q) + vec4u(0u, 1u, 2u, 3u) < vec4u(n);
-}
+fn below(q : u32, n : u32) -> vec4<bool> { return vec4u(4u * q) + vec4u(0u, 1u, 2u, 3u) < vec4u(n); }

@@ -1,8 +1,7 @@
 // Rows whose sums invocations share. A workgroup owns OWNED rows at a time; SLICES invocations side by side have one.
 //
 // Every invocation calls rowSum, from uniform control flow; all that share a row get the sum of what they bring. The
-// barriers: after each has stored its part, after each halving, and before the store may be used
-// again.
+// barriers: after each has stored its part, after each halving, and before the store may be used again.
 
 const SLICES : u32 = 16u; // a power of two
 const W : u32 = 64u;      // a multiple of SLICES

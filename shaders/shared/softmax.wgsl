@@ -14,6 +14,4 @@ const D : u32 = 16u; // of a head, in E
 #params scale : f32 // 1/sqrt(d)
 
 // place is where a head's numbers begin in a row.
-fn place(row : u32, head : u32) -> u32 {
-  return row * p.N + head * D;
-}
+fn place(row : u32, head : u32) -> u32 { return row * p.N + head * D; }

@@ -47,17 +47,15 @@ func (given args) append(ring []byte, k *shaders.Kernel) []byte {
 	ring = append(ring, make([]byte, slot)...)
 	at := ring[begin:]
 	for i := range max(len(given), len(k.Params)) {
-		if i == len(given) {
+		switch {
+		case i == len(given):
 			disagree(k, "parameter", i, k.Params[i].Name, "")
+		case i == len(k.Params):
+			disagree(k, "parameter", i, "", given[i].name)
+		case k.Params[i].Name != given[i].name:
+			disagree(k, "parameter", i, k.Params[i].Name, given[i].name)
 		}
-		a := &given[i]
-		if i == len(k.Params) {
-			disagree(k, "parameter", i, "", a.name)
-		}
-		p := &k.Params[i]
-		if p.Name != a.name {
-			disagree(k, "parameter", i, p.Name, a.name)
-		}
+		a, p := &given[i], &k.Params[i]
 		kind, word := "u32", uint32(0)
 		switch v := a.value.(type) {
 		case int:

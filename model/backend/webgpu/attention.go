@@ -145,9 +145,8 @@ func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	b.rows("attention_backward", done, x, sums,
 		on{{"part", part}, {"work", x.work}, {"q", a.Q}, {"state", a.State}, {"dout", a.DO}, {"ints", indexed}})
 	b.grid("attention_gather", x.count, x.longest+1, args{
-		{"start", x.start}, {"end", x.end}, {"lo", a.Seq.Lo}, {"N", a.N}, {"H", a.Heads},
-		{"rows", a.Seq.Rows}, {"copies", x.copies}, {"longest", x.longest}, {"sums", sums},
-		{"n", x.copies * x.count},
+		{"start", x.start}, {"end", x.end}, {"lo", a.Seq.Lo}, {"N", a.N}, {"H", a.Heads}, {"rows", a.Seq.Rows},
+		{"copies", x.copies}, {"longest", x.longest}, {"sums", sums}, {"n", x.copies * x.count},
 	}, on{
 		{"dstate", a.DState}, {"dq", a.DQ}, {"part", part}, {"q", a.Q}, {"drho", a.DRho}, {"db", a.DB},
 		{"ints", indexed},

@@ -53,8 +53,7 @@ func (b *Backend) DeltaBackward(a backend.DeltaBackward) {
 	for lo := a.Seq.Lo; lo < a.Seq.Hi; lo += most {
 		for skip := (longest - 1) / steps * steps; skip >= 0; skip -= steps {
 			b.formed(deltaKey("delta_backward", a.Delta), a.H, min(most, a.Seq.Hi-lo), args{
-				{"start", start}, {"end", end}, {"lo", lo}, {"H", a.H}, {"D", a.D}, {"skip", skip},
-				{"steps", steps},
+				{"start", start}, {"end", end}, {"lo", lo}, {"H", a.H}, {"D", a.D}, {"skip", skip}, {"steps", steps},
 			}, on{
 				{"dx", a.DX}, {"dgates", dgates}, {"room", room}, {"x", a.X}, {"gates", a.Gates}, {"saved", a.Saved},
 				{"dout", a.DO}, {"ints", indexed},

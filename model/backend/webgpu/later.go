@@ -70,9 +70,7 @@ func (b *Backend) flush() {
 func (b *Backend) flushNorm() {
 	if n := b.takeNorm(b.later.norm.to); n.count > 0 {
 		b.later.flushed = true
-		b.grid("sumsquares", 1, 1,
-			args{{"n", n.count}, {"plain", true}},
-			on{{"partial", n.to}, {"x", n.parts}})
+		b.grid("sumsquares", 1, 1, args{{"n", n.count}, {"plain", true}}, on{{"partial", n.to}, {"x", n.parts}})
 		b.later.flushed = false
 	}
 }
@@ -99,25 +97,19 @@ func (b *Backend) flushZeros() {
 		most = max(most, n[i])
 	}
 	b.each("zeros", most, args{
-		{"n0", n[0]}, {"n1", n[1]}, {"n2", n[2]}, {"n3", n[3]}, {"n4", n[4]}, {"n5", n[5]}, {"n6", n[6]},
-		{"n7", n[7]},
+		{"n0", n[0]}, {"n1", n[1]}, {"n2", n[2]}, {"n3", n[3]}, {"n4", n[4]}, {"n5", n[5]}, {"n6", n[6]}, {"n7", n[7]},
 	}, on{
-		{"x0", x[0]}, {"x1", x[1]}, {"x2", x[2]}, {"x3", x[3]}, {"x4", x[4]}, {"x5", x[5]}, {"x6", x[6]},
-		{"x7", x[7]},
+		{"x0", x[0]}, {"x1", x[1]}, {"x2", x[2]}, {"x3", x[3]}, {"x4", x[4]}, {"x5", x[5]}, {"x6", x[6]}, {"x7", x[7]},
 	})
-	l.zeros = l.zeros[:0]
-	l.flushed = false
+	l.zeros, l.flushed = l.zeros[:0], false
 }
 
 func (b *Backend) flushSums() {
-	l := &b.later
-	if len(l.sums) == 0 {
-		return
+	if l := &b.later; len(l.sums) > 0 {
+		l.flushed = true
+		b.partialSums(l.sums, true)
+		l.sums, l.flushed = l.sums[:0], false
 	}
-	l.flushed = true
-	b.partialSums(l.sums, true)
-	l.sums = l.sums[:0]
-	l.flushed = false
 }
 
 // partialSums adds up parts, or writes the sums; all lie in one buffer, and so do the parts.

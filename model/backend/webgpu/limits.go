@@ -16,8 +16,7 @@ func enough(adapter string, limits []limit) error {
 	for _, l := range limits {
 		if l.have < l.needed {
 			return fmt.Errorf("webgpu: adapter %q cannot run the kernels: its %s is %d, %d is needed; "+
-				"choose another adapter or compute on the CPU",
-				adapter, l.name, l.have, l.needed)
+				"choose another adapter or compute on the CPU", adapter, l.name, l.have, l.needed)
 		}
 	}
 	return nil

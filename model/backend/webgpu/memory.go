@@ -215,7 +215,5 @@ func (b *Backend) Zero(v backend.Vec) {
 	if wide {
 		first /= 4
 	}
-	b.elements("zero", wide, n,
-		args{{"first", first}, {"n", n}},
-		on{{"x", window}})
+	b.elements("zero", wide, n, args{{"first", first}, {"n", n}}, on{{"x", window}})
 }

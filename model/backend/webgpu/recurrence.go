@@ -73,10 +73,9 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	chunk := b.stepsPerCall(longest, 2*groupOf(s.each, 8)+groupOf(a.N, loopWorkgroup)*4+2, count)
 	for skip := 0; skip < longest; skip += chunk {
 		b.formed(key, count, 1, args{
-			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo},
-			{"turn", a.Turn}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
-			{"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second}, {"input", d.first},
-			{"angle", d.angle}, {"token", d.token}, {"eps", a.Eps},
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"turn", a.Turn}, {"normalise", a.Normalise},
+			{"skip", skip}, {"steps", chunk}, {"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second},
+			{"input", d.first}, {"angle", d.angle}, {"token", d.token}, {"eps", a.Eps},
 		}, on{
 			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"packed", d.all},
 			{"weights", d.weights}, {"init", a.Init}, {"ints", indexed},
@@ -207,10 +206,9 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*4+2, count)
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
 		b.formed(key, count, 1, args{
-			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo},
-			{"turn", a.Turn}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
-			{"wtheta", k.wtheta / 4}, {"alpha", k.first}, {"inv", k.second}, {"angle", k.angle},
-			{"token", k.token}, {"dtoken", a.DTheta.Len / 2}, {"init", a.DInit.Given()},
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"turn", a.Turn}, {"normalise", a.Normalise},
+			{"skip", skip}, {"steps", chunk}, {"wtheta", k.wtheta / 4}, {"alpha", k.first}, {"inv", k.second},
+			{"angle", k.angle}, {"token", k.token}, {"dtoken", a.DTheta.Len / 2}, {"init", a.DInit.Given()},
 			{"bound", a.Bound},
 		}, on{
 			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},

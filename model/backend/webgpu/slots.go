@@ -12,9 +12,8 @@ func (b *Backend) SlotsForward(a backend.SlotsForward) {
 	steps := b.stepsPerCall(longest, 1, (a.Seq.Hi-a.Seq.Lo)*groupOf(a.N, lanes))
 	for skip := 0; skip < longest; skip += steps {
 		b.tiles("slots_forward", a.N, 1, a.Seq.Hi-a.Seq.Lo, args{
-			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", a.N}, {"skip", skip},
-			{"steps", steps}, {"given", a.Init.Given()}, {"onward", a.Continue || skip > 0},
-			{"normalise", a.Normalise}, {"eps", a.Eps},
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", a.N}, {"skip", skip}, {"steps", steps},
+			{"given", a.Init.Given()}, {"onward", a.Continue || skip > 0}, {"normalise", a.Normalise}, {"eps", a.Eps},
 		}, on{
 			{"state", a.State}, {"omega", a.Omega}, {"drive", a.In}, {"init", a.Init}, {"ints", indexed},
 		})
@@ -38,9 +37,8 @@ func (b *Backend) SlotsBackward(a backend.SlotsBackward) {
 	steps := b.stepsPerCall(longest, 1, sequences*groupOf(a.N, lanes))
 	for skip := (longest - 1) / steps * steps; skip >= 0; skip -= steps {
 		b.tiles("slots_backward", a.N, 1, sequences, args{
-			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", a.N}, {"skip", skip},
-			{"steps", steps}, {"init", a.DInit.Given()}, {"normalise", a.Normalise}, {"rate", a.DOmega.Given()},
-			{"eps", a.Eps},
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", a.N}, {"skip", skip}, {"steps", steps},
+			{"init", a.DInit.Given()}, {"normalise", a.Normalise}, {"rate", a.DOmega.Given()}, {"eps", a.Eps},
 		}, on{
 			{"dstate", a.DState}, {"dinit", a.DInit}, {"omega", a.Omega}, {"state", a.State}, {"drive", a.In},
 			{"rates", rates}, {"ints", indexed},

@@ -14,9 +14,7 @@ func (b *Backend) SumSquares(a backend.SumSquares) {
 	b.turns("sumsquares", a.X.Len/(groups*256))
 	partial := b.temporary("sum", sumGroups)
 	b.flushNorm() // of an earlier call: its parts are overwritten
-	b.grid("sumsquares", groups, 1,
-		args{{"n", a.X.Len}, {"plain", false}},
-		on{{"partial", partial}, {"x", a.X}})
+	b.grid("sumsquares", groups, 1, args{{"n", a.X.Len}, {"plain", false}}, on{{"partial", partial}, {"x", a.X}})
 	b.before(a.Out)
 	a.Out.Len = 1
 	b.later.norm = norm{a.Out, partial, groups}

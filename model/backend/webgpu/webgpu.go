@@ -114,8 +114,7 @@ func Open(o Options) (*Backend, error) {
 		o.Memory = softwareMemory
 	}
 	b := &Backend{
-		dev: dev, info: info, queue: dev.GetQueue(),
-		options: o, epoch: 1, offset: make([]uint32, 1),
+		dev: dev, info: info, queue: dev.GetQueue(), options: o, epoch: 1, offset: make([]uint32, 1),
 		texts: map[string]*shaders.Kernel{}, pipelines: map[pipelineKey]*pipeline{}, refused: map[pipelineKey]error{},
 		groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{}, dispatched: map[string]int{},
 	}
