@@ -153,9 +153,7 @@ func (d *Dials) since(after, upTo int) int {
 }
 
 // signed writes a number with its sign, a real minus.
-func signed(n int) string {
-	return minus(fmt.Sprintf("%+d", n))
-}
+func signed(n int) string { return minus(fmt.Sprintf("%+d", n)) }
 
 // minus writes a number's sign as a real minus.
 func minus(number string) string { return strings.Replace(number, "-", "−", 1) }
@@ -241,7 +239,7 @@ func (v *View) describeDials() string {
 		}
 		s += "."
 	}
-	if at == len(v.reading.Tokens)-1 && len(d.Answers) > 0 {
+	if v.Ended() && len(d.Answers) > 0 {
 		best := top(d.Probabilities)
 		s += fmt.Sprintf(" The votes add up to %s, %s sure.", d.Answers[best], Percent(d.Probabilities[best]))
 	}
@@ -283,9 +281,7 @@ func (d *Dials) pointsAt(h *Hand, angle float64) string {
 }
 
 // top is the index of the greatest.
-func top(x []float64) int {
-	return slices.Index(x, slices.Max(x))
-}
+func top(x []float64) int { return slices.Index(x, slices.Max(x)) }
 
 // Aside is the part of the view that something else may cover for a while, with every dot and dial in sight: the
 // clocks' votes, or the bars. It may be empty.

@@ -177,7 +177,7 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 		second = signed(change) + " was read: the hands turn with the next character"
 	case waiting:
 		second = "the hands have not followed yet"
-	case at == len(v.reading.Tokens)-1 && len(d.Answers) > 0:
+	case v.Ended() && len(d.Answers) > 0:
 		best := top(d.Probabilities)
 		second = fmt.Sprintf("its answer is %s, %s sure", d.Answers[best], Percent(d.Probabilities[best]))
 	case d.Signs[at] < 0 && len(d.Lit[at]) > 0 && v.inBracket(at):
@@ -403,7 +403,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	if area.Empty() {
 		return
 	}
-	ended := v.player.at == len(v.reading.Tokens)-1
+	ended := v.Ended()
 	title, short := "How the clocks vote for each answer", "The clocks’ votes"
 	switch {
 	case len(d.Answers) == 0:

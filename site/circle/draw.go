@@ -80,9 +80,8 @@ func (c *Canvas) sprite(k spriteKey, raster func() (image.Image, image.Point, bo
 func (c *Canvas) vertex(x, y float64, sx, sy float32, ink color.NRGBA, alpha float64) {
 	a := float32(float64(ink.A) / 255 * alpha)
 	c.vertices = append(c.vertices, ebiten.Vertex{
-		DstX: float32(x), DstY: float32(y), SrcX: sx, SrcY: sy,
-		ColorR: float32(ink.R) / 255 * a, ColorG: float32(ink.G) / 255 * a,
-		ColorB: float32(ink.B) / 255 * a, ColorA: a,
+		DstX: float32(x), DstY: float32(y), SrcX: sx, SrcY: sy, ColorA: a,
+		ColorR: float32(ink.R) / 255 * a, ColorG: float32(ink.G) / 255 * a, ColorB: float32(ink.B) / 255 * a,
 	})
 }
 

@@ -22,9 +22,7 @@ func (r Rect) Contains(p Point) bool {
 }
 
 // Inset leaves out a border on all sides.
-func (r Rect) Inset(d float64) Rect {
-	return Rect{r.X + d, r.Y + d, max(0, r.W-2*d), max(0, r.H-2*d)}
-}
+func (r Rect) Inset(d float64) Rect { return Rect{r.X + d, r.Y + d, max(0, r.W-2*d), max(0, r.H-2*d)} }
 
 // CutTop cuts a strip of height h off; what is left follows.
 func (r Rect) CutTop(h float64) (strip, rest Rect) {

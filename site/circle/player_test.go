@@ -234,7 +234,7 @@ func TestKeys(t *testing.T) {
 		{"Digit1", Position{14, false, None, 0, UsualSpeed}},
 	} {
 		v.Press(c.key)
-		if got := v.position(); got != c.want {
+		if got := v.Where(); got != c.want {
 			t.Errorf("after %s: %+v, want %+v", c.key, got, c.want)
 		}
 	}

@@ -180,14 +180,11 @@ func (v *View) paintArrow(p painter, l Layout, sum complex128) {
 // readoutInk is the colour of what is read off: that of the answer at the end of the text, grey before it, where no
 // training ever looked.
 func (v *View) readoutInk() color.NRGBA {
-	if v.ended() {
+	if v.Ended() {
 		return v.theme.Answer
 	}
 	return v.theme.Muted
 }
-
-// ended reports whether the whole text was read.
-func (v *View) ended() bool { return v.player.at == len(v.reading.Tokens)-1 }
 
 func lerpComplex(a, b complex128, s float64) complex128 {
 	return complex(lerp(real(a), real(b), s), lerp(imag(a), imag(b), s))
@@ -208,7 +205,7 @@ func (v *View) paintHeadline(p painter, l Layout) {
 	x, size := badge.Right()+0.6*l.Em, 1.05*l.Em
 	room := area.Right() - x
 	first, ink, second := "Best guess so far: the answer comes at the end", t.Muted, label+" at "+Percent(probability)
-	if v.ended() {
+	if v.Ended() {
 		first, second = "Answer", Percent(probability)+" sure"
 	}
 	likeliest := "best guess: " + label + ", " + Percent(probability)
@@ -230,7 +227,7 @@ func (v *View) paintHeadline(p painter, l Layout) {
 		second = fitting(p, size, room, false, fmt.Sprintf("%s, length %.2f", arrow, length), arrow, second)
 	}
 	bold := ink != t.Muted
-	if !v.ended() && fitted(p, first, size, room, bold) < leastText {
+	if !v.Ended() && fitted(p, first, size, room, bold) < leastText {
 		first = "no answer yet"
 	}
 	y := area.Center().Y
@@ -381,24 +378,22 @@ func (v *View) paintLegend(p painter, l Layout) {
 	if r.Slots() > 0 && oneLine {
 		turns, holds = "turns", "is reset"
 	}
+	dot := func(words string, shape dotShape, share float64, ink color.NRGBA) {
+		mark := func(at Point, size float64) { p.dot(shape, at, share*size, ink, t.Ground) }
+		items = append(items, legendItem{words, mark})
+	}
 	if r.Turning > 0 {
-		items = append(items, legendItem{
-			turns, func(at Point, size float64) { p.dot(disc, at, 0.34*size, t.Turning, t.Ground) },
-		})
+		dot(turns, disc, 0.34, t.Turning)
 	}
 	if r.Turning < r.Width {
-		items = append(items, legendItem{
-			holds, func(at Point, size float64) { p.dot(diamond, at, 0.42*size, t.Holding, t.Ground) },
-		})
+		dot(holds, diamond, 0.42, t.Holding)
 	}
 	if r.Slots() > 0 {
-		items = append(items, legendItem{
-			"memory: length and phase", func(at Point, size float64) { p.dot(disc, at, 0.24*size, t.Memory, t.Ground) },
-		})
+		dot("memory: length and phase", disc, 0.24, t.Memory)
 	}
 	if r.Modulus > 0 {
 		name := "readout"
-		if v.ended() {
+		if v.Ended() {
 			name = "answer"
 		}
 		items = append(items, legendItem{name, func(at Point, size float64) {

@@ -19,14 +19,19 @@ type Palette struct {
 	square, name             float64        // lightness of a value's square, and of its mark
 }
 
-func rgb(x uint32) color.NRGBA {
-	return color.NRGBA{uint8(x >> 16), uint8(x >> 8), uint8(x), 255}
-}
+func rgb(x uint32) color.NRGBA { return color.NRGBA{uint8(x >> 16), uint8(x >> 8), uint8(x), 255} }
 
 // Colours are those of the dark or the light theme.
 func Colours(dark bool) Palette {
 	if dark {
-		return darkTheme()
+		return Palette{
+			Ground: rgb(0x0e1217), Raised: rgb(0x1d242d), Text: rgb(0xf1f4f7), Muted: rgb(0xa6b2bf),
+			Turning: rgb(0x66b3ff), Holding: rgb(0xffa24d), Answer: rgb(0xff7eb6), OnAnswer: rgb(0x22000f),
+			Rule: rgb(0x3c4754), Memory: rgb(0x4fd6c8), Right: rgb(0x57d08b), Wrong: rgb(0xff8a80),
+			Arcs:   [3]color.NRGBA{rgb(0x7db8ff), rgb(0xffad66), rgb(0xf09bd0)},
+			heat:   [3]color.NRGBA{rgb(0x18202a), rgb(0x2f78b7), rgb(0xe8f4ff)},
+			square: 0.42, name: 0.82,
+		}
 	}
 	return Palette{
 		Ground: rgb(0xffffff), Raised: rgb(0xeef1f5), Text: rgb(0x14181d), Muted: rgb(0x515a66), Rule: rgb(0xc3cad3),
@@ -35,17 +40,6 @@ func Colours(dark bool) Palette {
 		Arcs:   [3]color.NRGBA{rgb(0x0b5fc0), rgb(0xb4530a), rgb(0x8a2f86)},
 		heat:   [3]color.NRGBA{rgb(0xf3f6fa), rgb(0x5b9bd5), rgb(0x08306b)},
 		square: 0.83, name: 0.5,
-	}
-}
-
-func darkTheme() Palette {
-	return Palette{
-		Ground: rgb(0x0e1217), Raised: rgb(0x1d242d), Text: rgb(0xf1f4f7), Muted: rgb(0xa6b2bf), Rule: rgb(0x3c4754),
-		Turning: rgb(0x66b3ff), Holding: rgb(0xffa24d), Answer: rgb(0xff7eb6), OnAnswer: rgb(0x22000f),
-		Memory: rgb(0x4fd6c8), Right: rgb(0x57d08b), Wrong: rgb(0xff8a80),
-		Arcs:   [3]color.NRGBA{rgb(0x7db8ff), rgb(0xffad66), rgb(0xf09bd0)},
-		heat:   [3]color.NRGBA{rgb(0x18202a), rgb(0x2f78b7), rgb(0xe8f4ff)},
-		square: 0.42, name: 0.82,
 	}
 }
 

@@ -47,7 +47,7 @@ type Position struct {
 // NewView is an empty, visible, light view.
 func NewView() *View {
 	v := &View{player: newPlayer(), theme: Colours(false), width: Smallest, height: Smallest, dirty: true, pointed: -1}
-	v.told = v.position()
+	v.told = v.Where()
 	return v
 }
 
@@ -114,9 +114,7 @@ func (v *View) SetLayer(l Layer, head int) error {
 }
 
 // SetTheme chooses dark or light.
-func (v *View) SetTheme(dark bool) {
-	v.dark, v.theme, v.dirty = dark, Colours(dark), true
-}
+func (v *View) SetTheme(dark bool) { v.dark, v.theme, v.dirty = dark, Colours(dark), true }
 
 // SetReducedMotion leaves motion out: dots go from place to place at once.
 func (v *View) SetReducedMotion(reduced bool) {
@@ -144,7 +142,7 @@ func (v *View) Update(dt float64) {
 	if !v.hidden && v.player.advance(dt) {
 		v.dirty = true
 	}
-	if p := v.position(); p != v.told {
+	if p := v.Where(); p != v.told {
 		v.told = p
 		if v.Position != nil {
 			v.Position(p)
@@ -158,11 +156,8 @@ func (v *View) NeedsDraw() bool { return !v.hidden && v.dirty }
 // NeedsTime reports whether Update must go on being called: something moves, plays, or is not drawn yet. Otherwise
 // nothing changes until a method is called.
 func (v *View) NeedsTime() bool {
-	return v.position() != v.told || !v.hidden && (v.dirty || v.player.playing || v.player.moving())
+	return v.Where() != v.told || !v.hidden && (v.dirty || v.player.playing || v.player.moving())
 }
-
-// Where is the present position.
-func (v *View) Where() Position { return v.position() }
 
 // Ended reports whether the reading stands at its last token.
 func (v *View) Ended() bool { return v.reading != nil && v.player.at == len(v.reading.Tokens)-1 }
@@ -175,7 +170,8 @@ func (v *View) Text() string {
 	return v.reading.Text
 }
 
-func (v *View) position() Position {
+// Where is the present position.
+func (v *View) Where() Position {
 	p := Position{v.player.at, v.player.playing, v.layer, v.head, v.player.speed}
 	if v.reading == nil {
 		p.At = -1
@@ -198,7 +194,7 @@ func (v *View) Describe() string {
 	switch {
 	case r.elsewhere(at):
 		says = "No number is likely; best guess"
-	case v.ended():
+	case v.Ended():
 		says = "Answer"
 	}
 	s := fmt.Sprintf("Token %d of %d, %s, was read. %s: %s, %s.",
@@ -219,7 +215,7 @@ func (v *View) Describe() string {
 func (v *View) verdict() (text string, right, ok bool) {
 	r := v.reading
 	switch {
-	case r.Expected == "" || v.player.at != len(r.Tokens)-1:
+	case r.Expected == "" || !v.Ended():
 		return "", false, false
 	case r.Right:
 		return "right", true, true

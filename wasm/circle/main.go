@@ -29,6 +29,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -135,11 +136,9 @@ func parse(m message) (func(*circle.View) error, error) {
 		}
 		head := 0.0
 		if m.has("head") {
-			if head, err = m.number("head"); err != nil {
-				return nil, err
-			}
+			head, err = m.number("head")
 		}
-		return func(v *circle.View) error { return v.SetLayer(layer, int(head)) }, nil
+		return func(v *circle.View) error { return v.SetLayer(layer, int(head)) }, err
 	case "theme":
 		return always(func(v *circle.View) { v.SetTheme(m.truth("dark")) })
 	case "motion":
@@ -157,11 +156,8 @@ func parse(m message) (func(*circle.View) error, error) {
 // touch lets a finger scrub on the track.
 func touch(m message) (func(*circle.View) error, error) {
 	x, err := m.number("x")
-	if err != nil {
-		return nil, err
-	}
-	y, err := m.number("y")
-	if err != nil {
+	y, failed := m.number("y")
+	if err = cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
 	switch phase := m.text("phase"); phase {

@@ -53,10 +53,9 @@ func (m message) reading() (*circle.Reading, error) {
 		return nil, err
 	}
 	r := &circle.Reading{
-		Text: d.text("text"), Tokens: d.strings("tokens"),
+		Text: d.text("text"), Tokens: d.strings("tokens"), Outcomes: d.strings("outcomes"),
 		Width: d.int("width"), Heads: d.int("heads"), Turning: d.int("turning"),
-		Outcomes: d.strings("outcomes"),
-		Modulus:  d.int("modulus"), Probabilities: d.table("probabilities"),
+		Modulus: d.int("modulus"), Probabilities: d.table("probabilities"),
 		Answer: d.text("answer"), Expected: d.text("expected"), Right: d.truth("right"), Step: d.int("step"),
 	}
 	if r.Width > 0 { // units without a phase have no state to show

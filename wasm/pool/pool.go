@@ -95,9 +95,8 @@ const (
 func New(n Network, cores int, host Host) *Pool {
 	begin := time.Now()
 	return &Pool{
-		clock: func() time.Duration { return time.Since(begin) },
-		host:  host, cores: cores, hands: hands{net: n}, busy: 1, known: known, worth: worth,
-		replies: make(chan Reply, replies*cores), late: make(chan struct{}, 1),
+		clock: func() time.Duration { return time.Since(begin) }, host: host, cores: cores, hands: hands{net: n},
+		busy: 1, known: known, worth: worth, replies: make(chan Reply, replies*cores), late: make(chan struct{}, 1),
 	}
 }
 

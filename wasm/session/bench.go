@@ -52,8 +52,7 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 	info := device.Info()
 	out := protocol.Timing{
 		Backend: kindOf(info), Adapter: info.Adapter, Software: info.Software,
-		Batch: c.N, Prompt: benchPrompt, Target: benchTarget,
-		Parameters: m.Params().Count(),
+		Batch: c.N, Prompt: benchPrompt, Target: benchTarget, Parameters: m.Params().Count(),
 	}
 	var loss [1]float32
 	warm := benchWarmup

@@ -213,11 +213,9 @@ func (s *Session) opened() (protocol.Opened, error) {
 		}
 	}
 	return protocol.Opened{
-		Columns: columns, Warnings: warnings,
 		Run: run, Step: t.Count(), Learned: t.Before + t.Count(), State: s.state, Parameters: s.net.Params().Count(),
-		Memory: s.device.Memory(), Backend: kindOf(info),
-		Adapter: info.Adapter, Software: info.Software, Notice: s.device.Notice,
-		Example: t.Task.Example(), Filed: s.filed(),
+		Memory: s.device.Memory(), Backend: kindOf(info), Adapter: info.Adapter, Software: info.Software,
+		Notice: s.device.Notice, Example: t.Task.Example(), Filed: s.filed(), Columns: columns, Warnings: warnings,
 	}, nil
 }
 

@@ -79,9 +79,8 @@ func (s *Session) fileless(command string) error {
 			"own; give the lines a field \"group\" for a breakdown")
 	case !o.filed && slices.Contains([]string{protocol.Start, protocol.Step, protocol.Seek, protocol.Evaluate,
 		protocol.Samples}, command):
-		return fmt.Errorf("the file %s of this run is not here, so it only answers; "+
-			"drop the file on the page to train",
-			o.File(tasks.Train).Path)
+		return fmt.Errorf("the file %s of this run is not here, so it only answers; drop the file on the page to "+
+			"train", o.File(tasks.Train).Path)
 	}
 	return nil
 }

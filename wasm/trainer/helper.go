@@ -15,8 +15,7 @@ import (
 
 // link is a helper as the trainer sees it: a Worker with the same program.
 type link struct {
-	wire
-	worker    js.Value
+	wire      // far is the Worker
 	listeners map[string]js.Func
 	number    int
 	replies   chan<- pool.Reply
@@ -53,8 +52,7 @@ func (p *port) team(n sequence.Network, cores int) *pool.Pool {
 		if !worker.Truthy() {
 			return nil
 		}
-		l := &link{wire: wire{far: worker}, worker: worker, number: i, replies: replies,
-			listeners: map[string]js.Func{}}
+		l := &link{wire: wire{far: worker}, number: i, replies: replies, listeners: map[string]js.Func{}}
 		l.on("onmessage", func(data js.Value) { l.hear(data.Get("data")) })
 		l.on("onerror", func(event js.Value) {
 			event.Call("preventDefault")
@@ -70,7 +68,7 @@ func (l *link) on(event string, do func(js.Value)) {
 		return nil
 	})
 	l.listeners[event] = f
-	l.worker.Set(event, f)
+	l.far.Set(event, f)
 }
 
 // hear passes on what a helper posts: an empty message when it is there, answers, and what the script says when it
@@ -84,9 +82,9 @@ func (l *link) Send(m pool.Message) { l.send(m) }
 
 // Close implements pool.Link. What the helper had posted may be delivered after this: nobody listens then.
 func (l *link) Close() {
-	l.worker.Call("terminate")
+	l.far.Call("terminate")
 	for event, f := range l.listeners {
-		l.worker.Set(event, js.Null())
+		l.far.Set(event, js.Null())
 		f.Release()
 	}
 	l.listeners = nil
