@@ -312,16 +312,13 @@ func TestIdle(t *testing.T) {
 		}
 	}
 	still("empty")
-	do(func(v *View) {
-		if err := v.SetReading(nil); err != nil {
-			t.Error(err)
-		}
-	})
-	do(func(v *View) {
-		if err := v.SetReading(sample(sum, 116, 58, 4, 9)); err != nil {
-			t.Error(err)
-		}
-	})
+	for _, r := range []*Reading{nil, sample(sum, 116, 58, 4, 9)} {
+		do(func(v *View) {
+			if err := v.SetReading(r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 	still("a reading at rest")
 
 	before, _ := read()

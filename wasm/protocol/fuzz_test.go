@@ -14,9 +14,8 @@ func FuzzParseCommand(f *testing.F) {
 	for _, text := range []string{
 		``, `null`, `[]`, `{}`, `{"type":"open","id":1,"run":{"task":"parity"},"backend":"gpu"}`,
 		`{"type":"open","data":{"train":"a.jsonl","tokens":"words","groups":["a"]}}`,
-		`{"type":"step","count":20}`, `{"type":"step","count":0}`,
-		`{"type":"speed","stepsPerSecond":2.5}`, `{"type":"evaluate","n":64,"role":"train"}`,
-		`{"type":"read","text":"1 + 1"}`, `{"type":"read","n":1}`,
+		`{"type":"step","count":20}`, `{"type":"step","count":0}`, `{"type":"speed","stepsPerSecond":2.5}`,
+		`{"type":"evaluate","n":64,"role":"train"}`, `{"type":"read","text":"1 + 1"}`, `{"type":"read","n":1}`,
 		`{"type":"bench","n":8,"count":2,"backend":"cpu"}`, `{"type":"save","full":true}`, `{"TYPE":"reset"}`,
 		`{"type":"seek","step":1e3}`, `{"id":"a"}`,
 	} {

@@ -134,11 +134,9 @@ func TestEvents(t *testing.T) {
 		}},
 		SampleList{[]ask.Sample{{Prompt: "p", Target: "t", Output: "o", Answer: "a", Expected: "e", Right: true,
 			Exact: true, Operands: 2}}},
-		LengthList{[]LengthSet{{"n", 256, 0, 10, 0.5, 0.25}}},
-		Embedding{[]Point{{"0", 1, 2}}, []float64{0.75, 0.25}},
-		Timing{"cpu", "a", false, 32, 10, 20, 1000, []float64{1.5, 1.25}},
-		Saved{Step: 3, Name: "n"}, Warning{"w"}, Preparing{1, 2},
-		&Error{"e", "f", 3, "x", true, true, nil}, Done{3, "finished"},
+		LengthList{[]LengthSet{{"n", 256, 0, 10, 0.5, 0.25}}}, Embedding{[]Point{{"0", 1, 2}}, []float64{0.75, 0.25}},
+		Timing{"cpu", "a", false, 32, 10, 20, 1000, []float64{1.5, 1.25}}, Saved{Step: 3, Name: "n"}, Warning{"w"},
+		Preparing{1, 2}, &Error{"e", "f", 3, "x", true, true, nil}, Done{3, "finished"},
 	} {
 		text, err := Encode(e, 7)
 		require.NoError(t, err)

@@ -108,11 +108,6 @@ func TestPageKnowsTasks(t *testing.T) {
 	for name := range offered {
 		t.Errorf("%s offers the task %q, which package tasks does not have", settingsFile, name)
 	}
-	list := func(of string) []string {
-		names := quoted(of)
-		slices.Sort(names)
-		return names
-	}
 	about := regexp.MustCompile(`(?m)^const strings = (\[[^\]]*\]);`).FindStringSubmatch(text)
 	if about == nil {
 		t.Fatalf("%s has no list of the tasks about strings", settingsFile)
@@ -120,8 +115,7 @@ func TestPageKnowsTasks(t *testing.T) {
 	yes := true
 	for key, o := range map[string]tasks.Options{
 		"preset": {Preset: "author"}, "format": {Format: "direct"}, "brackets": {Brackets: &yes},
-		"operators":  {Operators: "+-"},
-		"min_length": {MinLength: 8}, "max_length": {MaxLength: 8},
+		"operators": {Operators: "+-"}, "min_length": {MinLength: 8}, "max_length": {MaxLength: 8},
 	} {
 		var want []string
 		for _, name := range tasks.Names() {
@@ -140,7 +134,8 @@ func TestPageKnowsTasks(t *testing.T) {
 		if m[1] == "strings" {
 			m[1] = about[1]
 		}
-		if got := list(m[1]); !slices.Equal(got, want) {
+		got := quoted(m[1])
+		if slices.Sort(got); !slices.Equal(got, want) {
 			t.Errorf("%s has the setting %q for %v; the tasks that have it are %v", settingsFile, key, got, want)
 		}
 	}

@@ -444,7 +444,7 @@ func (s *Session) drop() {
 		s.device.Close()
 	}
 	s.device, s.trainer, s.tuner, s.net, s.pool, s.past = Device{}, nil, nil, nil, nil, past{}
-	s.due, s.state, s.meter = false, protocol.Idle, meter{}
+	s.due, s.state, s.goal, s.meter = false, protocol.Idle, goal{}, meter{}
 }
 
 // meter counts steps a second.

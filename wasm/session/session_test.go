@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
@@ -632,13 +633,8 @@ func TestEnd(t *testing.T) {
 		}
 		other.do(`{"type":"start"}`, nil)
 		other.wait("done", func(e told) bool { return e.event.Type() == "done" })
-		first := ""
-		for _, e := range other.all() {
-			if x, ok := e.event.(protocol.Eval); ok && first == "" {
-				first = x.Role
-			}
-		}
-		roles[first] = true
+		first := other.wait("evaluation", func(e told) bool { return e.event.Type() == "eval" })
+		roles[first.(protocol.Eval).Role] = true
 		if got, _, _ := other.weights(); !bytes.Equal(got, want) {
 			t.Errorf("stopped in piece %d of its end it ends with other weights", stop)
 		}
@@ -676,10 +672,8 @@ func TestBetween(t *testing.T) {
 	if s.State != protocol.Paused || s.Step != 10 {
 		t.Errorf("%+v", s)
 	}
-	for _, e := range c.all() {
-		if e.event.Type() == "eval" {
-			t.Error("the answer or the pause waited for the validation")
-		}
+	if slices.ContainsFunc(c.all(), func(e told) bool { return e.event.Type() == "eval" }) {
+		t.Error("the answer or the pause waited for the validation")
 	}
 	c.do(`{"type":"start"}`, nil)
 	c.wait("done", func(e told) bool { return e.event.Type() == "done" })
@@ -754,16 +748,34 @@ func TestErrors(t *testing.T) {
 		if s := ok[protocol.Status](c, `{"type":"pause"}`, nil); s.Step != 3 || s.State != protocol.Paused {
 			t.Errorf("after %s: %+v", x.text, s)
 		}
-		errors := 0
-		for _, e := range c.all() {
-			if e.event.Type() == "error" {
-				errors++
-			}
-		}
-		if errors != 1 {
-			t.Errorf("%s: %d errors", x.text, errors)
+		errors := slices.DeleteFunc(c.all(), func(e told) bool { return e.event.Type() != "error" })
+		if len(errors) != 1 {
+			t.Errorf("%s: %d errors", x.text, len(errors))
 		}
 	}
+}
+
+// lost is a device that computes no more.
+type lost struct{ backend.Backend }
+
+func (lost) Sync() error { return backend.ErrDeviceLost }
+
+// TestLost: with a device goes what it was to do, so that the next command is answered.
+func TestLost(t *testing.T) {
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c.between(func() {
+		if s := c.session; s.trainer != nil && s.trainer.Count() == 3 {
+			s.device.Backend = lost{s.device.Backend}
+			c.send(`{"type":"read","text":""}`, nil)
+		}
+	})
+	c.send(`{"type":"step","count":9}`, nil)
+	c.wait("loss", func(e told) bool {
+		x, is := e.event.(*protocol.Error)
+		return is && x.Fatal
+	})
+	c.fails(`{"type":"step"}`, nil, "nothing is open")
 }
 
 // TestNotFinite: a run that leaves the numbers stops with one error that is not fatal, and a reset begins again.

@@ -26,6 +26,4 @@ func opened(t testing.TB) *Backend {
 	return b
 }
 
-func TestContract(t *testing.T) {
-	backendtest.RunAll(t, contract(), open(t))
-}
+func TestContract(t *testing.T) { backendtest.RunAll(t, contract(), open(t)) }
