@@ -46,9 +46,7 @@ function showMistakes() {
   $("mistakes").replaceChildren(...[...mistakes.values()].map((textContent) => html("p", { textContent })));
 }
 
-function mended(about) {
-  if (mistakes.delete(about)) showMistakes();
-}
+function mended(about) { if (mistakes.delete(about)) showMistakes(); }
 
 function trouble(error, about = "run") {
   mistakes.set(about, error.message);
@@ -58,9 +56,7 @@ function trouble(error, about = "run") {
 }
 
 /** waitsNoMore takes "Loading" away where nothing comes. */
-function waitsNoMore() {
-  if (!circle.reading) $("verdict").textContent = "";
-}
+function waitsNoMore() { if (!circle.reading) $("verdict").textContent = ""; }
 
 const wrong = (name, value, remedy, about = name) => trouble(new Problem(name, String(value), remedy), about);
 
@@ -337,11 +333,11 @@ async function begin() {
     // Reading one text is no work for a GPU, and starts sooner without.
     const models = Object.keys(finished);
     let model = asked.get("model") || task;
-    if (!(model in finished) && model !== task) {
+    if (!Object.hasOwn(finished, model) && model !== task) {
       wrong("model", model, `Choose one of: ${models.join(", ")}.`);
       model = task;
     }
-    if (!(model in finished)) {
+    if (!Object.hasOwn(finished, model)) {
       const those = models.filter((m) => taskOf(m) === m).join(", ");
       throw new Problem("task", task, `There are finished models of ${those}: choose one, or give train too.`);
     }

@@ -46,8 +46,9 @@ export async function readFiles(list, tokens) {
   const found = roles([...list]);
   const size = Object.values(found).reduce((sum, f) => sum + f.size, 0);
   if (size > LARGEST) {
-    throw new Error(`${isolated(found.train.name)} has ${Math.ceil(size / 1e6)} MB; a page trains on at most ` +
-      `${LARGEST / 1e6} MB. Use the command line, which reads files of any size.`);
+    const what = list.length > 1 ? "The files have" : `${isolated(found.train.name)} has`;
+    throw new Error(`${what} ${Math.ceil(size / 1e6)} MB; a page trains on at most ${LARGEST / 1e6} MB. ` +
+      "Use the command line, which reads files of any size.");
   }
   const out = { data: { tokens } };
   for (const [role, file] of Object.entries(found)) {

@@ -13,14 +13,13 @@ const EVALUATIONS = 300; // at most this many are kept; then every second one go
 
 /** fetchModel is a finished model's file. */
 export async function fetchModel(task) {
-  const url = finished[task];
-  if (!url) {
+  if (!Object.hasOwn(finished, task)) {
     const text = `No finished model comes with the page for the task ${task}; there is one for ` +
       `${Object.keys(finished).join(", ")}. Train one instead.`;
     throw new TrainerError({ text, field: "task" });
   }
   try {
-    return await (await fetchPacked(url)).arrayBuffer();
+    return await (await fetchPacked(finished[task])).arrayBuffer();
   } catch (error) {
     throw new TrainerError({ text: `The finished model could not be loaded. ${error.message}` });
   }
@@ -57,9 +56,8 @@ function modelOf(buffer) {
 /**
  * Session dispatches "change" when anything but the curves changed, "progress" after new steps or evaluations,
  * "opened" after a run was opened, and "trouble" (detail a TrainerError), "warning" (detail a text), "evaluated"
- * (detail the message), "kept" and "unkept" after a save (detail as of
- * store.keep, and its step), "preparing" when `preparing` changed: {done, all} while
- * kernels are compiled, else null.
+ * (detail the message), "kept" and "unkept" after a save (detail as of store.keep, and its step), "preparing" when
+ * `preparing` changed: {done, all} while kernels are compiled, else null.
  * state: "starting", "ready" (step 0), "running", "paused", "done", "lost".
  */
 export class Session extends EventTarget {

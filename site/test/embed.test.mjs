@@ -186,6 +186,7 @@ test("the plain frame says what is wrong with its address, and still shows the r
   for (const [asked, ...wants] of [
     ["task=sums", "task is “sums”", "arithmetic", "modarith."], ["task=own", "task is “own”", "modarith."],
     ["task=mod3", "task is “mod3”. There are finished models of arithmetic, parenthesis, parity:"],
+    ["model=constructor", "model is “constructor”. Choose one of: arithmetic, clocks, parenthesis, parity."],
     ["task=parity&buttons=play,stop", "buttons is “stop”."], ["task=parity&controls=stop", "controls is “stop”."],
   ]) {
     await page.goto(`${host.url}/embed-frame.html?${asked}`);

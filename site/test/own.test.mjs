@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {writeFile} from "node:fs/promises";
 import path from "node:path";
 import {test} from "node:test";
-import {roles} from "../scripts/own.js";
+import {readFiles, roles} from "../scripts/own.js";
 import {command, temporary} from "./harness.mjs";
 import {edited, endless, kept, state, step, suite, text, until} from "./page.mjs";
 
@@ -110,6 +110,8 @@ test("files dropped together are told apart by their names", async (t) => {
   assert.throws(() => named("a.jsonl", "test.jsonl"), /none is for validation/);
   assert.throws(() => named("a.safetensors"), /is a model/);
   assert.throws(() => named("a", "b", "c", "d"), /4 files were dropped/);
+  const large = (...names) => readFiles(names.map((name) => ({name, size: 40e6})));
+  await assert.rejects(large("a.jsonl", "dev.jsonl"), /^Error: The files have 80 MB;/);
 });
 
 test("a file too large to be kept is asked for after a reload, and must be the same", async (t) => {
