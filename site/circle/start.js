@@ -79,8 +79,7 @@ function inWorker() {
       if (message.type === "ready") ready = true;
       if (ready) post(message); // before that there is only why it could not start, and the program in the frame may
     },
-    say: circle.say, keys: circle.keys, failed,
-    cursor: (cursor) => { canvas.style.cursor = cursor; },
+    say: circle.say, keys: circle.keys, failed, cursor: (cursor) => { canvas.style.cursor = cursor; },
     lost: () => location.reload(), // the Worker's program holds what the graphics card forgot
   };
   worker.addEventListener("message", ({ data }) => {

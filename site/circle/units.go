@@ -216,11 +216,6 @@ func (v *View) Told() []string {
 	if !ok {
 		return nil
 	}
-	return v.tells(m)
-}
-
-// tells is what is said of a unit, a line each.
-func (v *View) tells(m mark) []string {
 	r, at := v.reading, v.player.at
 	number := strconv.Itoa(m.unit)
 	if m.kind == memory {
@@ -247,7 +242,7 @@ func (v *View) paintTold(p painter, l Layout) {
 		return
 	}
 	t, size := &v.theme, 0.95*l.Em
-	lines := v.tells(m)
+	lines := v.Told()
 	width := 0.0
 	for i, line := range lines {
 		width = max(width, p.measure(line, size, i == 0))

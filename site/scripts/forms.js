@@ -14,17 +14,13 @@ export function forms() {
 }
 
 /** keyOf is what a record holds for, as text: all but what was found (model/backend/tune, Record). */
-function keyOf({ choices, tries, clock, notes, ...key }) {
-  return JSON.stringify(Object.entries(key).sort());
-}
+function keyOf({ choices, tries, clock, notes, ...key }) { return JSON.stringify(Object.entries(key).sort()); }
 
 /** kept is the record of the same key that is kept. */
 const kept = (record) => forms().find((r) => keyOf(r) === keyOf(record));
 
 /** begins reports whether a record that came says that a measurement has begun: it is a try more than was kept. */
-export function begins(record) {
-  return (record.tries ?? 0) > (kept(record)?.tries ?? 0);
-}
+export function begins(record) { return (record.tries ?? 0) > (kept(record)?.tries ?? 0); }
 
 /** keepForms puts a record in place of that of its key. One that holds nothing only goes. */
 export function keepForms(record) {
@@ -41,9 +37,7 @@ export function takeBack(record) {
 }
 
 /** forgetForms drops all records: each is measured again when a run is opened that needs it. */
-export function forgetForms() {
-  try { localStorage.removeItem(NAME); } catch { /* there are none */ }
-}
+export function forgetForms() { try { localStorage.removeItem(NAME); } catch { /* there are none */ } }
 
 const TRIES = 3; // as in model/backend/tune
 

@@ -2,9 +2,7 @@
 // did not load, or one failed. Runs before all modules; the page's own script says "mhacsp-started" when it is up.
 {
   document.documentElement.dataset.scripts = ""; // scripts run here: base.css says what else there is
-  const up = (type, fields) => {
-    if (parent !== self) parent.postMessage({ ...fields, mhacsp: "embed", type }, "*");
-  };
+  const up = (type, fields) => { if (parent !== self) parent.postMessage({ ...fields, mhacsp: "embed", type }, "*"); };
   up("here"); // the frame of an element has loaded
 
   const tell = (text) => {

@@ -14,9 +14,7 @@ export function pauseWhileHidden(session, { stays = () => false, kept = () => {}
     return true;
   };
   // What was opened and began to train while the page was hidden already.
-  session.addEventListener("change", () => {
-    if (document.hidden && !pausing) rest().catch(trouble);
-  });
+  session.addEventListener("change", () => { if (document.hidden && !pausing) rest().catch(trouble); });
   const change = async () => {
     if (document.hidden) {
       if (!await rest()) await kept();

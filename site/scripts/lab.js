@@ -89,8 +89,7 @@ async function press(text, work) {
 
 circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad: true }));
 const clocks = new Clocks(session, circle, {
-  parts: ["views", "note", "cut", "turn"], above: $("stage"), below: $("clocks"),
-  three: () => $("three").click(),
+  parts: ["views", "note", "cut", "turn"], above: $("stage"), below: $("clocks"), three: () => $("three").click(),
 });
 clocks.addEventListener("changed", (e) => { $("verdict").style.visibility = e.detail ? "hidden" : ""; });
 
@@ -350,8 +349,7 @@ await breathe();
 const charts = {
   loss: new Lines($("chart-loss"), "Loss", "Press Train to see the curve."),
   accuracy: new Lines($("chart-accuracy"), "Right answers", "Press Train to see the curve.", { share: true }),
-  groups: new Lines($("chart-groups"), "Right answers by group", "Comes with the first test.",
-    { share: true }),
+  groups: new Lines($("chart-groups"), "Right answers by group", "Comes with the first test.", { share: true }),
   embedding: new Scatter($("chart-embedding"), "Digits", "The digits appear when a model is open."),
   spectrum: new Bars($("chart-spectrum"), "Variance of the principal directions",
     "The bars appear when a model is open."),
@@ -909,9 +907,7 @@ $("timeline").addEventListener("change", () => go(async () => {
   await press(`Going to step ${whole(step)} …`, session.seek(step));
   await fresh();
 }));
-$("timeline").addEventListener("input", () => {
-  $("step-now").textContent = whole(Number($("timeline").value));
-});
+$("timeline").addEventListener("input", () => { $("step-now").textContent = whole(Number($("timeline").value)); });
 
 on("help-open", () => $("help").showModal());
 $("help").addEventListener("click", (e) => { if (e.target === $("help")) $("help").close(); });

@@ -4,10 +4,9 @@ import { html, press } from "./html.js";
 const BRIEF = 10_000; // ms that a confirmation stays
 
 /**
- * message shows a lasting text. actions: [[label, callback]]; a callback takes the message away first. Returns a
- * function that takes it away. One message per kind: a newer one replaces it. brief: it confirms what was pressed,
- * goes by itself, and there is one of its kind at a time. The newest stands at the lower edge of the window until its
- * place, above all, comes into view.
+ * message shows a lasting text. actions: [[label, callback]]; a callback takes the message away first. One message
+ * per kind: a newer one replaces it. brief: it confirms what was pressed, goes by itself, and there is one of its kind
+ * at a time. The newest stands at the lower edge of the window until its place, above all, comes into view.
  */
 export function message(kind, text, actions = [], { bad = false, brief = false } = {}) {
   const root = document.getElementById("messages");
@@ -26,7 +25,6 @@ export function message(kind, text, actions = [], { bad = false, brief = false }
   for (const [label, act] of [...actions, ["Dismiss", () => {}]]) box.append(press(label, () => { remove(); act(); }));
   root.append(box);
   if (box.getBoundingClientRect().top < 0) aside(root, box);
-  return remove;
 }
 
 /** aside brings a message into the window whose place the page was scrolled past. */

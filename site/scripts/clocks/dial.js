@@ -113,11 +113,10 @@ export class Face extends EventTarget {
   #most;
   #dragged = null; // {from: turns at the last event, by: turns since the hand was taken}
 
-  /** root takes the picture. start: the value while nothing is added; most: numbers, then it begins again. */
-  constructor(root, { start = 0, most = 2 } = {}) {
+  /** root takes the picture. most: numbers, then it begins again. */
+  constructor(root, { most = 2 } = {}) {
     super();
     this.root = root;
-    this.start = start;
     this.#most = most;
     this.terms = [];
     root.classList.add("face");
@@ -128,8 +127,8 @@ export class Face extends EventTarget {
     this.#show();
   }
 
-  /** values are the sums so far, from the start on. */
-  get values() { return this.terms.reduce((list, x) => [...list, list.at(-1) + x], [this.start]); }
+  /** values are the sums so far, from 0 on. */
+  get values() { return this.terms.reduce((list, x) => [...list, list.at(-1) + x], [0]); }
 
   add(by) { this.set(this.terms.length === this.#most ? [by] : [...this.terms, by]); }
   clear() { this.set([]); }

@@ -48,9 +48,7 @@ const turned = perfect($("turned")), steered = steer($("steered")), vague = wave
 const stage = new Stage($("network"));
 
 /** view shows one of the stage's pictures. */
-function view(name) {
-  for (const e of all("[data-stage]")) e.hidden = e.dataset.stage !== name;
-}
+function view(name) { for (const e of all("[data-stage]")) e.hidden = e.dataset.stage !== name; }
 
 let doing = 0; // the newest step; an older one that is still under way ends, as by a press on the stage
 $("network").addEventListener("click", () => { doing++; }, { capture: true });

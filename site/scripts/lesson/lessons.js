@@ -28,8 +28,7 @@ export const lessons = [
   },
   {
     name: "full", title: "The paper’s task", note: "answer, copy, answer: takes the longest",
-    expression: "((2 + 3) - 4) mod 9",
-    chosen: { task: "arithmetic", seed: 1 },
+    expression: "((2 + 3) - 4) mod 9", chosen: { task: "arithmetic", seed: 1 },
   },
 ];
 
