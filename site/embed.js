@@ -31,9 +31,8 @@
 
   const refused = []; // what a policy of this page has kept away
   document.addEventListener("securitypolicyviolation", (e) => { if (e.disposition !== "report") refused.push(e); });
-  const keepsAway = (directive) => {
-    return refused.some((e) => e.effectiveDirective === directive && e.blockedURI.startsWith(base.origin));
-  };
+  const keepsAway = (directive) =>
+    refused.some((e) => e.effectiveDirective === directive && e.blockedURI.startsWith(base.origin));
 
   /** loads reports whether a picture comes: of another origin nothing else may be asked. */
   const loads = (url) => new Promise((done) => {

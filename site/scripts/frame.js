@@ -106,17 +106,13 @@ function set(name, given) {
     }
     case "layer":
     case "head": {
-      if (name === "layer" && ![...$("layer").options].some((o) => o.value === value)) {
-        return wrong("layer", value, `Choose one of: ${[...$("layer").options].map((o) => o.value).join(", ")}.`);
+      const list = [...$(name).options].map((o) => o.value), n = list.length;
+      if (name === "head" && given === null && !n) return;
+      if (!list.includes(value)) {
+        return wrong(name, value, name === "layer" ? `Choose one of: ${list.join(", ")}.`
+          : n ? `Choose a head from 0 to ${n - 1}.` : "This model has no attention heads; leave it out.");
       }
-      if (name === "head" && given === null && !$("head").options.length) return;
-      if (name === "head" && ![...$("head").options].some((o) => o.value === value)) {
-        const n = $("head").options.length;
-        const remedy = n ? `Choose a head from 0 to ${n - 1}.` : "This model has no attention heads; leave it out.";
-        return wrong("head", value, remedy);
-      }
-      if (name === "layer") $("layer").value = value;
-      else $("head").value = value;
+      $(name).value = value;
       return void $("layer").dispatchEvent(new Event("change"));
     }
     case "theme":

@@ -52,14 +52,12 @@
   }
   addEventListener("mhacsp-started", () => stop.abort());
 
-  if (origin === "null" && location.protocol !== "file:") {
-    why = "This frame stands in a sandbox that keeps it from its own files. Give the sandbox of the iframe " +
-      "allow-scripts and allow-same-origin.";
-    addEventListener("DOMContentLoaded", () => tell(why));
-  }
   if (location.protocol === "file:") {
     why = "Browsers do not run this page from a file on the disk. Serve its folder: make run, mhacsp serve, or any " +
       "file host.";
-    addEventListener("DOMContentLoaded", () => tell(why));
+  } else if (origin === "null") {
+    why = "This frame stands in a sandbox that keeps it from its own files. Give the sandbox of the iframe " +
+      "allow-scripts and allow-same-origin.";
   }
+  if (why) addEventListener("DOMContentLoaded", () => tell(why));
 }

@@ -229,17 +229,18 @@ function unsound() {
 
 const train = () => (training ??= switchTraining().finally(() => { training = null; }));
 
+/** anew is what is chosen, or in place of a finished model the lesson of its task. */
+function anew() {
+  const { finished, ...chosen } = session.chosen;
+  const lesson = lessons.find((l) => l.chosen.task === taskOf(finished));
+  return finished ? { ...lesson.chosen, ...pageOf(chosen) } : chosen;
+}
+
 async function switchTraining() {
   if (session.running) return press("It pauses after this step …", session.pause());
   if (!await settled() || unsound()) return;
-  if (session.chosen.finished || session.state === "done") {
-    const { finished, ...chosen } = session.chosen;
-    const lesson = lessons.find((l) => l.chosen.task === taskOf(finished ?? chosen.task));
-    if (finished) {
-      return choose({ ...lesson.chosen, ...pageOf(chosen) }, { start: true });
-    }
-    await again(STARTS);
-  }
+  if (session.chosen.finished) return choose(anew(), { start: true });
+  if (session.state === "done") await again(STARTS);
   return press(STARTS, session.start());
 }
 
@@ -782,11 +783,8 @@ const actions = {
   },
   async reseed() {
     if ($("reseed").disabled || unsound()) return;
-    const { finished, ...chosen } = session.chosen;
     const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
-    const lesson = lessons.find((l) => l.chosen.task === taskOf(finished));
-    const base = finished ? { ...lesson.chosen, ...pageOf(chosen) } : chosen;
-    await choose({ ...base, seed }, { start: session.running });
+    await choose({ ...anew(), seed }, { start: session.running });
     announce(`New seed: ${seed}.`);
   },
   async download() {
@@ -984,17 +982,14 @@ function keptText({ run, step, when }) {
 
 /** offer says that a run is kept. */
 function offer(record) {
-  const { slot, elsewhere } = record, what = keptText(record);
-  if (!elsewhere) $("forget").hidden = false;
+  const { slot, elsewhere } = record, what = keptText(record), open = () => go(() => resume(slot, record.run));
   if (elsewhere) {
-    message(kindOf(slot), `A run is open in another tab, which keeps it: ${what}`, [
-      ["Work on a copy", () => go(() => resume(slot, record.run))],
-    ]);
+    message(kindOf(slot), `A run is open in another tab, which keeps it: ${what}`, [["Work on a copy", open]]);
     return;
   }
+  $("forget").hidden = false;
   message(kindOf(slot), `A run of yours is kept here: ${what}`, [
-    ["Go on with it", () => go(() => resume(slot, record.run))],
-    ["Delete it", () => go(() => forget(record))],
+    ["Go on with it", open], ["Delete it", () => go(() => forget(record))],
   ]);
 }
 

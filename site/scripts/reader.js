@@ -1,6 +1,5 @@
 // The reading: the circle, its buttons, the text under it, and what the network makes of it in words.
 import { practised } from "./practised.js";
-
 import { NOTHING, data, seen, written, wrote } from "./data.js";
 import { html, press } from "./html.js";
 import { sure } from "./numbers.js";

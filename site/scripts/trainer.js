@@ -71,19 +71,15 @@ export class Trainer extends EventTarget {
     const waiting = this.#waiting.get(message.id);
     if (message.type === "error") {
       const error = new TrainerError(message);
-      if (waiting) {
-        this.#waiting.delete(message.id);
-        waiting.reject(error);
-      }
+      this.#waiting.delete(message.id);
+      waiting?.reject(error);
       if (error.fatal) this.#abandon(error);
       if (!waiting || error.fatal) this.dispatchEvent(new CustomEvent("trouble", { detail: error }));
       return;
     }
     this.dispatchEvent(new MessageEvent(message.type, { data: message }));
-    if (waiting) {
-      this.#waiting.delete(message.id);
-      waiting.resolve(message);
-    }
+    this.#waiting.delete(message.id);
+    waiting?.resolve(message);
   }
 
   /** send gives a command; the promise is its reply, or fails with a TrainerError. */
