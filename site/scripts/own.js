@@ -80,8 +80,7 @@ export function facts({ run, filed }) {
   const split = filed && validation.path === train.path ? ", a tenth of the lines, the same for every seed" : "";
   return [
     `${isolated(train.path)}: ${count(train.samples, "sample")} for training, ` +
-      `${whole(validation.samples)} for validation${split}` +
-      (test ? `, ${whole(test.samples)} for the test` : ""),
+      `${whole(validation.samples)} for validation${split}` + (test ? `, ${whole(test.samples)} for the test` : ""),
     data.classes?.length ? count(data.classes.length, "class", "classes")
       : `sequences of at most ${count(train.target, "token")}`,
     `vocabulary of ${count(data.vocabulary.length, data.tokens === "words" ? "word" : "character")}`,

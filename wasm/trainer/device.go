@@ -53,9 +53,8 @@ func missing(err error) string {
 	why := "The WebGPU of this browser could not be started (" + err.Error() + ")."
 	switch {
 	case errors.Is(err, webgpu.ErrSoftware):
-		return "This browser has no graphics processor to compute with: its WebGPU computes in software. " +
-			"The model trains on the processor instead, which is faster; " +
-			"small models and short texts learn within a minute."
+		return "This browser has no graphics processor to compute with: its WebGPU computes in software. The model " +
+			"trains on the processor instead, which is faster; small models and short texts learn within a minute."
 	case errors.Is(err, webgpu.ErrNoAdapter):
 		why = "This browser offers no WebGPU."
 	}

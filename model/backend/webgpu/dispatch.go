@@ -358,9 +358,8 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params args, bind on) {
 			panic(fmt.Sprintf("backend: %s: %s starts at element %d, no multiple of %d",
 				p.kernel.Name, s.Name, w.off, backend.Align))
 		case w.len > windowMax/4:
-			b.fail(p.kernel.Name, fmt.Errorf("%w: %s has %d MiB, a kernel sees at most %d; "+
-				"use a smaller batch or shorter sequences, or compute on the CPU",
-				backend.ErrOutOfMemory, s.Name, w.len>>18, windowMax>>20))
+			b.fail(p.kernel.Name, fmt.Errorf("%w: %s has %d MiB, a kernel sees at most %d; use a smaller batch or "+
+				"shorter sequences, or compute on the CPU", backend.ErrOutOfMemory, s.Name, w.len>>18, windowMax>>20))
 			return
 		case w.len == 0:
 			w.len = 1 // an empty binding is not allowed; nothing there is touched

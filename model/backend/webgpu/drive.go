@@ -31,10 +31,13 @@ func windowOf(w backend.DriveWeights) (x driveWindow, ok bool) {
 // moved is a window whose contents a call works on a copy of.
 type moved struct{ own, copy backend.Vec }
 
-// together gives the call copies of a drive's weights, in one buffer, or zeros to add their gradients to: of the
-// window that holds those of W_θ's buffer as a whole, and of each that lies elsewhere. A model with a memory keeps
-// W_δu apart.
-func (b *Backend) together(name string, w *backend.DriveWeights, gradients bool) (list []moved) {
+// together is the window of a drive's weights, or gradients. Where they lie in several buffers it gives the call
+// copies in one, or zeros to add to: of the window that holds those of W_θ's buffer as a whole, and of each that lies
+// elsewhere. A model with a memory keeps W_δu apart.
+func (b *Backend) together(name string, w *backend.DriveWeights, gradients bool) (x driveWindow, list []moved) {
+	if x, ok := windowOf(*w); ok {
+		return x, nil
+	}
 	weights := [...]*backend.Vec{&w.Theta, &w.Gamma, &w.Input, &w.Delta, &w.ThetaBias, &w.GammaBias, &w.DeltaBias}
 	beside := w.Theta
 	for _, v := range weights {
@@ -70,7 +73,8 @@ func (b *Backend) together(name string, w *backend.DriveWeights, gradients bool)
 			b.pad(x.copy, 1, x.copy.Len, x.own, 1, x.own.Len, false)
 		}
 	}
-	return list
+	x, _ = windowOf(*w)
+	return x, list
 }
 
 // DriveForward is the drive of the recurrence, in two dispatches where its weights lie in one buffer.
@@ -90,11 +94,7 @@ func (b *Backend) DriveForward(a backend.DriveForward) {
 		p.writes("Delta", &a.DeltaU, m)
 		defer p.done()
 	}
-	w, ok := windowOf(a.Weights)
-	if !ok {
-		b.together("weights", &a.Weights, false)
-		w, _ = windowOf(a.Weights)
-	}
+	w, _ := b.together("weights", &a.Weights, false)
 	q := a.N / 4
 	b.tilesOf(3, "drive_forward", a.N, 4, groupOf(a.M, tileRows), args{
 		{"M", a.M}, {"Q", q}, {"turn", a.Turn}, {"rotate", a.Rot.Given()}, {"theta", w.theta},
@@ -129,17 +129,10 @@ func (b *Backend) DriveBackward(a backend.DriveBackward) {
 		p.writes("DU", &a.DU, m)
 		defer p.done()
 	}
-	w, ok := windowOf(a.Weights)
-	if !ok {
-		b.together("weights", &a.Weights, false)
-		w, _ = windowOf(a.Weights)
-	}
-	g, ok := windowOf(a.Grads)
-	if !ok {
-		for _, x := range b.together("gradients", &a.Grads, true) {
-			defer func() { b.pad(x.own, 1, x.own.Len, x.copy, 1, x.copy.Len, true) }()
-		}
-		g, _ = windowOf(a.Grads)
+	w, _ := b.together("weights", &a.Weights, false)
+	g, list := b.together("gradients", &a.Grads, true)
+	for _, x := range list {
+		defer func() { b.pad(x.own, 1, x.own.Len, x.copy, 1, x.copy.Len, true) }()
 	}
 	q := a.N / 4
 	dpre, dr := b.temporary("drive", 3*a.M*a.N), b.temporary("drive input", 2*a.M*a.N)

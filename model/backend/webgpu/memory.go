@@ -79,9 +79,8 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 	case b.err != nil:
 		return m
 	case bytes > bufferMax:
-		b.fail("memory", fmt.Errorf("%w: a buffer of %d bytes was asked for, one may have %d on adapter %q; "+
-			"use a smaller batch or shorter sequences",
-			backend.ErrOutOfMemory, bytes, bufferMax, b.info.Adapter))
+		b.fail("memory", fmt.Errorf("%w: a buffer of %d bytes was asked for, one may have %d on adapter %q; use a "+
+			"smaller batch or shorter sequences", backend.ErrOutOfMemory, bytes, bufferMax, b.info.Adapter))
 		return m
 	case b.options.Memory > 0 && b.bytes+bytes > b.options.Memory:
 		b.fail("memory", fmt.Errorf("%w: %d bytes are in use on adapter %q, %d more were asked for, the bound is %d; "+
