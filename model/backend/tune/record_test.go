@@ -64,7 +64,7 @@ func TestForeign(t *testing.T) {
 func TestRecordText(t *testing.T) {
 	for want, r := range map[string]Record{
 		"forward registers (25 % less time a step), backward streamed": recordOf(64),
-		"not measured yet": {},
+		"not measured yet": {}, "forward registers": {Choices: []Choice{{Knob: "forward", Value: "registers"}}},
 		"the usual forms: 3 measurements did not come to their end": {Tries: 3},
 		"not measured yet; forward pairs: the device refuses kernel x": {
 			Notes: []string{"forward pairs: the device refuses kernel x"}},

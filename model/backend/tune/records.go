@@ -59,8 +59,8 @@ func Text(r Record) string {
 	var parts []string
 	for _, c := range r.Choices {
 		part := c.Knob + " " + c.Value
-		if first, ms := c.ms(0), c.of(c.Value); first > 0 && ms > 0 && ms < first {
-			part += fmt.Sprintf(" (%.0f %% less time a step)", 100*(1-ms/first))
+		if ms := c.ms(c.Value); ms > 0 && ms < c.Times[0].Ms {
+			part += fmt.Sprintf(" (%.0f %% less time a step)", 100*(1-ms/c.Times[0].Ms))
 		}
 		parts = append(parts, part)
 	}
@@ -78,13 +78,12 @@ func Text(r Record) string {
 	return text
 }
 
-func (c Choice) ms(i int) float64 {
-	if i >= len(c.Times) {
-		return 0
+// ms is how long a step took at a value; 0: it was not measured.
+func (c Choice) ms(value string) float64 {
+	for _, t := range c.Times {
+		if t.Value == value {
+			return t.Ms
+		}
 	}
-	return c.Times[i].Ms
-}
-
-func (c Choice) of(value string) float64 {
-	return c.ms(slices.IndexFunc(c.Times, func(t Time) bool { return t.Value == value }))
+	return 0
 }
