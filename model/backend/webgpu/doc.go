@@ -1,6 +1,6 @@
-// Package webgpu runs the kernels of package shaders on a GPU: natively through Vulkan, on macOS through
-// Metal, on Windows also through Direct3D 12, in the browser through WebGPU. Without cgo, outside a browser, the
-// package is empty. Only files with a build tag know the platform.
+// Package webgpu runs the kernels of package shaders on a GPU: natively through Vulkan, on macOS through Metal, on
+// Windows also through Direct3D 12, in the browser through WebGPU. Without cgo, outside a browser, the package is
+// empty. Only files with a build tag know the platform.
 //
 // # Where things are
 //
@@ -17,16 +17,16 @@
 // slowly, and is what the tests have.
 //
 // Some kernels have several forms of the same bits (forms.go). Which are the fastest depends on the GPU: tuner.go has
-// a run's own steps measured in each, by the device's clock where it has one, and goes on in the best.
-// Package tune decides, and has what is kept.
+// a run's own steps measured in each, by the host's clock, and goes on in the best. Package tune decides, and has what
+// is kept.
 //
 // # A dispatch, from the call to the device
 //
 // 1. The call. The model calls, say, DriveForward with an argument struct; its Check panics on a wrong shape.
 //
 // 2. The plan (the file of the kernel's stem, gather.go, padding.go). The call becomes one or several dispatches. Rows
-// that are no whole quads of numbers are copied to padded ones first. Loops that would
-// hold a GPU for too long are cut into several dispatches (Backend.stepsPerCall).
+// that are no whole quads of numbers are copied to padded ones first. Loops that would hold a GPU for too long are cut
+// into several dispatches (Backend.stepsPerCall).
 //
 // 3. The place (indices.go). Indices of all calls lie in one device buffer, ints; place tells where, and the dispatch
 // passes the number. So a kernel spends one binding on any number of indices. What the host wrote there goes to the
