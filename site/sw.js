@@ -52,8 +52,7 @@ self.addEventListener("install", (e) => {
 
 self.addEventListener("activate", (e) => {
   e.waitUntil((async () => {
-    // Pages of the version before are still open, and their files are not at the host any more: that version stays
-    // too.
+    // Pages of the version before are still open, and the host has their files no more: that version stays too.
     const older = (await caches.keys()).filter((name) => name.startsWith(OURS) && name !== CACHE);
     for (const name of older.slice(0, -1)) await caches.delete(name);
     for (const name of (await caches.keys()).filter((n) => n.startsWith("mhacsp-"))) { // of builds until 2026-11-27

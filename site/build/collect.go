@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// collect reads the static files of a folder, by their path with slashes; what is built or only for developers stays
-// out.
+// collect reads the static files of a folder, by their path with slashes, but not what is built or for developers.
 func collect(dir, out string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	out, err := filepath.Abs(out)

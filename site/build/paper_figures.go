@@ -83,8 +83,7 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 	return list, s.WhyNot(album.Kinds()...), nil
 }
 
-// groups are the finished cells of some rows of a column, a group a row: whole ones, or where there are none thin
-// ones.
+// groups are the finished cells of some rows of a column, a group a row: whole ones, or else thin ones.
 func (s *shelf) groups(column string, is func(study.Cell) bool) (groups []album.Group) {
 	var rows []string
 	for _, c := range s.cells {

@@ -179,8 +179,7 @@ func angleWords(angle float64) string {
 }
 
 // SetDials shows a reading's clocks in the view of the clocks, or none (nil). They are of the reading shown: of
-// another text they are kept until its reading comes. The view keeps them and does not change them; neither may the
-// caller.
+// another text they are kept until its reading comes. The view keeps them, and nobody may change them.
 func (v *View) SetDials(d *Dials) error {
 	if d != nil {
 		if err := d.Check(); err != nil {

@@ -6,8 +6,7 @@
 // move from their phases at the one to their phases at the other along the shorter arc, and bars and arrow in a
 // straight line: those frames are motion, no numbers, and the legend says so. The unit circle is drawn twice, one ring
 // for the units that turn with the state and, inside, one for those that hold it (SPEC §2), since dots of both kinds
-// would hide each other; the arrow's own circle of length 1 is the innermost. Where no reading is there, no value is
-// drawn.
+// would hide each other; the arrow's own circle of length 1 is the innermost. Without a reading no value is drawn.
 //
 // A memory (SPEC §2) is drawn within the arrow's circle, for its units have a length: the direction of a dot is the
 // phase, its distance from the middle the square root of the length, as lengths differ a hundredfold. The circle is

@@ -53,8 +53,7 @@ func (c *Canvas) flush() {
 	c.vertices, c.indices = c.vertices[:0], c.indices[:0]
 }
 
-// sprite finds a picture in the atlas or makes it. A full atlas is drawn from, then emptied and, up to a limit, made
-// larger.
+// sprite finds a picture in the atlas or makes it. A full atlas is drawn from, then emptied or made larger.
 func (c *Canvas) sprite(k spriteKey, raster func() (image.Image, image.Point, bool)) (sprite, bool) {
 	if s, ok := c.atlas.sprites[k]; ok {
 		return s, !s.area.Empty()

@@ -7,8 +7,7 @@ import (
 )
 
 // Face is a clock by itself, drawn as the view draws its dials: a mark for each value where a hand stands for it that
-// goes K times round while the value goes once round, an arc for each number that turned the hand, end to end, and
-// the hand.
+// goes K times round while the value goes once round, the hand, and end to end an arc for each number that turned it.
 type Face struct {
 	Modulus, K int
 	Stops      []float64 // radians from the top, clockwise, not modulo a turn: where the hand stood, at least once

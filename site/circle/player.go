@@ -2,8 +2,7 @@ package circle
 
 import "strings"
 
-// Player is where in the text the reading stands, and how it moves on. The zero value stands at the only token of
-// nothing.
+// Player is where in the text the reading stands, and how it moves on. The zero value has nothing to read.
 type Player struct {
 	tokens  int
 	beats   []float64 // share of a beat that each token takes

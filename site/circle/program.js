@@ -1,5 +1,4 @@
-// Loads the circle's Go program and runs it where it is called, in a Worker or in the frame itself. It ends only by an
-// error.
+// Loads the circle's Go program and runs it where it is called, in a Worker or in the frame. It ends by an error only.
 import "../packed.js";
 import "./wasm_exec.js";
 import { letters } from "./letters.js";

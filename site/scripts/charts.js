@@ -254,10 +254,7 @@ const samplesOf = (n) => {
   return all.length === 0 ? "" : all.length === 1 ? `, ${most} each` : `, ${whole(all[0])} to ${most}`;
 };
 
-/**
- * Bars. data: {names, values, chance?, n?}; values and chance are shares from 0 to 1, n how many samples are behind
- * each value.
- */
+/** Bars. data: {names, values, chance?, n?}: shares from 0 to 1 but for n, how many samples are behind each value. */
 export class Bars extends Chart {
   constructor(root, label, empty, { top = null } = {}) {
     super(root, label, empty);

@@ -45,9 +45,7 @@ export class Circle extends EventTarget {
     frame.title = "Phase circle";
     frame.addEventListener("load", () => { // by then its script has run
       let alive = false;
-      try {
-        ({ alive } = frame.contentWindow);
-      } catch { /* the browser's own page about an error */ }
+      try { ({ alive } = frame.contentWindow); } catch { /* the browser's own page about an error */ }
       if (!alive) this.#missing(frame);
     });
     frame.src = new URL("../circle/frame.html", import.meta.url) + (dark() ? "#dark" : ""); // for its first picture

@@ -19,9 +19,7 @@ function inputOf(s) {
   return html("input", { inputMode: s.kind === "integer" ? "numeric" : "decimal" });
 }
 
-/**
- * build fills the form, in several tasks. change(chosen) is called with the whole new choice after every valid change.
- */
+/** build fills the form, in several tasks. change(chosen) is told the whole new choice after every valid change. */
 export async function build({ main, more, change }) {
   let chosen = {}, run = {};
   const controls = new Map(), unread = new Set(); // what stands in these is no value

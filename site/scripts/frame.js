@@ -13,8 +13,7 @@ import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
 
 const $ = (id) => document.getElementById(id);
-// What stands behind # takes the place of what stands behind ?, which some hosts drop as they redirect. There a plus
-// is a plus.
+// What stands behind # replaces what stands behind ?, which some hosts drop as they redirect. There a plus is a plus.
 const asked = new URLSearchParams(location.search);
 for (const [name, value] of new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"))) asked.set(name, value);
 addEventListener("hashchange", () => location.reload());
@@ -191,8 +190,7 @@ function render() {
   if (session.opened && flag("train")) $("progress").textContent = progressText();
 }
 
-// Progress is reported ten times a second at most; what falls between is reported after it, so that the last step
-// always is.
+// Progress is reported ten times a second at most; what falls between waits, so that the last step is told.
 const PROGRESS_EVERY = 100; // ms
 let told = -Infinity, later = 0;
 function progress() {

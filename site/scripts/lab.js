@@ -1,5 +1,4 @@
-// The Lab, the trainer's page with everything: ties the session to what is seen. It is set up in several tasks, none
-// of them long.
+// The Lab, the trainer's page with everything: ties the session to what is seen. It is set up in several short tasks.
 import "./article.js";
 import { breathe } from "./breathe.js";
 import { Bars, Lines, Scatter } from "./charts.js";
@@ -313,7 +312,6 @@ function render() {
   }
   $("finished").hidden = !!chosen.finished && chosen.finished !== "clocks";
   $("three-words").hidden = chosen.finished === "clocks";
-  $("state").textContent = stateText();
   $("step").disabled = !trains || state === "done" || !!chosen.finished;
   $("reset").disabled = !usable || step === 0 || !!chosen.finished;
   for (const id of ["reseed", "samples-again"]) $(id).disabled = !trains;
@@ -443,10 +441,7 @@ let typed = ""; // what is read
 let reading = 0; // texts that wait for their turn
 let last = Promise.resolve();
 
-/**
- * read lets the network read a text; one at a time, in order. again: as before, so what is typed meanwhile keeps its
- * mistake.
- */
+/** read lets the network read a text, one after the other. again: what is typed meanwhile keeps its mistake. */
 function read(text, options) {
   const { opened } = session;
   reading++;

@@ -45,10 +45,7 @@ export const clear = (kind) => document.querySelector(`#messages [data-kind="${k
 const QUIET = 8000; // ms between two announcements that can wait
 let last = -QUIET, waiting = 0, next = "";
 
-/**
- * announce says a text to screen readers: at once, or, if it can wait, the newest one when the last is long enough
- * ago.
- */
+/** announce says a text to screen readers: at once, or where it can wait the newest, some seconds after the last. */
 export function announce(text, wait = false) {
   const say = (now) => {
     document.getElementById("live").textContent = now;

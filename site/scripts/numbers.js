@@ -1,5 +1,4 @@
-// Numbers as people read them: no power of ten, three digits, a unit that fits. All that the pages show goes through
-// here.
+// Numbers as people read them: no power of ten, three digits, a unit that fits. All that pages show comes from here.
 
 const digits = (options) => {
   const format = new Intl.NumberFormat("en", options);

@@ -45,10 +45,7 @@ for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
   }
 }
 
-/**
- * runOf is what a runner is opened with: all the same but for the model, no curriculum, which would choose, and a core
- * for each.
- */
+/** runOf is what a runner is opened with: all the same but the model, one core, no curriculum, which would choose. */
 function runOf(model) {
   const run = { model, cores: 1, eval_every: 0, test_samples: 1024, eval_samples: 512, curriculum: false };
   for (const key of KEYS) {

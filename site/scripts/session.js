@@ -172,9 +172,7 @@ export class Session extends EventTarget {
   /** seeking reports whether it is on its way to a step: training looks the same, and is not what was asked for. */
   get seeking() { return this.#seeks > 0; }
 
-  /**
-   * send passes a command to the trainer. Where it has ended, or there is none yet, what opens a run starts another.
-   */
+  /** send passes a command to the trainer. Where it has ended, or none is there, what opens a run starts another. */
   async send(type, fields, transfer) {
     const opens = type === "open" || type === "load";
     if (this.state === "lost" && this.#why && !opens) throw this.#why;
@@ -387,8 +385,7 @@ export class Session extends EventTarget {
 
   /**
    * reset goes back to the same first weights. A run that had come to its end stays in the browser's storage: the new
-   * one takes another slot there. It returns that of the old one; null where none is kept. Any other gives its slot to
-   * the new one.
+   * one takes another slot there, and the old one's is returned, or null. Any other gives its slot to the new one.
    */
   async reset() {
     const ended = this.state === "done" && await this.keep().then(() => this.kept && this.mine);
@@ -421,10 +418,7 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event("progress"));
   }
 
-  /**
-   * keep puts the run into the browser's storage: one save at a time. One under way may be older than now; another
-   * follows.
-   */
+  /** keep puts the run into the browser's storage. One save under way may be older than now: another follows. */
   keep() {
     const savable = this.opened && this.step > 0 && !this.chosen.finished && this.state !== "lost" &&
       this.step >= this.reached;

@@ -182,9 +182,7 @@ const bound = (x) => (x > 0 && x < 1e-6 ? String(x)
 /** inAddress is a setting's name and how the address has it. */
 const inAddress = (s) => `${s.label} (${s.key})`;
 
-/**
- * read turns the text of one value into the value, or throws a Problem. name: what the visitor knows the setting by.
- */
+/** read turns the text of a value into the value, or throws a Problem. name: what the visitor knows the setting by. */
 export function read(s, text, name = s.label) {
   const refuse = (remedy) => { throw new Problem(s.key, String(text), remedy, name); };
   switch (s.kind) {

@@ -1,7 +1,6 @@
 // The runs that this browser keeps, in IndexedDB: the last three. A tab holds the slot of its run by a lock as long as
 // it lives, so that no tab writes over another's run; its next run takes the slot that was not written for longest.
-// Every function fails softly where the browser gives no storage, as in some private windows: training goes on without
-// it.
+// Where the browser gives no storage, as in some private windows, every function fails softly: training goes on.
 
 const NAME = "mhacsp", STORE = "runs", SLOTS = ["last", "second", "third"];
 let mine = null; // the slot that this tab holds

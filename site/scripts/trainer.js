@@ -23,8 +23,7 @@ const begun = (program) => new Worker(place, { name: program });
 /**
  * Trainer starts the Worker at once. `ready` fails where the program does not load, or is closed before that. It
  * dispatches every event of the protocol as a MessageEvent of the same type whose data is the message ("steps",
- * "eval", "status", "opened", "warning", "done", …), and "trouble" (detail a TrainerError) for an error that answers
- * no command.
+ * "eval", "status", "opened", "done", …), and "trouble" (detail a TrainerError) for an error that answers no command.
  */
 export class Trainer extends EventTarget {
   #worker;

@@ -1,9 +1,7 @@
 // Keeps the screen on while something trains, where the browser can.
 let lock = null, wanted = false;
 
-/**
- * awake asks for the lock or gives it back; the browser takes it away when the tab hides, so it is asked for again.
- */
+/** awake asks for the lock or gives it back; the browser takes it away as the tab hides, so it is asked for again. */
 export async function awake(on) {
   if (on === wanted) return; // after a refusal too: it is asked with every few steps
   wanted = on;

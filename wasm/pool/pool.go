@@ -25,8 +25,7 @@ type Reply struct {
 
 // Host is what a Pool needs of its surroundings.
 type Host struct {
-	// Recruit starts helper number i, counted from 0, which replies by the channel. It returns nil where that
-	// cannot be.
+	// Recruit starts helper number i, counted from 0, which replies by the channel; nil where that cannot be.
 	Recruit func(i int, replies chan<- Reply) Link
 	Pass    func() // gives whoever delivers replies the chance to
 }

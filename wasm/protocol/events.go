@@ -142,8 +142,7 @@ type Class struct {
 	As    []int  `json:"as"`
 }
 
-// Reading answers "read": everything that the phase circle draws of one text. The page hands it to the circle as it
-// came.
+// Reading answers "read": everything that the phase circle draws of one text. The page hands it on to the circle.
 type Reading struct {
 	trace.Reading
 	Unpractised []tasks.Unpractised `json:"unpractised,omitempty"`

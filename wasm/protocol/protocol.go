@@ -3,8 +3,7 @@
 //
 // Every message is one JavaScript object with a "type". A command may carry an "id", a number above 0, which its reply
 // or its error carries too. Numbers are plain numbers. Files travel next to the JSON as ArrayBuffers of the same
-// object ("checkpoint", "state"; of the user's own data "train", "validation", "test"); they are transferred, not
-// copied.
+// object ("checkpoint", "state"; of the user's own data "train", "validation", "test"); they are transferred.
 //
 // # Commands
 //
@@ -131,8 +130,7 @@ const (
 	maxRate    = 1e6
 )
 
-// ParseCommand reads a command's JSON; the files come with Attach. Refused makes an event of its error, that names the
-// field.
+// ParseCommand reads a command's JSON; the files come with Attach. Refused makes an event of its error.
 func ParseCommand(text []byte) (Command, error) {
 	var c Command
 	if err := strict.UnmarshalKnown(text, &c); err != nil {

@@ -10,8 +10,7 @@ import (
 // that its greatest coordinate is positive.
 //
 // The eigenvectors come by Jacobi's rotations from the Gram matrix of the rows or of the columns, whichever is the
-// smaller; gonum's singular value decomposition, with which the test compares, would take half of what the trainer's
-// size may be.
+// smaller; gonum's singular value decomposition, with which the test compares, would take half of the trainer's room.
 func principal(data []float32, rows, columns int) (scores [][]float64, variance []float64) {
 	x, n := centred(data, rows, columns), min(rows, columns)
 	gram := make([][]float64, n)

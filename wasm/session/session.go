@@ -295,8 +295,7 @@ func (s *Session) keep() error {
 // drain waits for the step under way and reports it.
 func (s *Session) drain() error { return s.report(s.trainer.Drain()) }
 
-// report puts a step among those to be told. On the way to a step that was asked for those that the page has seen are
-// left out.
+// report puts a step among those to be told. On the way to one that was asked for, those that the page knows are not.
 func (s *Session) report(r train.Step, ok bool, err error) error {
 	under := s.goal.set && !s.goal.counted
 	if ok && (r.Step > s.shown || !under) {

@@ -71,8 +71,7 @@ func (l *link) on(event string, do func(js.Value)) {
 	l.far.Set(event, f)
 }
 
-// hear passes on what a helper posts: an empty message when it is there, answers, and what the script says when it
-// has ended.
+// hear passes on what a helper posts: an empty message when it is there, answers, and what the script says at its end.
 func (l *link) hear(data js.Value) {
 	l.replies <- pool.Reply{From: l.number, Message: l.receive(data), Gone: data.Get("type").Truthy()}
 }

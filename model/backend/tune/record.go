@@ -16,8 +16,7 @@ type Key struct {
 	Batch   int    `json:"batch"`            // BatchClass
 }
 
-// BatchClass is the power of two that that many sequences do not exceed: what was measured with the one is taken for
-// the other.
+// BatchClass is the least power of two that is no less than n: what was measured of one holds for all of a class.
 func BatchClass(n int) int { return 1 << bits.Len(uint(max(1, n)-1)) }
 
 // Hash is a short name for texts, FNV-1a of 64 bits. It is no defence against anybody.

@@ -40,8 +40,7 @@ func Parse(text []byte) (Records, error) {
 // Encode writes records as Parse reads them.
 func (l Records) Encode() ([]byte, error) { return json.Marshal(file{version, l}) }
 
-// With are the records with r in place of that of its key, and of those that it outdates: by another driver or for
-// other kernels.
+// With are the records with r in place of that of its key, and of those of another driver or of other kernels.
 func (l Records) With(r Record) Records {
 	l = slices.DeleteFunc(slices.Clone(l), func(o Record) bool {
 		k := o.Key

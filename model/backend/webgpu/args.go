@@ -17,8 +17,7 @@ import (
 // writing 7 µs a training step): a missing, additional, misplaced, misnamed or wrongly typed one is a panic that names
 // the kernel and the field.
 //
-// What is written out at a call stays on the stack: neither names nor values may be kept, and an error's text has
-// copies.
+// What is written out at a call stays on the stack: neither names nor values may be kept; errors have copies.
 
 // args are a kernel's parameters.
 type args []arg

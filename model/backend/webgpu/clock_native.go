@@ -11,8 +11,7 @@ import (
 	"mhacsp/model/backend"
 )
 
-// queries is a clock of timestamp queries. How long a tick is the binding does not tell: it is measured against the
-// host's clock.
+// queries is a clock of timestamp queries. The binding does not tell a tick's length: the host's clock measures it.
 type queries struct {
 	set              *wgpu.QuerySet
 	resolved, staged *wgpu.Buffer

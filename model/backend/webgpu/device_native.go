@@ -208,8 +208,7 @@ func (d device) write(q *wgpu.Queue, b *wgpu.Buffer, offset uint64, data []byte)
 
 // mapped calls use with the contents of the first n bytes of b once the work on it is done; what was submitted later
 // is not waited for. The binding hands C a pointer to a Go variable that nothing else holds, and a garbage collection
-// before the callback frees it: no collection may start until then. One that runs already spares what is allocated
-// meanwhile.
+// before the callback frees it: none may start until then. One that runs already spares what is allocated meanwhile.
 func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
 	status, done := wgpu.BufferMapAsyncStatusUnknown, false
 	err := func() error {

@@ -17,8 +17,7 @@ func (b *Backend) transposed(w backend.Vec, m, n int) backend.Vec {
 	return out
 }
 
-// gated runs a time loop of n units, whose products have that many terms, in one dispatch unless its turns are too
-// many.
+// gated runs a time loop of n units, whose products have that many terms, in one dispatch where turns are few enough.
 func (b *Backend) gated(kernel string, back bool, seq backend.Sequences, at backend.Index, n, terms int, bind on) {
 	longest := b.longest(seq)
 	if longest == 0 {

@@ -14,8 +14,7 @@ import (
 // gatherColumns is the columns, or quads of them, that a workgroup of shared/slices.wgsl owns.
 const gatherColumns = 8
 
-// listing is where lists lie in the index memory, one after another: where each of them begins is at first, from items
-// on.
+// listing is where lists lie in the index memory, one after another from items on: where each begins is at first.
 type listing struct{ first, items, lists, longest int }
 
 // gathered runs a kernel that imports shared/gather.wgsl; row is its p.row.

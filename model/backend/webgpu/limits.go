@@ -4,8 +4,7 @@ package webgpu
 
 import "fmt"
 
-// limit is one of WebGPU's limits: what the kernels use, which is never more than the standard promises, and what an
-// adapter has.
+// limit is one of WebGPU's limits: what the kernels use, no more than the standard promises, and what an adapter has.
 type limit struct {
 	name         string
 	needed, have uint64

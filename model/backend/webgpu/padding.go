@@ -94,8 +94,7 @@ func (b *Backend) paddedTo(m, n int) (backend.Vec, int) {
 	return b.temporary("padded", m*width), width
 }
 
-// padded is dy [m, n] with rows of a width that is a multiple of four. The gradient of a layer's output is asked for
-// twice.
+// padded is dy [m, n] with rows of a width that is a multiple of four. A layer's output gradient is asked for twice.
 func (b *Backend) padded(dy backend.Vec, m, n int) (backend.Vec, int) {
 	if n%4 == 0 {
 		return dy.Slice(0, m*n), n

@@ -14,8 +14,7 @@ func (b *Backend) project(rows, n, heads int, back bool, out, in, factor backend
 // padHeads plans a call of another width than whole quads, with heads that are padded each.
 func (b *Backend) padHeads(n, heads int) padded { return b.padTo("project", n/heads) }
 
-// readsFactors gives the call a copy of a factor [heads, d, d]: first its rows are padded, then, a head being one row,
-// their number.
+// readsFactors gives the call a copy of a factor [heads, d, d]: first its rows are padded, then their number.
 func (p *padded) readsFactors(name string, v *backend.Vec, heads int) {
 	own, d := *v, p.width
 	rows := p.room(name+" rows", heads*p.n)

@@ -31,8 +31,7 @@ func thetaOf(c backend.Cell) int {
 	return 0
 }
 
-// stepsPerCall splits a time loop of that many steps, each with that many loop turns an invocation of that many
-// workgroups.
+// stepsPerCall splits a time loop of that many steps, each with that many turns an invocation of so many workgroups.
 func (b *Backend) stepsPerCall(steps, turns, workgroups int) int {
 	return max(1, min(steps, b.turnsEach(workgroups)/turns))
 }
@@ -92,8 +91,7 @@ func (l *layout) room(n int) (at int) {
 	return at
 }
 
-// packed is what a step reads in addition to the state, in one temporary that begins with the weights, and where the
-// rest begins.
+// packed is what a step reads in addition to the state, in one temporary: weights first, and where the rest is.
 type packed struct {
 	all, weights         backend.Vec
 	wtheta               int

@@ -13,8 +13,7 @@ import (
 
 // Tuner finds, while a run is trained, the forms in which the backend's kernels are the fastest, or takes those that
 // were found before. It hears of the run's steps (it is a train.StepObserver), and between them chooses the forms of
-// the next. The first two steps have the forms that the backend had; what others need is compiled while the training
-// runs.
+// the next. The first two steps have the forms that the backend had; what others need is compiled meanwhile.
 //
 // Before a form is measured, or taken from what was found before, one step computes its gradient in that form and once
 // more in the default ones, of which the run uses the latter. A form that gives other bits is left out, and so is one

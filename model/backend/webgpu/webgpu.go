@@ -140,8 +140,7 @@ func (b *Backend) fail(what string, err error) {
 	}
 }
 
-// sorted tells by its text what an error of the library is about, natively it has no other mark, and puts it on one
-// line.
+// sorted tells on one line what an error of the library is about: by its text, natively it has no other mark.
 func (b *Backend) sorted(err error) error {
 	if errors.Is(err, backend.ErrOutOfMemory) || errors.Is(err, backend.ErrDeviceLost) {
 		return err

@@ -1,6 +1,5 @@
 // The clocks of the model at hand: what package probe finds in it, drawn by the circle as dials, with buttons to cut a
-// clock and to turn its hand. The program that looks for clocks is a Worker of its own, fetched when they are first
-// wanted.
+// clock and to turn its hand. A Worker looks for clocks; its program is fetched when they are first wanted.
 import { minus, turns } from "./dial.js";
 import { count, exactness, sure } from "../numbers.js";
 import { html, press } from "../html.js";

@@ -33,10 +33,7 @@ export function perfect(root) {
   return face;
 }
 
-/**
- * steer asks which way each number of 3 − (6 + 2) turns a clock, and says where that ends. Its choices stay until it
- * is done again.
- */
+/** steer asks which way each number of 3 − (6 + 2) turns a clock, and says where that ends. */
 export function steer(root) {
   const face = new Face(html("div"), { most: Infinity });
   const said = spoken("said"), choices = html("div", { className: "digits" }), numbers = [6, 2];
