@@ -1,6 +1,5 @@
 // Out[to + i] (+)= Σ_c Part[from + c·n + i] for i < n: so for each of several jobs, whose places do not overlap. One
-// invocation sums one element: every fourth part in order, so that four reads are under way at a time, then the four
-// sums.
+// invocation sums one element: every fourth part in order, so that four reads are under way, then the four sums.
 #import "shared/each.wgsl"
 
 const MOST : u32 = 12u;

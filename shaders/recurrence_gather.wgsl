@@ -30,8 +30,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   var i = p.rows + u32(ints[p.first + m]) + slice;
   let end = p.rows + u32(ints[p.first + m + 1u]);
   let q = group.x * COLUMNS + lane % COLUMNS;
-  // Of the quads, table t has wide from first on; where its terms begin is base, and the quad of it that is nearest
-  // is at.
+  // Of the quads, table t has wide from first on; where its terms begin is base, and its nearest quad is at.
   let first = vec3u(0u, Q, 2u * Q);
   let wide = vec3u(Q, Q, 2u * Q);
   let base = vec3u(0u, p.theta, 0u);

@@ -5,8 +5,7 @@
 // they read backwards too, with p.plain: WDelta and WTheta as they are, then Alpha, Inv and Rot or Theta. With theta
 // product tanh(Pre) comes last, both ways. N is a multiple of four.
 //
-// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
-// barriers.
+// Any number of workgroups: an invocation takes elements whose number is its own modulo all invocations. No barriers.
 #import "shared/math.wgsl"
 
 const W : u32 = 64u;

@@ -1,8 +1,7 @@
 // The time loop of real units with gates (SPEC §13) backwards: DState[r] += Wᵀ d for the step in row r, with d the
 // gradients of its GATES N products. Any width.
 //
-// The file that imports this declares GATES; dstate [rows, N], read and written; weights [GATES N, N], which is W;
-// ints; and
+// The file that imports this declares GATES; dstate [rows, N], read and written; weights [GATES N, N], W; ints; and
 //
 //   begin(r, s, n)  which clears what sequence s has of unit n in its last row, r, before the first step back,
 //   slope(r, s, n)  which puts the gradients of unit n's step in row r in its gates' place, where dstate[r + 1] is

@@ -1,5 +1,4 @@
-// The tree accumulation of one row, head after head (the equations: tree.wgsl). See attention.wgsl for what it works
-// on.
+// The tree accumulation of one row, head after head (the equations: tree.wgsl). It works on what attention.wgsl has.
 #import "shared/tree.wgsl"
 
 var<workgroup> scanBox : array<f32, W>;
