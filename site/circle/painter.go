@@ -95,13 +95,9 @@ func wrapped(p painter, s string, size, width float64) []string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(s) {
-		next := word
-		if line != "" {
-			next = line + " " + word
-		}
+		next := strings.TrimSpace(line + " " + word)
 		if line != "" && p.measure(next, size, false) > width {
-			lines, line = append(lines, line), word
-			continue
+			lines, next = append(lines, line), word
 		}
 		line = next
 	}

@@ -137,7 +137,9 @@ func (s *Session) Run(done <-chan struct{}) {
 			if s.pendingCommand() {
 				continue
 			}
-			s.advance()
+			if err := s.advance(); err != nil && !errors.Is(err, errAborted) {
+				s.broken(err)
+			}
 		case wait < 0:
 			s.flush()
 			select {
@@ -233,40 +235,33 @@ func (s *Session) stopAt() int {
 	return id
 }
 
-// advance makes one training step with all that is due after it.
-func (s *Session) advance() {
+// advance makes one training step with all that is due after it. What a command aborts is done when training goes on.
+func (s *Session) advance() error {
 	t := s.trainer
 	if !s.due && !t.Over() {
 		if err := s.step(); err != nil {
-			s.broken(err)
-			return
+			return err
 		}
 		s.due = true
 	}
 	if err := s.settle(s.yield); err != nil {
-		if !errors.Is(err, errAborted) {
-			s.broken(err)
-		}
-		return
+		return err
 	}
 	if err := s.keep(); err != nil {
-		s.broken(err)
-		return
+		return err
 	}
 	switch {
 	case t.Over():
-		s.finish()
+		return s.finish()
 	case s.goal.set && t.Count() >= s.goal.step:
 		if err := s.drain(); err != nil {
-			s.broken(err)
-			return
+			return err
 		}
 		s.become(protocol.Paused, s.stopAt())
-	default:
-		if s.meter.count(1) {
-			s.emit(s.status(), 0)
-		}
+	case s.meter.count(1):
+		s.emit(s.status(), 0)
 	}
+	return nil
 }
 
 // step enqueues a training step and reports the one before it.
@@ -336,24 +331,21 @@ func (s *Session) event(e train.Event) {
 }
 
 // finish ends the run.
-func (s *Session) finish() {
+func (s *Session) finish() error {
 	t := s.trainer
 	if err := s.drain(); err != nil {
-		s.broken(err)
-		return
+		return err
 	}
 	t.Yield = s.yield
 	defer func() { t.Yield = nil }()
 	reason, err := t.Finish(s.event)
-	switch {
-	case errors.Is(err, errAborted): // what the end does is done again when training goes on
-	case err != nil:
-		s.broken(err)
-	default:
-		s.state = protocol.Ended
-		s.emit(protocol.Done{Step: t.Count(), Reason: reason}, 0)
-		s.become(protocol.Ended, s.stopAt())
+	if err != nil {
+		return err
 	}
+	s.state = protocol.Ended
+	s.emit(protocol.Done{Step: t.Count(), Reason: reason}, 0)
+	s.become(protocol.Ended, s.stopAt())
+	return nil
 }
 
 // errAborted ends an evaluation because a command does not let it go on.
