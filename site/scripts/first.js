@@ -91,8 +91,7 @@ async function play() {
   try {
     recording = await (await fetch(RECORDED)).json();
   } catch {
-    $("state").textContent = "Press Train: it learns here, in this tab.";
-    return;
+    return void ($("state").textContent = "Press Train: it learns here, in this tab.");
   }
   const { t: seconds, step: steps } = recording.at(-1), begun = performance.now();
   const still = theme.reduced();

@@ -196,10 +196,7 @@ let told = -Infinity, later = 0;
 function progress() {
   clearTimeout(later);
   const early = PROGRESS_EVERY - (performance.now() - told);
-  if (early > 0) {
-    later = setTimeout(progress, early);
-    return;
-  }
+  if (early > 0) return void (later = setTimeout(progress, early));
   told = performance.now();
   render();
   const { step, figures: f } = session;

@@ -16,10 +16,7 @@ export function pauseWhileHidden(session, { stays = () => false, kept = () => {}
   // What was opened and began to train while the page was hidden already.
   session.addEventListener("change", () => { if (document.hidden && !pausing) rest().catch(trouble); });
   const change = async () => {
-    if (document.hidden) {
-      if (!await rest()) await kept();
-      return;
-    }
+    if (document.hidden) return await rest() || kept();
     const mine = pausing;
     if (!mine) return;
     await mine.catch(() => {}); // was told when it failed

@@ -979,8 +979,7 @@ function keptText({ run, step, when }) {
 function offer(record) {
   const { slot, elsewhere } = record, what = keptText(record), open = () => go(() => resume(slot, record.run));
   if (elsewhere) {
-    message(kindOf(slot), `A run is open in another tab, which keeps it: ${what}`, [["Work on a copy", open]]);
-    return;
+    return message(kindOf(slot), `A run is open in another tab, which keeps it: ${what}`, [["Work on a copy", open]]);
   }
   $("forget").hidden = false;
   message(kindOf(slot), `A run of yours is kept here: ${what}`, [

@@ -294,10 +294,7 @@ export class Clocks extends EventTarget {
   /** now brings what is shown up to the model as it is; one search at a time, and another where it was asked for. */
   #now() {
     if (!this.#shown || !this.#session.opened || !this.#text) return;
-    if (this.#busy) {
-      this.#again = true;
-      return;
-    }
+    if (this.#busy) return void (this.#again = true);
     this.#busy = this.#update().catch((error) => this.#failed(error)).finally(() => {
       this.#busy = null;
       if (this.#again) {
@@ -346,10 +343,7 @@ export class Clocks extends EventTarget {
   #says() {
     const { answer } = this.#ui;
     const d = this.#dials;
-    if (!this.changed || !d?.answers.length) {
-      answer.textContent = "";
-      return;
-    }
+    if (!this.changed || !d?.answers.length) return void (answer.textContent = "");
     const best = d.probabilities.indexOf(Math.max(...d.probabilities));
     const right = d.answers[best] === d.expected;
     const done = [];
