@@ -33,8 +33,7 @@ const (
 // voteSize is the size of a vote's name, as a share of its row's height.
 const voteSize = 0.47
 
-// leastVotes is the height from which votes can be read; where the dials would be left with less than fairVotes sizes
-// of text there are none.
+// leastVotes is the height from which votes can be read. Dials get fairVotes sizes of text first.
 func leastVotes(l Layout, hands int) float64 { return 2*l.Em + leastText*float64(hands+3)/voteSize }
 
 const fairVotes = 10

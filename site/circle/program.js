@@ -3,10 +3,7 @@ import "../packed.js";
 import "./wasm_exec.js";
 import { letters } from "./letters.js";
 
-/**
- * run resolves when the program has ended. What it needs of its surroundings is globalThis.circle: see
- * wasm/circle/page.go.
- */
+/** run resolves when the program has ended. What it needs around it is globalThis.circle: see wasm/circle/page.go. */
 export async function run() {
   globalThis.circle.letters = letters;
   const go = new globalThis.Go();

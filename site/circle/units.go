@@ -55,8 +55,7 @@ func (v *View) rings(l Layout) []ring {
 	}, func(x ring) bool { return x.first >= x.last })
 }
 
-// place is where a unit of a ring stands at the share s of the way from token a to token b; ok is false for one
-// without a phase.
+// place is where a unit of a ring stands at the share s of the way from token a to token b; ok: it has a phase.
 func (v *View) place(l Layout, g *ring, u, a, b int, s float64) (at Point, ok bool) {
 	r := v.reading
 	if g.kind == memory {

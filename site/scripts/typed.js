@@ -19,10 +19,7 @@ export const tooLong = (text) => {
   return count > LONGEST ? `The text has ${count} characters; at most ${LONGEST} are read. Shorten it.` : "";
 };
 
-/**
- * watch lets `input` take a paste of many lines as one, and calls tell() with what tooLong says after each change:
- * nothing is cut.
- */
+/** watch lets `input` take a paste of many lines as one, and calls tell() with what tooLong says after each change. */
 export function watch(input, tell) {
   input.addEventListener("paste", (e) => {
     const text = e.clipboardData?.getData("text/plain") ?? "";

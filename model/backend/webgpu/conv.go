@@ -24,8 +24,7 @@ func (b *Backend) ConvBackward(a backend.ConvBackward) {
 	b.sum(a.DWeight, parts, 0, n, sequences)
 }
 
-// convolve runs a kernel over all channels of all sequences, the last steps first: one direction needs that, and the
-// other does not mind.
+// convolve runs a kernel over all channels of all sequences, the last steps first, which one direction needs.
 func (b *Backend) convolve(kernel string, a backend.Conv, bind on) {
 	start, end, longest := b.place(a.Seq.Start), b.place(a.Seq.End), b.longest(a.Seq)
 	if longest == 0 {

@@ -45,8 +45,7 @@ const partRows, partMax = 32, 64
 const partsMost = 8 << 20
 
 // partsFor is into how many parts, each of that many numbers in that many workgroups side by side, the rows of a
-// weight gradient are cut. A GPU has more invocations than a weight matrix has tiles: parts are summed side by side
-// and then added up.
+// weight gradient are cut. A GPU has more invocations than a weight matrix has tiles: parts are summed side by side.
 func partsFor(rows, numbers, groups int) int {
 	if rows <= 2*partRows {
 		return 1 // not worth the second pass
