@@ -150,6 +150,6 @@ export function onDrop(take) {
     if (!brings(e)) return;
     e.preventDefault();
     mark(false);
-    take([...e.dataTransfer.files]);
+    if (e.dataTransfer.files.length) take([...e.dataTransfer.files]); // none: a picture of a page, in some browsers
   });
 }
