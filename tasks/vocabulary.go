@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mhacsp/tasks/token"
 )
@@ -90,7 +91,7 @@ func (v *Vocabulary) Tokenise(text string) ([]int32, error) {
 	for at := 0; at < len(text); {
 		id := v.match(text[at:])
 		if id < 0 {
-			return nil, &ParseError{Offset: at, Found: found(text, at), Expected: v.alphabet()}
+			return nil, &ParseError{utf8.RuneCountInString(text[:at]), found(text, at), v.alphabet()}
 		}
 		ids = append(ids, id)
 		at += len(v.tokens[id])

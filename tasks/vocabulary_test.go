@@ -67,9 +67,9 @@ func TestTokeniseError(t *testing.T) {
 		{`1"`, "a quotation mark", 1},
 		{"1\xff", "byte 0xff", 1},
 		{"2 repeat", `"r"`, 2},
-		{"<sos>", `"<"`, 0},
+		{"<sos>", `"<"`, 0}, {"1ä2x", `"x"`, 3},
 	} {
-		_, err := BaseVocabulary().Tokenise(c.text)
+		_, err := NewVocabulary(append(BaseVocabulary().tokens, "ä")).Tokenise(c.text)
 		var parse *ParseError
 		if !errors.As(err, &parse) {
 			t.Fatalf("%q: error %v", c.text, err)

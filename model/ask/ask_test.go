@@ -136,8 +136,12 @@ func TestPut(t *testing.T) {
 		require.NoError(t, err)
 		q, err := Parse(k, x.format, "3 + 5")
 		require.NoError(t, err)
-		a, err := Put(writer{ids, k.Vocabulary().Size()}, k, x.format, q)
+		w := writer{ids, k.Vocabulary().Size()}
+		a, err := Put(w, k, x.format, q)
 		require.NoError(t, err)
+		if a, err := Put(w, k, x.format, Question{Tokens: q.Tokens}); err != nil || a.Right {
+			t.Errorf("%s %q is right, though nobody knows what is: %v", x.format, x.output, err)
+		}
 		first := ""
 		if len(a.Top) > 0 {
 			first = a.Top[0].Text

@@ -106,9 +106,7 @@ func missing(cells []Cell) string {
 	for _, x := range []struct {
 		state State
 		words string
-	}{
-		{Failed, "failed"}, {Damaged, "damaged"}, {Running, "running"}, {Half, "half done"}, {Absent, "not run"},
-	} {
+	}{{Failed, "failed"}, {Damaged, "damaged"}, {Running, "running"}, {Half, "half done"}, {Absent, "not run"}} {
 		if counts[x.state] > 0 {
 			return x.words
 		}
@@ -195,7 +193,7 @@ func number(x float64, unit string) string {
 		text = fmt.Sprintf("%.2f", x)
 	case unit == score:
 		text = fmt.Sprintf("%.3f", x)
-	case unit == "steps" || math.Abs(x) >= 1000:
+	case unit == "steps" || math.Abs(x) >= 999.5: // which rounds to 1 000
 		text = grouped(x)
 	}
 	return signed(text)
