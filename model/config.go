@@ -42,8 +42,6 @@ type Config struct {
 	DeltaBias    float64 `json:"delta_bias"`    // b_δ
 }
 
-var _ sequence.Config = (*Config)(nil)
-
 // MarshalJSON leaves the memory's keys out where there is none, but not where the preset has one, which would come
 // back from a file without them.
 func (c Config) MarshalJSON() ([]byte, error) {
@@ -228,14 +226,11 @@ func (c Config) Validate() error {
 	if err := cmp.Or(
 		strict.Within("layers", c.Layers, 1, maxLayers), strict.Within("width", c.Width, 1, maxWidth),
 		strict.Within("heads", c.Heads, 1, heads), strict.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
-		strict.Within("classes", c.Classes, 0, maxVocab),
-		strict.Within("memory", c.Memory, 0, maxWidth),
-		strict.Within("memory_period", c.MemoryPeriod, 0, maxVocab),
-		strict.OneOf("rotate", c.Rotate, rotates), strict.OneOf("theta", c.Theta, thetas),
-		strict.OneOf("fusion", c.Fusion, fusions), strict.OneOf("supervision", c.Supervision, supervisions),
-		strict.OneOf("ablation", c.Ablation, ablations),
-		strict.Within("rotate_share", c.RotateShare, 0, 1),
-		strict.Within("gate_bias", c.GateBias, -maxBias, maxBias),
+		strict.Within("classes", c.Classes, 0, maxVocab), strict.Within("memory", c.Memory, 0, maxWidth),
+		strict.Within("memory_period", c.MemoryPeriod, 0, maxVocab), strict.OneOf("rotate", c.Rotate, rotates),
+		strict.OneOf("theta", c.Theta, thetas), strict.OneOf("fusion", c.Fusion, fusions),
+		strict.OneOf("supervision", c.Supervision, supervisions), strict.OneOf("ablation", c.Ablation, ablations),
+		strict.Within("rotate_share", c.RotateShare, 0, 1), strict.Within("gate_bias", c.GateBias, -maxBias, maxBias),
 		strict.Within("delta_bias", c.DeltaBias, -maxBias, maxBias),
 	); err != nil {
 		return err

@@ -21,8 +21,6 @@ func factorInit(r *rand.Rand, dst []float32, shape []int) {
 			dst[i] = float32(noise)
 		case col == row:
 			dst[i] = float32(math.Log(math.Expm1(scale + noise))) // softplus⁻¹
-		default:
-			dst[i] = 0
 		}
 	}
 }
@@ -92,9 +90,8 @@ func (m *Model) openGates() []float32 {
 // gateInit starts ζ: every token lets the memory be read, but the one that an answer begins with.
 func gateInit(_ *rand.Rand, dst []float32, shape []int) {
 	for i := range dst {
-		dst[i] = 1
-		if i/shape[1] == int(token.SOS) {
-			dst[i] = 0
+		if i/shape[1] != int(token.SOS) {
+			dst[i] = 1
 		}
 	}
 }

@@ -64,16 +64,10 @@ func New(c Config, b Device) (*Model, error) {
 	return m, nil
 }
 
+// declared is a model without a device, its parameters in the order of FORMATS.md.
 func declared(c Config) *Model {
 	m := &Model{config: c, params: &param.Set{}, attention: c.Attention()}
-	m.declare()
-	return m
-}
-
-// declare lists the parameters in the order of FORMATS.md.
-func (m *Model) declare() {
-	c, p := m.config, m.params
-	n, core := c.Width, c.Core()
+	p, n, core := m.params, c.Width, c.Core()
 	d := core / c.Heads
 	m.embedding = p.Add("embedding.weight", param.Normal(c.EmbeddingStd), c.Vocab, n)
 	for l := range c.Layers {
@@ -127,6 +121,7 @@ func (m *Model) declare() {
 		Weight: p.Add("head.weight", param.Xavier, c.Shape().Outputs(), 2*n),
 		Bias:   p.Add("head.bias", param.Constant(0), c.Shape().Outputs()),
 	}
+	return m
 }
 
 // declareMemory lists the memory's parameters. What is not learned is no parameter: New gives it to the device.

@@ -68,8 +68,7 @@ func (c *ARFormer) Keys() []sequence.Key {
 // Validate implements sequence.Config.
 func (c *ARFormer) Validate() error {
 	if err := cmp.Or(
-		c.validate(formerPresets()),
-		strict.Within("heads", c.Heads, 1, c.Width),
+		c.validate(formerPresets()), strict.Within("heads", c.Heads, 1, c.Width),
 		strict.OneOf("positions", c.Positions, []string{learned, rotary, noPositions}),
 		strict.Within("context", c.Context, 1, maxContext),
 	); err != nil {

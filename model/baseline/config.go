@@ -65,9 +65,8 @@ func (c *common) validate(presets []sequence.Preset) error {
 		names = append(names, p.Name)
 	}
 	return cmp.Or(
-		strict.OneOf("model", c.Model, names),
-		strict.Within("layers", c.Layers, 1, maxLayers), strict.Within("width", c.Width, 1, maxWidth),
-		strict.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
+		strict.OneOf("model", c.Model, names), strict.Within("layers", c.Layers, 1, maxLayers),
+		strict.Within("width", c.Width, 1, maxWidth), strict.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
 		strict.Within("classes", c.Classes, 0, maxVocab),
 	)
 }

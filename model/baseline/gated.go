@@ -69,15 +69,12 @@ func (c *Gated) declare(b layer.Baseline) sequence.Design {
 	}
 }
 
-// raised fills a part of a layer's bias, of that many, with 1, and the others with 0.
+// raised fills a part of a layer's bias, of that many, with 1; the others stay 0.
 func raised(part, of int) param.Init {
 	return func(_ *rand.Rand, dst []float32, _ []int) {
 		n := len(dst) / of
-		for i := range dst {
-			dst[i] = 0
-			if i/n == part {
-				dst[i] = 1
-			}
+		for i := range n {
+			dst[part*n+i] = 1
 		}
 	}
 }

@@ -20,8 +20,6 @@ type GCN struct {
 	Links string `json:"links"` // brackets or chain
 }
 
-var _ sequence.Config = (*GCN)(nil)
-
 var gcnLinks = []string{"brackets", "chain"}
 
 func gcnPresets() []sequence.Preset {

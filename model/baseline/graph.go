@@ -119,9 +119,7 @@ type convolution struct {
 func (l *convolution) Forward(c layer.Baseline, g *graph, h backend.Vec) {
 	l.width = c.P.Tensors[l.Weight].Shape[1]
 	l.mean = l.bufMean.Get(c.B, g.rows*l.width)
-	c.K.Average(backend.Average{
-		Y: l.mean, X: h, Edge: g.to, Weight: g.weight, P: g.rows, N: l.width, D: degree,
-	})
+	c.K.Average(backend.Average{Y: l.mean, X: h, Edge: g.to, Weight: g.weight, P: g.rows, N: l.width, D: degree})
 	l.Linear.Forward(c.Context, l.mean, g.rows)
 	c.K.ActivateForward(backend.ActivateForward{Y: h, X: l.Y, P: g.rows, N: l.width, F: backend.ReLU, Add: true})
 }
@@ -129,9 +127,7 @@ func (l *convolution) Forward(c layer.Baseline, g *graph, h backend.Vec) {
 // Backward adds the parameters' gradients, and to dh, the gradient of what Forward made, that of what it read.
 func (l *convolution) Backward(c layer.Baseline, g *graph, dh backend.Vec) {
 	dy, dMean := l.bufDY.Get(c.B, g.rows*l.width), l.bufDMean.Get(c.B, g.rows*l.width)
-	c.K.ActivateBackward(backend.ActivateBackward{
-		DX: dy, DY: dh, X: l.Y, P: g.rows, N: l.width, F: backend.ReLU,
-	})
+	c.K.ActivateBackward(backend.ActivateBackward{DX: dy, DY: dh, X: l.Y, P: g.rows, N: l.width, F: backend.ReLU})
 	l.Linear.Backward(c.Context, dMean, dy)
 	c.K.Average(backend.Average{
 		Y: dh, X: dMean, Edge: g.from, Weight: g.share, P: g.rows, N: l.width, D: degree, Add: true,

@@ -26,9 +26,7 @@ func (l *SwiGLU) Forward(c Baseline, x backend.Vec, m int) {
 	l.between = l.bufBetween.Get(c.B, m*n)
 	l.Gate.Forward(c.Context, x, m)
 	l.Up.Forward(c.Context, x, m)
-	c.K.ActivateForward(backend.ActivateForward{
-		Y: l.between, X: l.Gate.Y, Times: l.Up.Y, P: m, N: n, F: backend.SiLU,
-	})
+	c.K.ActivateForward(backend.ActivateForward{Y: l.between, X: l.Gate.Y, Times: l.Up.Y, P: m, N: n, F: backend.SiLU})
 	l.Down.Forward(c.Context, l.between, m)
 }
 

@@ -12,7 +12,7 @@ import (
 	"mhacsp/model/backend"
 )
 
-// Init fills a tensor with its start values. dst has the tensor's length, shape its shape.
+// Init fills a tensor with its start values. dst has the tensor's length and holds zeros, shape is its shape.
 type Init func(r *rand.Rand, dst []float32, shape []int)
 
 // Normal draws from N(0, std²).
@@ -109,7 +109,7 @@ func (s *Set) Initial(seed uint64) []float32 {
 	return flat
 }
 
-// Values is the whole flat buffer of parameters; Grads that of their gradients.
+// Values is the whole flat buffer of parameters.
 func (s *Set) Values() backend.Vec { return backend.All(s.value) }
 
 // Grads is the flat buffer of gradients.

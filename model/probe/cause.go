@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"mhacsp/model/sequence"
 )
@@ -127,7 +126,7 @@ func (e *Experiment) outcome(right []bool) Outcome {
 // Try cuts the units, counts, then freezes them where they can stand still, and counts again.
 func (e *Experiment) Try(units ...int) (Effect, error) {
 	f := Effect{Units: slices.Clone(units)}
-	sort.Ints(f.Units)
+	slices.Sort(f.Units)
 	var err error
 	if f.Cut, err = e.after(e.Cutter.Cut, units); err == nil && e.Cutter.noStill == nil {
 		f.Freeze, err = e.after(e.Cutter.Freeze, units)

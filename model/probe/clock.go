@@ -261,9 +261,7 @@ func (t *tally) following(p Place, unit, k int) Following {
 const dumpBytes = 64 << 20
 
 // tally runs a network over samples and sums, at the places, count phasors z that of makes of the units' own h.
-func (s *Set) tally(
-	n Network, list []reading, at []*place, count int, of func(z, h []complex128),
-) ([]*tally, error) {
+func (s *Set) tally(n Network, list []reading, at []*place, count int, of func(z, h []complex128)) ([]*tally, error) {
 	out, next := make([]*tally, len(at)), make([]int, len(at))
 	for i, p := range at {
 		out[i] = newTally(s.Modulus, count, len(p.sample))

@@ -5,7 +5,6 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"mhacsp/model/sequence"
 	"mhacsp/tasks/strict"
 )
 
@@ -24,7 +23,7 @@ type Cutter struct {
 	heads   [][]float32 // [samples][2N] what the head reads at the answer
 }
 
-// Off is the parameter of a metric's diagonal whose softplus is as good as 0.
+// off is the parameter of a metric's diagonal whose softplus is as good as 0.
 const off = -60
 
 // held is the bias of a forgetting that keeps nothing.
@@ -56,9 +55,8 @@ func (c *Cutter) tensor(name string) (data []float32, columns int) {
 	return c.net.Params().Find(c.flat, name)
 }
 
-// What reads the state, and what the output.
-func stateReaders() []string  { return []string{"blocks.0.delta_h.weight", "blocks.0.theta_h.weight"} }
-func outputReaders() []string { return []string{"head.weight"} }
+// stateReaders are what reads the state; the head reads the output.
+var stateReaders = []string{"blocks.0.delta_h.weight", "blocks.0.theta_h.weight"}
 
 // Cut is the network in which nobody reads the units: their columns in W_δh, W_θh and W_out and their rows in the
 // metric are zero. What was cut or frozen before is whole again.
@@ -112,12 +110,10 @@ func (c *Cutter) upload() { c.net.Params().Upload(c.flat) }
 // read makes all readers of a unit see a constant in place of it, given that the unit itself stands at 1, or that
 // the constant is 0.
 func (c *Cutter) read(unit int, state, output complex64) {
-	for _, name := range stateReaders() {
+	for _, name := range stateReaders {
 		c.column(name, unit, state)
 	}
-	for _, name := range outputReaders() {
-		c.column(name, unit, output)
-	}
+	c.column("head.weight", unit, output)
 	factor, d := c.tensor("blocks.0.metric.factor")
 	if factor == nil {
 		return
@@ -341,5 +337,3 @@ func leastNorm(rows [][]float64, right []float64) []float64 {
 	}
 	return x
 }
-
-var _ Network = (sequence.Network)(nil)

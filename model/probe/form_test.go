@@ -78,7 +78,7 @@ func random(t *testing.T, preset string, k tasks.Task, keys sequencetest.Keys) s
 	// Readers of the state start near 0; here their part must show.
 	flat, err := n.Params().Download(n.Params().Values())
 	require.NoError(t, err)
-	for _, name := range stateReaders() {
+	for _, name := range stateReaders {
 		w, _ := n.Params().Find(flat, name)
 		for i := range w {
 			w[i] = float32(0.1 * math.Sin(float64(i*i)))

@@ -1,10 +1,10 @@
 package probe
 
 import (
+	"cmp"
 	"math"
 	"math/cmplx"
 	"slices"
-	"sort"
 )
 
 // HalfTurn is a unit that keeps the value with its line through the centre, not with its arrow: twice its phase φ
@@ -84,7 +84,7 @@ func (s *Set) HalfTurns(n Network, m *Measured) ([]HalfTurn, error) {
 		}
 		list[i].Step = list[i].step(s.Modulus)
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].R > list[j].R })
+	slices.SortStableFunc(list, func(a, b HalfTurn) int { return cmp.Compare(b.R, a.R) })
 	return list, nil
 }
 

@@ -46,9 +46,7 @@ func (d *Dials) next(t int, turned []bool) int {
 }
 
 // without are the states of a reading, up to a token, in which nobody reads some units from token t on.
-func (r *Reader) without(
-	units []int, t, upTo int, course [][]complex128, prompt []int32, c Change,
-) [][]complex128 {
+func (r *Reader) without(units []int, t, upTo int, course [][]complex128, prompt []int32, c Change) [][]complex128 {
 	change := Change{Cut: append(slices.Clone(c.Cut), units...), Turns: c.Turns}
 	return r.walker.goOn(course[:t+1], prompt[:upTo+1], change)
 }

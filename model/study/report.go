@@ -74,9 +74,8 @@ var paper = map[Need]float64{
 	{"repeat", "csp"}: 30.8, {"repeat", "mha-csp"}: 50.3,
 	{"parity", "lstm"}: 62.3, {"parity", "gru"}: 65.1, {"parity", "gdn"}: 78.4, {"parity", "arformer"}: 91.2,
 	{"parity", "csp"}: 100, {"parity", "mha-csp"}: 100,
-	{"direct", "mha-csp"}: 34.7, {"copy", "mha-csp"}: 41.2,
-	{"repeat", "mha-csp no-tree"}: 41.8, {"repeat", "mha-csp no-lse"}: 44.2, {"repeat", "mha-csp no-B"}: 42.6,
-	{"repeat", "mha-csp no-norm"}: 38.1,
+	{"direct", "mha-csp"}: 34.7, {"copy", "mha-csp"}: 41.2, {"repeat", "mha-csp no-tree"}: 41.8,
+	{"repeat", "mha-csp no-lse"}: 44.2, {"repeat", "mha-csp no-B"}: 42.6, {"repeat", "mha-csp no-norm"}: 38.1,
 }
 
 // Make reports on the cells of a plan. speeds may be empty.
@@ -320,9 +319,8 @@ func (s sheet) any(column, unit string, measure Measure) Figure {
 	var one []Cell
 	for _, whole := range []bool{true, false} {
 		for _, c := range s.cells {
-			if seed := c.Run.Training.Seed; c.Column == column && c.Whole() == whole &&
-				!slices.Contains(seeds, seed) &&
-				c.State == Finished {
+			if seed := c.Run.Training.Seed; c.Column == column && c.Whole() == whole && c.State == Finished &&
+				!slices.Contains(seeds, seed) {
 				seeds, one = append(seeds, seed), append(one, c)
 			}
 		}
@@ -354,9 +352,8 @@ func (s sheet) table2() Table {
 func (s sheet) table3() Table {
 	t := Table{Name: "table3", Title: "Table 3: ablations, exact match, and right answers",
 		Note: "In %. The paper says parentheses in the format repeat, which do not exist: both readings stand here, " +
-			"and " +
-			"its figures stand by arithmetic with repeat, whose full model has the same number there. " + guessNote +
-			s.elsewhere()}
+			"and its figures stand by arithmetic with repeat, whose full model has the same number there. " +
+			guessNote + s.elsewhere()}
 	t = s.withPaper(t, s.rowsIn(inTable(3)), s.columns(inTable(3)))
 	for i := range t.Rows { // the paper's Table 1 has a figure for parentheses; Table 3 means another
 		for j, column := range t.Columns {
@@ -519,8 +516,8 @@ func (s sheet) inside() Table {
 		Columns: []string{"cosine of the metrics", "less the identity", "heads in effect", "clocks",
 			"half-turn clocks"},
 		Note: "Of the first block. The metrics of all heads start near the same multiple of the identity, so that " +
-			"their " +
-			"cosine starts near 1, and near 0 without it. Clocks are units whose phase follows the value (CLOCKS.md)."}
+			"their cosine starts near 1, and near 0 without it. Clocks are units whose phase follows the value " +
+			"(CLOCKS.md)."}
 	heads := func(of func(Heads) float64) Measure {
 		return func(c Cell) (Measured, bool) {
 			if c.Heads == nil || len(c.Heads.Blocks) == 0 {

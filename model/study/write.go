@@ -21,8 +21,7 @@ func (r Report) WriteJSON(w io.Writer) error {
 func (r Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	c.Write([]string{"table", "row", "column", "unit", "cell", "seed", "value", "low", "high", "samples", "steps",
-		"asked",
-		"seconds", "host", "device", "threads", "version", "commit"})
+		"asked", "seconds", "host", "device", "threads", "version", "commit"})
 	float := func(x *float64) string {
 		if x == nil {
 			return ""
@@ -34,9 +33,9 @@ func (r Report) WriteCSV(w io.Writer) error {
 			for i, f := range row.Figures {
 				for _, x := range f.Runs {
 					c.Write([]string{t.Name, row.Name, t.Columns[i], f.Unit, x.Cell, fmt.Sprint(x.Seed),
-						float(&x.Value),
-						float(x.Low), float(x.High), fmt.Sprint(x.Count), fmt.Sprint(x.Steps), fmt.Sprint(x.Asked),
-						float(&x.Wall), x.Host, x.Device, fmt.Sprint(x.Threads), x.Version, x.Commit})
+						float(&x.Value), float(x.Low), float(x.High), fmt.Sprint(x.Count), fmt.Sprint(x.Steps),
+						fmt.Sprint(x.Asked), float(&x.Wall), x.Host, x.Device, fmt.Sprint(x.Threads), x.Version,
+						x.Commit})
 				}
 			}
 		}
@@ -50,16 +49,14 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	n := r.Counts
 	fmt.Fprintf(&b, "# The paper's tables\n\nMade %s of %d cells, seeds %s: %d whole, %d thin, %d half, %d running, "+
-		"%d failed, %d damaged, %d not run.\n", r.Time, n.All, strings.Trim(fmt.Sprint(r.Seeds),
-		"[]"), n.Whole, n.Thin,
-		n.Half, n.Running, n.Failed, n.Damaged, n.Absent)
+		"%d failed, %d damaged, %d not run.\n", r.Time, n.All, strings.Trim(fmt.Sprint(r.Seeds), "[]"), n.Whole,
+		n.Thin, n.Half, n.Running, n.Failed, n.Damaged, n.Absent)
 	if len(r.Missing) > 0 {
 		fmt.Fprintf(&b, "This build has no %s.\n", strings.Join(r.Missing, ", "))
 	}
 	b.WriteString("\nA figure is the mean of its runs ± their standard deviation, and in brackets how many runs " +
-		"there are. " +
-		"A thin run\nhad fewer steps than asked for; it is never averaged with whole ones, and no verdict rests on " +
-		"it.\n" +
+		"there are. A thin run\nhad fewer steps than asked for; it is never averaged with whole ones, and no " +
+		"verdict rests on it.\n" +
 		"\n## Claims of the paper\n\n| where | claim | the paper's | verdict | why |\n|---|---|---|---|---|\n")
 	for _, v := range r.Verdicts {
 		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s |\n", v.Where, cellText(v.Words), cellText(v.Paper), v.Word,

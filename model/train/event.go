@@ -1,8 +1,6 @@
 package train
 
-import (
-	"mhacsp/model/metric"
-)
+import "mhacsp/model/metric"
 
 // Event is what a run reports: Started, Step, Evaluation, Warning or Done.
 type Event interface{ event() }

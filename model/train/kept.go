@@ -35,8 +35,7 @@ func Kept(dir string) ([]Checkpoint, error) {
 	var list []Checkpoint
 	for _, e := range entries {
 		var step int
-		if n, err := fmt.Sscanf(e.Name(), keptName, &step); err == nil &&
-			n == 1 && e.Name() == fmt.Sprintf(keptName, step) {
+		if _, err := fmt.Sscanf(e.Name(), keptName, &step); err == nil && e.Name() == fmt.Sprintf(keptName, step) {
 			list = append(list, Checkpoint{step, filepath.Join(dir, KeptFolder, e.Name())})
 		}
 	}

@@ -6,7 +6,7 @@ package zoo
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"mhacsp/model/param"
@@ -23,11 +23,8 @@ const (
 
 // Presets lists every named configuration, in alphabetical order.
 func Presets() []sequence.Preset {
-	var list []sequence.Preset
-	for _, f := range families() {
-		list = append(list, f...)
-	}
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	list := slices.Concat(families()...)
+	slices.SortFunc(list, func(a, b sequence.Preset) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 

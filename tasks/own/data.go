@@ -235,9 +235,6 @@ func (s *survey) further(t *Task, role tasks.Role, path string) (*file, File, er
 	var sample tasks.Sample
 	prompt, target := 0, 0
 	s.seen = make([]map[string]bool, len(s.data.Groups))
-	for i := range s.seen {
-		s.seen[i] = map[string]bool{}
-	}
 	f, file, err := s.read(path, func(f *file, number int, line []byte) error {
 		r, err := s.sample(f, t, path, line, &sample)
 		if err == nil {
@@ -298,6 +295,9 @@ func (s *survey) takeGroups(path string, r row) error {
 		field := s.data.Groups[i]
 		word, err := v.word(field)
 		if err == nil && s.seen != nil {
+			if s.seen[i] == nil {
+				s.seen[i] = map[string]bool{}
+			}
 			if s.seen[i][word] = true; len(s.seen[i]) > maxValues {
 				err = wrong(v.at, "field %q has more than %d values, too many for a breakdown",
 					field, maxValues).with(ChooseGroup)
@@ -630,9 +630,6 @@ func (t *Task) SamplesOf(path string, fields []string, names *Fields, openFile O
 	t = newTask(d)
 	s := &survey{data: &t.data, open: openFile, asked: fields != nil || !slices.Equal(d.Groups, []string{usual}),
 		found: make([]bool, len(d.Groups)), seen: make([]map[string]bool, len(d.Groups))}
-	for i := range s.seen {
-		s.seen[i] = map[string]bool{}
-	}
 	_, _, err = s.read(path, func(f *file, number int, line []byte) error {
 		var x tasks.Sample
 		if _, err := s.sample(f, t, path, line, &x); err != nil {

@@ -5,7 +5,6 @@ package curve
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
 // Curve is a figure over training: X, steps or seconds, ascends.
@@ -27,11 +26,11 @@ func (c Curve) Final() float64 {
 
 // At is the figure at x, on the straight line between the points next to it; beyond the ends it is that of the end.
 func (c Curve) At(x float64) float64 {
-	i := sort.SearchFloat64s(c.X, x)
+	i, exact := slices.BinarySearch(c.X, x)
 	switch {
 	case i == len(c.X):
 		return c.Final()
-	case i == 0 || c.X[i] == x:
+	case i == 0 || exact:
 		return c.Y[i]
 	}
 	return c.Y[i-1] + (c.Y[i]-c.Y[i-1])*(x-c.X[i-1])/(c.X[i]-c.X[i-1])
