@@ -94,9 +94,7 @@ func TestMemoryAblations(t *testing.T) {
 				learned = append(learned, name)
 			}
 		}
-		want := map[string]string{
-			"learned-omega": "phase gate rate", "fixed-psi": "gate", "no-zeta": "phase",
-		}[row[1]]
+		want := map[string]string{"learned-omega": "phase gate rate", "fixed-psi": "gate", "no-zeta": "phase"}[row[1]]
 		if want == "" {
 			want = "phase gate"
 		}

@@ -230,10 +230,7 @@ func TestIsometry(t *testing.T) {
 		name  string
 		dev   backend.Backend
 		bound float64
-	}{
-		{"float64", reference.New[float64](), 1e-4},
-		{"float32", reference.New[float32](), 1e-4}, {"fast", fast, 1e-4},
-	} {
+	}{{"float64", reference.New[float64](), 1e-4}, {"float32", reference.New[float32](), 1e-4}, {"fast", fast, 1e-4}} {
 		for _, n := range []int{5, 32} {
 			t.Run(fmt.Sprintf("%s/N=%d", x.name, n), func(t *testing.T) { isometry(t, x.dev, n, x.bound) })
 		}

@@ -341,9 +341,7 @@ func TestDecodeAllocation(t *testing.T) {
 		"long name":      raw(`{"` + strings.Repeat("n", 1<<20) + `":0}`),
 		"long shape":     raw(`{"w":{"shape":[` + strings.Repeat("1,", 1<<19) + `1]}}`),
 		"metadata":       raw(`{"__metadata__":` + string(tensors(100000, `""`)[8:]) + `}`),
-		"plain": encode(t, &File{
-			Tensors: []Tensor{{Name: "w", Shape: []int{1 << 18}, Data: make([]float32, 1<<18)}},
-		}),
+		"plain":          encode(t, &File{Tensors: []Tensor{{"w", []int{1 << 18}, make([]float32, 1<<18)}}}),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -285,9 +285,7 @@ func TestVerdicts(t *testing.T) {
 	for _, x := range []struct {
 		rows  func(*Cell)
 		soFar string
-	}{
-		{part("mha-csp", "gcn"), "whole outputs"}, {part("mha-csp"), ""}, {part("gcn"), ""},
-	} {
+	}{{part("mha-csp", "gcn"), "whole outputs"}, {part("mha-csp"), ""}, {part("gcn"), ""}} {
 		v := verdictOf(t, made(t, 1, and(x.rows, apart(repeat50, "gcn", 4000, 4500))), "best")
 		if v.Word != NotYet || !strings.HasPrefix(v.SoFar, x.soFar) || (v.SoFar == "") != (x.soFar == "") ||
 			strings.Contains(v.SoFar, "arformer") || x.soFar != "" && !strings.Contains(v.SoFar, "-50 gcn 40.0") {

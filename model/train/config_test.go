@@ -138,9 +138,7 @@ func TestRunJSONAgain(t *testing.T) {
 // TestBeforeStateClip: the configuration of a run that was written before there was a state_clip, or a long_share,
 // means none of them, whoever reads it; one that names a few keys means the defaults of today.
 func TestBeforeStateClip(t *testing.T) {
-	for _, head := range []Head{
-		{"parity", "csp", ""}, {"parity", "mha-csp-s", ""}, {"arithmetic", "mha-csp-m", ""},
-	} {
+	for _, head := range []Head{{"parity", "csp", ""}, {"parity", "mha-csp-s", ""}, {"arithmetic", "mha-csp-m", ""}} {
 		r, err := Begin(head)
 		require.NoError(t, err)
 		_, err = r.Fit()
