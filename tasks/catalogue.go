@@ -28,9 +28,7 @@ type Options struct {
 }
 
 // Names returns the tasks that New knows.
-func Names() []string {
-	return []string{"arithmetic", "parenthesis", "mod3", "parity", "modarith"}
-}
+func Names() []string { return []string{"arithmetic", "parenthesis", "mod3", "parity", "modarith"} }
 
 // New returns the named task. An error is a *strict.FieldError.
 func New(name string, o Options) (Task, error) {

@@ -14,9 +14,7 @@ type splitKey struct {
 	operands int
 }
 
-func newSplitKey(operands int) splitKey {
-	return splitKey{hash: fnvOffset, operands: operands}
-}
+func newSplitKey(operands int) splitKey { return splitKey{hash: fnvOffset, operands: operands} }
 
 func (k *splitKey) add(c byte) {
 	if k.operands >= 3 && c >= '0' && c <= '9' {

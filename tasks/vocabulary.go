@@ -44,9 +44,7 @@ func BaseVocabulary() *Vocabulary {
 }
 
 // ExtendedVocabulary returns the base vocabulary with "*" as token 21.
-func ExtendedVocabulary() *Vocabulary {
-	return NewVocabulary(append(BaseVocabulary().tokens, "*"))
-}
+func ExtendedVocabulary() *Vocabulary { return NewVocabulary(append(BaseVocabulary().tokens, "*")) }
 
 // NewVocabulary numbers tokens in their order, for a custom task. None may be empty or stand twice, and <SOS>,
 // <EOS> and <PAD> keep their numbers.

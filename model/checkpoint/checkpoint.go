@@ -97,9 +97,7 @@ type formatError string
 func (e formatError) Error() string        { return string(e) }
 func (e formatError) Is(target error) bool { return target == ErrFormat }
 
-func invalid(format string, args ...any) error {
-	return formatError(fmt.Sprintf(format, args...))
-}
+func invalid(format string, args ...any) error { return formatError(fmt.Sprintf(format, args...)) }
 
 // group writes 12000 as "12 000".
 func group[T int | int64 | uint64](n T) string {

@@ -255,9 +255,7 @@ func (r *Reader) votes(d *Dials, prompt []int32, course *Course, c Change) error
 }
 
 // answersFirst reports whether the first that is written is the answer: a label, or what stands first in the targets.
-func (r *Reader) answersFirst() bool {
-	return r.set.all[0].AnswerAt <= 0
-}
+func (r *Reader) answersFirst() bool { return r.set.all[0].AnswerAt <= 0 }
 
 // centred is a list less its mean.
 func centred(x []float64) []float64 {

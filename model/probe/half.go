@@ -51,9 +51,7 @@ func halves(k, modulus int) []int {
 }
 
 // Words says in a sentence what a half-turn clock does.
-func (h *HalfTurn) Words(modulus int) string {
-	return "twice its phase " + Hand{K: h.K}.Words(modulus)
-}
+func (h *HalfTurn) Words(modulus int) string { return "twice its phase " + Hand{K: h.K}.Words(modulus) }
 
 // HalfTurns finds the half-turn clocks after the operands of flat sums, or after every token of strings, the greatest
 // R first. R of 2φ must be as great as Hand.IsClock asks, and greater than R of φ; a unit that m, measured on the same

@@ -142,7 +142,6 @@ type sheet struct{ cells []Cell }
 func (s sheet) columns(is func(Cell) bool) []string {
 	return s.names(is, func(c Cell) string { return c.Column })
 }
-
 func (s sheet) rowsIn(is func(Cell) bool) []string {
 	return s.names(is, func(c Cell) string { return c.Row })
 }

@@ -72,20 +72,14 @@ func scores(samples []tasks.Sample, hits []float32, each func(i int, x score)) {
 
 // Evaluate reports on samples in batches of size. What greedy decoding writes is read off the hits (score), and
 // decoded only where they leave an answer open. Of the first batch some are decoded all the same: a difference is an
-// error.
-func Evaluate(m Model, t tasks.Task, samples []tasks.Sample, size int) (metric.Report, error) {
-	return EvaluateYielding(m, t, samples, size, nil)
-}
-
-// EvaluateYielding is Evaluate with a call between batches, where yield is given; its error ends the evaluation.
-func EvaluateYielding(m Model, t tasks.Task, samples []tasks.Sample,
-	size int, yield func() error) (metric.Report, error) {
+// error. Where yield is given it is called between batches; its error ends the evaluation.
+func Evaluate(m Model, t tasks.Task, samples []tasks.Sample, size int, yield func() error) (metric.Report, error) {
 	return evaluate(m, t, len(samples), size, yield, func(from, to int) ([]tasks.Sample, error) {
 		return samples[from:to], nil
 	})
 }
 
-// evaluate is EvaluateYielding of n samples that are drawn when their batch comes.
+// evaluate is Evaluate of n samples that are drawn when their batch comes.
 func evaluate(m Model, t tasks.Task, n, size int, yield func() error,
 	draw func(from, to int) ([]tasks.Sample, error)) (metric.Report, error) {
 	var r metric.Report
@@ -230,14 +224,6 @@ func Draw(t tasks.Task, d tasks.Draw, first uint64, n int) []tasks.Sample {
 func Drawn(t tasks.Task) error {
 	if t, ok := t.(interface{ Err() error }); ok {
 		return t.Err()
-	}
-	return nil
-}
-
-// check refuses a sample that does not fit the model, before the model panics on it.
-func check(s sequence.Shape, b *sequence.Batch) error {
-	if err := b.Validate(s, 0); err != nil {
-		return fmt.Errorf("data does not fit the model: %w", err)
 	}
 	return nil
 }

@@ -39,9 +39,7 @@ func key(prompt []int32) string {
 
 func (f *fake) Gradients(*sequence.Batch) { panic("an evaluation trains") }
 
-func (f *fake) Evaluate(b *sequence.Batch) {
-	f.batch, f.batches = b, append(f.batches, len(b.Prompts))
-}
+func (f *fake) Evaluate(b *sequence.Batch) { f.batch, f.batches = b, append(f.batches, len(b.Prompts)) }
 
 // Hits are right up to the first error of what is written; behind it one hits, one does not, and so on.
 func (f *fake) Hits(hits []float32) (float32, error) {
@@ -120,7 +118,7 @@ func TestEvaluateSequences(t *testing.T) {
 	} {
 		f.outputs[key(samples[i].Prompt)] = x
 	}
-	r, err := Evaluate(f, task, samples, 4)
+	r, err := Evaluate(f, task, samples, 4, nil)
 	require.NoError(t, err)
 	if want := (metric.Tally{Count: 6, Exact: 1, Answer: 4}); r.Tally != want {
 		t.Errorf("all: %+v, %+v wanted", r.Tally, want)
@@ -170,7 +168,7 @@ func TestEvaluateDecodes(t *testing.T) {
 		samples = append(samples, s)
 	}
 	f.losses = []float32{1, 1, 1, 1}
-	r, err := Evaluate(f, task, samples, decodedAnyway)
+	r, err := Evaluate(f, task, samples, decodedAnyway, nil)
 	require.NoError(t, err)
 	const n = 4 * decodedAnyway
 	if r.Exact != n/2 || r.Answer != 3*n/4 {
@@ -181,12 +179,12 @@ func TestEvaluateDecodes(t *testing.T) {
 	}
 	f.lying = true
 	f.losses = []float32{1}
-	if _, err := Evaluate(f, task, samples[:4], 4); err == nil || !strings.Contains(err.Error(), "sample 3") {
+	if _, err := Evaluate(f, task, samples[:4], 4, nil); err == nil || !strings.Contains(err.Error(), "sample 3") {
 		t.Errorf("hits that are wrong: %v", err)
 	}
 	f.outputs[key(samples[3].Prompt)] = append(slices.Clone(samples[3].Target[:len(samples[3].Target)-1]), 1)
 	f.losses, f.even = []float32{1}, true
-	if _, err := Evaluate(f, task, samples[:4], 4); err != nil {
+	if _, err := Evaluate(f, task, samples[:4], 4, nil); err != nil {
 		t.Errorf("two tokens are as probable: %v", err)
 	}
 }
@@ -201,7 +199,7 @@ func TestEvaluateClasses(t *testing.T) {
 		f.labels[key(s.Prompt)] = int32(toInt(i > 1)) // right at 0 and 3
 		samples = append(samples, s)
 	}
-	r, err := Evaluate(f, task, samples, 3)
+	r, err := Evaluate(f, task, samples, 3, nil)
 	require.NoError(t, err)
 	if want := (metric.Tally{Count: 5, Exact: 2, Answer: 2}); r.Tally != want || r.Computed != want {
 		t.Errorf("%+v and %+v, %+v wanted", r.Tally, r.Computed, want)
@@ -216,10 +214,10 @@ func TestEvaluateClasses(t *testing.T) {
 		t.Errorf("loss %v, %v wanted; majority %v, 0.6 wanted", r.Loss, want, r.Majority)
 	}
 	f.losses, f.broken = []float32{1}, errors.New("device lost")
-	if _, err := Evaluate(f, task, samples, 3); !errors.Is(err, f.broken) {
+	if _, err := Evaluate(f, task, samples, 3, nil); !errors.Is(err, f.broken) {
 		t.Errorf("a lost device gives the error %v", err)
 	}
-	if r, err := Evaluate(&fake{}, task, nil, 3); err != nil || r.Count != 0 || r.Loss != 0 {
+	if r, err := Evaluate(&fake{}, task, nil, 3, nil); err != nil || r.Count != 0 || r.Loss != 0 {
 		t.Errorf("no samples: %+v, %v", r, err)
 	}
 }

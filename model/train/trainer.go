@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -128,7 +129,10 @@ func New(r Run, n Network) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, check(shape, batchOf(first, 0))
+	if err := batchOf(first, 0).Validate(shape, 0); err != nil { // before the model panics on it
+		return nil, fmt.Errorf("data does not fit the model: %w", err)
+	}
+	return t, nil
 }
 
 // draw returns the samples from one number to another of a role without the curriculum's limit.

@@ -9,6 +9,4 @@ import (
 )
 
 // families are the presets of every family.
-func families() [][]sequence.Preset {
-	return [][]sequence.Preset{model.Presets(), baseline.Presets()}
-}
+func families() [][]sequence.Preset { return [][]sequence.Preset{model.Presets(), baseline.Presets()} }

@@ -77,7 +77,7 @@ func (s *Session) measure(task tasks.Task, samples []tasks.Sample, length int) (
 		return metric.Report{}, err
 	}
 	size := min(max(1024/max(length, 1), 1), s.trainer.Run.Training.EvalBatch)
-	return train.EvaluateYielding(s.net, task, samples, size, s.yieldAsked)
+	return train.Evaluate(s.net, task, samples, size, s.yieldAsked)
 }
 
 // drawsPerSample bounds the search for expressions of each operand count.

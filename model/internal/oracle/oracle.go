@@ -183,9 +183,7 @@ func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor
 }
 
 // crossEntropy is −log softmax(logits)[class].
-func crossEntropy(logits []float64, class int32) float64 {
-	return logSumExp(logits) - logits[class]
-}
+func crossEntropy(logits []float64, class int32) float64 { return logSumExp(logits) - logits[class] }
 
 // logSumExp is log Σ exp(x), finite for any finite x.
 func logSumExp(x []float64) float64 {

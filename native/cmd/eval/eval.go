@@ -207,7 +207,7 @@ func (f evalFlags) report(out *bufio.Writer, l *runs.Loaded) (err error) {
 		e.warnings = append(e.warnings, note)
 	}
 	e.Note = strings.Join(e.warnings, "; ")
-	if e.Report, err = train.Evaluate(l.Net, l.Task, samples, l.Run.Training.EvalBatch); err != nil {
+	if e.Report, err = train.Evaluate(l.Net, l.Task, samples, l.Run.Training.EvalBatch, nil); err != nil {
 		return cli.Working(err)
 	}
 	e.Rates, e.Seconds = train.RatesOf(e.Report), time.Since(begin).Seconds()
