@@ -83,7 +83,7 @@ func (s *Set) Measure(n Network) (*Measured, error) {
 	}
 	_, found := places(s.plain, func(r *reading, i int) (string, bool) { return at[0], r.at[i].Operand })
 	_, ends := places(s.plain, func(r *reading, i int) (string, bool) { return AtEnd, i == len(r.Prompt)-1 })
-	list := []*place{found[at[0]], ends[AtEnd]}[:len(at)]
+	list := []*place{found[0], ends[0]}[:len(at)]
 	tallies, err := s.tally(n, s.plain, list, n.Config().Traits().Units, same)
 	if err != nil {
 		return nil, err
@@ -178,11 +178,7 @@ type Offset struct {
 // The kinds are in the order in which they were met.
 func (s *Set) Offsets(n Network, units []Hand) ([][]Offset, error) {
 	kinds, found := places(s.all, func(r *reading, i int) (Kind, bool) { return r.at[i].Kind, true })
-	var list []*place
-	for _, k := range kinds {
-		list = append(list, found[k])
-	}
-	tallies, err := s.tally(n, s.all, list, n.Config().Traits().Units, same)
+	tallies, err := s.tally(n, s.all, found, n.Config().Traits().Units, same)
 	if err != nil {
 		return nil, err
 	}

@@ -62,13 +62,13 @@ func (s *Set) HalfTurns(n Network, m *Measured) ([]HalfTurn, error) {
 		at = EveryToken
 	}
 	_, found := places(s.plain, func(r *reading, i int) (string, bool) { return at, r.at[i].Operand })
-	p, units := found[at], n.Config().Traits().Units
+	units := n.Config().Traits().Units
 	arrows := m.tallies[0] // of the same place
-	lines, err := s.products(n, p, units, squares)
+	tallies, err := s.tally(n, s.plain, found, units, squares)
 	if err != nil {
 		return nil, err
 	}
-	list, where := []HalfTurn{}, lines.place(at)
+	list, lines, where := []HalfTurn{}, tallies[0], tallies[0].place(at)
 	for u := range units {
 		k, line := lines.greatest(where, u)
 		_, arrow := arrows.greatest(Place{}, u)
@@ -77,7 +77,7 @@ func (s *Set) HalfTurns(n Network, m *Measured) ([]HalfTurn, error) {
 		}
 	}
 	for i := range list {
-		if list[i].Partner, err = s.partner(n, p, at, &list[i]); err != nil {
+		if list[i].Partner, err = s.partner(n, found, at, &list[i]); err != nil {
 			return nil, err
 		}
 		list[i].Step = list[i].step(s.Modulus)
@@ -87,9 +87,9 @@ func (s *Set) HalfTurns(n Network, m *Measured) ([]HalfTurn, error) {
 }
 
 // partner is the unit with which a line follows the value best, or nil where that is not well enough for a clock.
-func (s *Set) partner(n Network, p *place, at string, line *HalfTurn) (*Partner, error) {
+func (s *Set) partner(n Network, found []*place, at string, line *HalfTurn) (*Partner, error) {
 	units := n.Config().Traits().Units
-	pairs, err := s.products(n, p, 2*units, func(z, h []complex128) {
+	tallies, err := s.tally(n, s.plain, found, 2*units, func(z, h []complex128) {
 		for u := range h {
 			z[u], z[units+u] = h[line.Unit]*h[u], h[line.Unit]*cmplx.Conj(h[u])
 		}
@@ -98,7 +98,7 @@ func (s *Set) partner(n Network, p *place, at string, line *HalfTurn) (*Partner,
 	if err != nil {
 		return nil, err
 	}
-	where, best := pairs.place(at), (*Partner)(nil)
+	pairs, where, best := tallies[0], tallies[0].place(at), (*Partner)(nil)
 	for _, k := range halves(line.K, s.Modulus) {
 		for i := range 2 * units {
 			f, sign := pairs.following(where, i, k), 1
@@ -123,12 +123,6 @@ func squares(z, h []complex128) {
 	}
 }
 
-// products sums, at a place of the flat sums, count phasors that of makes of the units' own.
-func (s *Set) products(n Network, p *place, count int, of func(z, h []complex128)) (*tally, error) {
-	tallies, err := s.tally(n, s.plain, []*place{p}, count, of)
-	return tallies[0], err
-}
-
 // greatest is a phasor's best frequency.
 func (t *tally) greatest(p Place, unit int) (k int, best Following) {
 	for _, f := range Frequencies(t.modulus) {
@@ -143,11 +137,7 @@ func (t *tally) greatest(p Place, unit int) (k int, best Following) {
 // in samples of any form. R of a kind is how well twice the phase follows the value with the clock's one offset.
 func (s *Set) lineKinds(n Network, lines []HalfTurn) ([]map[Kind]Following, error) {
 	kinds, found := places(s.all, func(r *reading, i int) (Kind, bool) { return r.at[i].Kind, begun(r.at[:i+1]) })
-	var at []*place
-	for _, k := range kinds {
-		at = append(at, found[k])
-	}
-	tallies, err := s.tally(n, s.all, at, n.Config().Traits().Units, squares)
+	tallies, err := s.tally(n, s.all, found, n.Config().Traits().Units, squares)
 	if err != nil {
 		return nil, err
 	}

@@ -137,12 +137,11 @@ func (s *Set) causes(n Network, r *Report, clocks []Hand, progress func(done, of
 // answer is the tally of what the head reads where the answer is written, against the value at the prompt's end.
 func (c *Cutter) answer(s *Set) *tally {
 	_, found := places(s.all, func(r *reading, i int) (string, bool) { return AtAnswer, i == len(r.Prompt)-1 })
-	p := found[AtAnswer]
-	t := newTally(s.Modulus, c.units, len(p.sample))
+	t := newTally(s.Modulus, c.units, len(found[0].sample))
 	h := make([]complex128, c.units)
 	for i, row := range c.heads {
 		phasors(h, row)
-		t.add(p, i, h)
+		t.add(found[0], i, h)
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"mhacsp/model/sequence"
 	"mhacsp/tasks"
@@ -100,20 +101,18 @@ func (r *reading) answer() int32 {
 }
 
 // places sorts the tokens of a list of samples: of names the key of each token that counts, ok whether it does.
-func places[K comparable](list []reading, of func(r *reading, i int) (K, bool)) ([]K, map[K]*place) {
-	var keys []K
-	found := map[K]*place{}
+func places[K comparable](list []reading, of func(r *reading, i int) (K, bool)) (keys []K, found []*place) {
 	for s := range list {
 		for i := range list[s].at {
 			k, ok := of(&list[s], i)
 			if !ok {
 				continue
 			}
-			p := found[k]
-			if p == nil {
-				p = &place{}
-				found[k], keys = p, append(keys, k)
+			j := slices.Index(keys, k)
+			if j < 0 {
+				j, keys, found = len(keys), append(keys, k), append(found, &place{})
 			}
+			p := found[j]
 			p.sample, p.token = append(p.sample, s), append(p.token, i)
 			p.values[0] = append(p.values[0], list[s].at[i].Value)
 		}

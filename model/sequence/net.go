@@ -108,10 +108,7 @@ func (n *Net) Logits(b *Batch) ([]float32, error) {
 	}
 	y, rows := n.Forward(b)
 	out := make([]float32, rows*n.shape.Outputs())
-	if err := n.backend.Download(out, y); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return out, n.backend.Download(out, y)
 }
 
 // Gradients implements Network.

@@ -160,16 +160,12 @@ func ParseRun(data []byte) (Run, error) {
 type Change struct{ Key, Here, There string }
 
 // Changes are the keys, in alphabetical order, that two runs do not agree in.
-func (r Run) Changes(other Run) (list []Change, err error) {
+func (r Run) Changes(other Run) ([]Change, error) {
 	var here, there map[string]json.RawMessage
-	for _, x := range []struct {
-		run  Run
-		into *map[string]json.RawMessage
-	}{{r, &here}, {other, &there}} {
-		text, err := json.Marshal(x.run)
-		if err = errors.Join(err, json.Unmarshal(text, x.into)); err != nil {
-			return nil, err
-		}
+	a, failed := json.Marshal(r)
+	b, err := json.Marshal(other)
+	if err = cmp.Or(failed, err, json.Unmarshal(a, &here), json.Unmarshal(b, &there)); err != nil {
+		return nil, err
 	}
 	return changes("", here, there), nil
 }

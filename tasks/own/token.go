@@ -138,11 +138,7 @@ func eachWord(text []byte, f func(at int, word []byte) bool) {
 // found names the character or word that a text begins with.
 func (c *cutter) found(text string) string {
 	if c.words != nil {
-		text = strings.Fields(text)[0]
-		if len(text) > 40 {
-			text = strings.ToValidUTF8(text[:40], "") + "…"
-		}
-		return strconv.Quote(text)
+		return strconv.Quote(clipTo([]byte(strings.Fields(text)[0]), 40))
 	}
 	r, _ := utf8.DecodeRuneInString(text)
 	return strconv.Quote(string(r))
