@@ -87,24 +87,15 @@ func (v *Vocabulary) Stands(id int32) bool {
 func (v *Vocabulary) Tokenise(text string) ([]int32, error) {
 	ids := make([]int32, 0, len(text))
 	for at := 0; at < len(text); {
-		id := v.match(text[at:])
-		if id < 0 {
+		list := v.byFirst[text[at]]
+		i := slices.IndexFunc(list, func(id int32) bool { return strings.HasPrefix(text[at:], v.tokens[id]) })
+		if i < 0 {
 			return nil, &ParseError{utf8.RuneCountInString(text[:at]), found(text, at), v.alphabet()}
 		}
-		ids = append(ids, id)
-		at += len(v.tokens[id])
+		ids = append(ids, list[i])
+		at += len(v.tokens[list[i]])
 	}
 	return ids, nil
-}
-
-// match returns the longest token that text starts with, or -1.
-func (v *Vocabulary) match(text string) int32 {
-	for _, id := range v.byFirst[text[0]] {
-		if strings.HasPrefix(text, v.tokens[id]) {
-			return id
-		}
-	}
-	return -1
 }
 
 // Detokenise joins the texts of the tokens. It panics if an id is not in the vocabulary.

@@ -77,17 +77,14 @@ func (a *Attention) Backward(c CSP, seq backend.Sequences, state, dState backend
 }
 
 // Matrices are the dense matrices of one block, right-padded to T positions (FORMATS.md).
-type Matrices struct {
-	T                               int
-	Distance, Tree, Fusion, Weights backend.Vec
-}
+type Matrices struct{ Distance, Tree, Fusion, Weights backend.Vec }
 
 // Matrices computes the dense matrices; the states must be those of the last Forward. The next call writes over them.
 func (a *Attention) Matrices(c CSP, seq backend.Sequences, state backend.Vec, t int) Matrices {
 	s := seq.Hi - seq.Lo
 	square := func(f *Floats) backend.Vec { return f.Get(c.B, s*a.Heads*t*t) }
 	m := Matrices{
-		T: t, Distance: square(&a.bufDist), Tree: square(&a.bufTree), Weights: square(&a.bufWeights),
+		Distance: square(&a.bufDist), Tree: square(&a.bufTree), Weights: square(&a.bufWeights),
 		Fusion: a.bufFused.Get(c.B, s*t*a.Heads*a.Heads),
 	}
 	c.K.AttentionMatrices(backend.AttentionMatrices{

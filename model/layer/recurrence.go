@@ -38,14 +38,11 @@ func (r *Recurrence) Reserve(c CSP, rows int) {
 	}
 	r.theta = r.bufTheta.Get(c.B, rows*n)
 	r.wTheta = c.P.Value(r.ThetaH)
-	if r.short(c) { // the kernel wants as many rows as units, and reads those that turn
+	if c.P.Tensors[r.ThetaH].Shape[0] < r.N { // the kernel wants as many rows as units, and reads those that turn
 		r.wTheta = r.bufWTheta.Get(c.B, 2*n*n)
 		c.B.Copy(r.wTheta.Slice(0, c.P.Value(r.ThetaH).Len), c.P.Value(r.ThetaH))
 	}
 }
-
-// short reports whether W_θh has rows for the units that turn alone (FORMATS.md).
-func (r *Recurrence) short(c CSP) bool { return c.P.Tensors[r.ThetaH].Shape[0] < r.N }
 
 func (r *Recurrence) cell(c CSP, d *Drive, seq backend.Sequences, at backend.Index) backend.Cell {
 	cell := backend.Cell{
@@ -119,15 +116,10 @@ func (r *Recurrence) BackwardWeights(c CSP, d *Drive, du, slots backend.Vec) {
 	}
 	g := driveRows{in: r.tIn, du: r.tDelta, theta: r.tTheta}
 	if !r.tabled {
-		g = driveRows{in: r.dIn, du: r.dDelta, theta: r.dToken()}
+		g = driveRows{in: r.dIn, du: r.dDelta, theta: r.dTheta}
+		if r.ThetaHBias != None {
+			g.theta = r.dTheta.Slice(r.dTheta.Len/2, r.rows*r.N)
+		}
 	}
 	d.Backward(c, du, g, slots)
-}
-
-// dToken is the gradient by row that the drive goes on from.
-func (r *Recurrence) dToken() backend.Vec {
-	if r.ThetaHBias == None {
-		return r.dTheta
-	}
-	return r.dTheta.Slice(r.dTheta.Len/2, r.rows*r.N)
 }

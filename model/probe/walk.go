@@ -43,21 +43,7 @@ type Course struct {
 	Logits []float64      // [C] there
 }
 
-// walkable says why a network cannot be walked through.
-func walkable(n Network, ablation string) error {
-	if err := Refuse(n.Config()); err != nil {
-		return err
-	}
-	switch t := n.Config().Traits(); {
-	case t.Blocks != 1:
-		return strict.Unfit("layers", t.Blocks, "; a text is read step by step in networks of one block")
-	case ablation != "none" && ablation != "":
-		return strict.Unfit("ablation", ablation, "; a text is read step by step in the whole model alone")
-	}
-	return nil
-}
-
-// NewWalker copies a network's parameters.
+// NewWalker copies a network's parameters. An error says why it cannot be walked through.
 func NewWalker(n Network) (*Walker, error) {
 	text, err := json.Marshal(n.Config())
 	if err != nil {
@@ -67,8 +53,15 @@ func NewWalker(n Network) (*Walker, error) {
 	if err := json.Unmarshal(text, &c); err != nil {
 		return nil, err
 	}
-	if err := walkable(n, c.Ablation); err != nil {
+	if err := Refuse(n.Config()); err != nil {
 		return nil, err
+	}
+	t, shape := n.Config().Traits(), n.Config().Shape()
+	switch {
+	case t.Blocks != 1:
+		return nil, strict.Unfit("layers", t.Blocks, "; a text is read step by step in networks of one block")
+	case c.Ablation != "none" && c.Ablation != "":
+		return nil, strict.Unfit("ablation", c.Ablation, "; a text is read step by step in the whole model alone")
 	}
 	flat, err := n.Params().Download(n.Params().Values())
 	if err != nil {
@@ -82,7 +75,6 @@ func NewWalker(n Network) (*Walker, error) {
 		}
 		params[x.Name] = oracle.Tensor{Shape: x.Shape, Data: data}
 	}
-	t, shape := n.Config().Traits(), n.Config().Shape()
 	w := &Walker{net: oracle.Load(c, params), units: t.Units, turning: t.Turning,
 		onward: shape.Classes == 0 && !shape.Prefix}
 	w.drives = w.net.Drives()

@@ -25,34 +25,24 @@ type Batch struct {
 // Validate names the first sample that a network of this shape cannot read.
 // maxLength bounds prompt and target (0: no bound).
 func (b *Batch) Validate(s Shape, maxLength int) error {
-	if len(b.Prompts) == 0 {
+	switch n := len(b.Prompts); {
+	case n == 0:
 		return errors.New("batch has no prompts; give at least one")
+	case s.Classes > 0 && b.Targets != nil:
+		return errors.New(`batch has "targets" but the model classifies; give "labels"`)
+	case s.Classes == 0 && b.Labels != nil:
+		return errors.New(`batch has "labels" but the model writes sequences; give "targets"`)
+	case b.Labels != nil && len(b.Labels) != n:
+		return fmt.Errorf("batch has %d prompts and %d labels; give one label a prompt", n, len(b.Labels))
+	case b.Targets != nil && len(b.Targets) != n:
+		return fmt.Errorf("batch has %d prompts and %d targets; give one target a prompt", n, len(b.Targets))
+	case b.AnswerAt != nil && len(b.AnswerAt) != n:
+		return fmt.Errorf("batch has %d prompts and %d answer positions; give one a prompt", n, len(b.AnswerAt))
 	}
-	if s.Classes > 0 {
-		if b.Targets != nil {
-			return errors.New(`batch has "targets" but the model classifies; give "labels"`)
+	for i, l := range b.Labels {
+		if l < 0 || int(l) >= s.Classes {
+			return fmt.Errorf("labels[%d] is %d; the model has classes 0 to %d", i, l, s.Classes-1)
 		}
-		if b.Labels != nil && len(b.Labels) != len(b.Prompts) {
-			return fmt.Errorf("batch has %d prompts and %d labels; give one label a prompt",
-				len(b.Prompts), len(b.Labels))
-		}
-		for i, l := range b.Labels {
-			if l < 0 || int(l) >= s.Classes {
-				return fmt.Errorf("labels[%d] is %d; the model has classes 0 to %d", i, l, s.Classes-1)
-			}
-		}
-	} else {
-		if b.Labels != nil {
-			return errors.New(`batch has "labels" but the model writes sequences; give "targets"`)
-		}
-		if b.Targets != nil && len(b.Targets) != len(b.Prompts) {
-			return fmt.Errorf("batch has %d prompts and %d targets; give one target a prompt",
-				len(b.Prompts), len(b.Targets))
-		}
-	}
-	if b.AnswerAt != nil && len(b.AnswerAt) != len(b.Prompts) {
-		return fmt.Errorf("batch has %d prompts and %d answer positions; give one a prompt",
-			len(b.Prompts), len(b.AnswerAt))
 	}
 	for _, x := range []struct {
 		field string

@@ -190,7 +190,12 @@ func Read(s Spec, dir string, now time.Time) (Cell, error) {
 		if err != nil {
 			return damaged(err)
 		}
-		c.readExtras(dir)
+		if err := c.extras(dir); err != nil {
+			c.Lengths, c.Probe, c.Heads, c.Evaluated = nil, nil, nil, false
+			if !errors.Is(err, fs.ErrNotExist) {
+				c.Stale = err.Error()
+			}
+		}
 	default:
 		c.State = Half
 		var f struct{ Message string }
@@ -309,17 +314,7 @@ func counted(r metric.Report) error {
 	return nil
 }
 
-// readExtras takes what was measured after the training. What is damaged or of another model is stale, and all of it
-// is made again.
-func (c *Cell) readExtras(dir string) {
-	if err := c.extras(dir); err != nil {
-		c.Lengths, c.Probe, c.Heads, c.Evaluated = nil, nil, nil, false
-		if !errors.Is(err, fs.ErrNotExist) {
-			c.Stale = err.Error()
-		}
-	}
-}
-
+// extras takes what was measured after the training. Where some is damaged or of another model all is made again.
 func (c *Cell) extras(dir string) error {
 	text, err := os.ReadFile(filepath.Join(dir, EvalFile))
 	if err != nil {

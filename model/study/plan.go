@@ -431,21 +431,15 @@ func (p Plan) Seeds() int {
 
 // Text is the plan as Parse reads it, a cell a line.
 func (p Plan) Text() []byte {
-	var b bytes.Buffer
-	b.WriteString("{\"cells\": [\n")
-	for i, c := range p.Cells {
+	var lines [][]byte
+	for _, c := range p.Cells {
 		line, err := json.Marshal(c)
 		if err != nil {
 			panic("study: a plan's keys are no JSON") // New and Parse let none through
 		}
-		b.Write(line)
-		if i+1 < len(p.Cells) {
-			b.WriteByte(',')
-		}
-		b.WriteByte('\n')
+		lines = append(lines, line)
 	}
-	b.WriteString("]}\n")
-	return b.Bytes()
+	return fmt.Appendf(nil, "{\"cells\": [\n%s\n]}\n", bytes.Join(lines, []byte(",\n")))
 }
 
 // Differs says in words where another plan differs, or is empty.

@@ -233,7 +233,8 @@ func Add(cells []Cell, records map[string]Cell, damaged map[string]string) (out 
 		if !ok {
 			continue
 		}
-		if c.Whole() && r.Whole() && !c.SameRun(r) {
+		same := c.Ended == r.Ended && c.Origin == r.Origin && c.Seconds == r.Seconds // or copies of one run
+		if c.Whole() && r.Whole() && !same {
 			twice = append(twice, c.Name)
 		}
 		if r.Whole() || r.Ahead(c) {
@@ -241,11 +242,6 @@ func Add(cells []Cell, records map[string]Cell, damaged map[string]string) (out 
 		}
 	}
 	return out, twice
-}
-
-// SameRun reports whether two finished cells are one run, or copies of it.
-func (c Cell) SameRun(other Cell) bool {
-	return c.Ended == other.Ended && c.Origin == other.Origin && c.Seconds == other.Seconds
 }
 
 // Ahead reports whether a cell takes the place of another with its name in records: a whole one stands above what is

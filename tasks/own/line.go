@@ -216,16 +216,7 @@ func clipTo(raw []byte, most int) string {
 	return string(raw)
 }
 
-// parse reads a line as a sample of the task. An error of its content is an *Error for locate.
-func (t *Task) parse(f *file, s *tasks.Sample, line []byte) error {
-	r, err := f.row(line, &t.data)
-	if err != nil {
-		return err
-	}
-	return t.take(s, r)
-}
-
-// take makes a row a sample.
+// take makes a row a sample. An error of its content is an *Error for locate.
 func (t *Task) take(s *tasks.Sample, r row) (err error) {
 	s.Reset()
 	name := t.data.Fields.prompt()
@@ -250,18 +241,18 @@ func (t *Task) take(s *tasks.Sample, r row) (err error) {
 	return nil
 }
 
-// outcome reads the target or the label.
-func (t *Task) outcome(s *tasks.Sample, r row) error {
-	if err := t.data.sameKind(r); err != nil {
-		return err
-	}
-	if r.target.raw != nil {
-		var err error
-		if s.Target, err = t.tokens(s.Target, t.data.Fields.target(), r.target); err != nil {
-			return err
+// outcome reads the target or the label, and refuses a target where the data has labels, and the other way round.
+func (t *Task) outcome(s *tasks.Sample, r row) (err error) {
+	switch f := t.data.Fields; {
+	case r.target.raw != nil && len(t.classes) > 0:
+		return wrong(r.target.at, "field %q stands here, but the training file has labels; give a label", f.target())
+	case r.label.raw != nil && len(t.classes) == 0:
+		return wrong(r.label.at, "field %q stands here, but the training file has targets; give a target", f.label())
+	case r.target.raw != nil:
+		if s.Target, err = t.tokens(s.Target, f.target(), r.target); err == nil {
+			s.Target = append(s.Target, tasks.EOS)
 		}
-		s.Target = append(s.Target, tasks.EOS)
-		return nil
+		return err
 	}
 	word, err := r.label.word(t.data.Fields.label())
 	if err != nil {
@@ -287,19 +278,6 @@ func few(names []string) string {
 
 func emptyPrompt(name string, r row) error {
 	return wrong(r.prompt.at, "field %q is empty; at least one token is needed", name)
-}
-
-// sameKind refuses a target where the data has labels, and the other way round.
-func (d *Data) sameKind(r row) error {
-	switch {
-	case r.target.raw != nil && len(d.Classes) > 0:
-		return wrong(r.target.at, "field %q stands here, but the training file has labels; give a label",
-			d.Fields.target())
-	case r.label.raw != nil && len(d.Classes) == 0:
-		return wrong(r.label.at, "field %q stands here, but the training file has targets; give a target",
-			d.Fields.label())
-	}
-	return nil
 }
 
 // tokens appends the tokens of a field.

@@ -125,7 +125,14 @@ func (t *Task) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 	if f == nil {
 		panic(fmt.Sprintf("own: a %s sample is drawn before Load", d.Role))
 	}
-	if err := f.line(f.number(d, index), func(line []byte) error { return t.parse(f, s, line) }); err != nil {
+	err := f.line(f.number(d, index), func(line []byte) error {
+		r, err := f.row(line, &t.data)
+		if err != nil {
+			return err
+		}
+		return t.take(s, r)
+	})
+	if err != nil {
 		t.fail(fmt.Errorf("%s changed while it was read: %w; put the file back as it was", f.name, err))
 		t.Blank(s)
 	}
