@@ -96,7 +96,9 @@ func (p *parser) expression() error {
 		switch c := p.peek(); {
 		case c == '+' || c == '-' || c == '*':
 			p.at++
-			p.binary(c)
+			p.printed = append(p.printed, ' ', c, ' ')
+			p.emitDownTo(precedence(c))
+			p.pending = append(p.pending, c)
 		case c >= '0' && c <= '9':
 			return p.unexpected(p.after() + " (an operand has one digit)")
 		case p.nest > 0 || c == ')':
@@ -149,13 +151,6 @@ func (p *parser) closeBrackets() {
 		p.nest--
 		p.applySign()
 	}
-}
-
-// binary takes an operator that was just read.
-func (p *parser) binary(c byte) {
-	p.printed = append(p.printed, ' ', c, ' ')
-	p.emitDownTo(precedence(c))
-	p.pending = append(p.pending, c)
 }
 
 // applySign ends an operand: a unary minus before it takes effect.

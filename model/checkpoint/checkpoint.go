@@ -102,14 +102,10 @@ func invalid(format string, args ...any) error { return formatError(fmt.Sprintf(
 // group writes 12000 as "12 000".
 func group[T int | int64 | uint64](n T) string {
 	digits := strconv.FormatUint(uint64(n), 10)
-	var b strings.Builder
-	for i, digit := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(digit)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + " " + digits[i:]
 	}
-	return b.String()
+	return digits
 }
 
 // clip quotes text of the file for a message, shortened.

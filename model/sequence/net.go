@@ -121,7 +121,9 @@ func (n *Net) Gradients(b *Batch) {
 	d := h.loss(n.backend, &h.arena)
 	h.core.BackwardStart(&h.arena)
 	width := n.Params().Tensors[n.design.Head.Weight].Shape[1]
-	h.core.Backward(&h.arena, h.backward(n.context(), d, h.arena.Count, width))
+	dRows := h.bufDY.Get(n.backend, h.arena.Count*width)
+	h.head.Backward(n.context(), dRows, d)
+	h.core.Backward(&h.arena, dRows)
 }
 
 // Evaluate implements Network.

@@ -34,10 +34,3 @@ func (r *readout) loss(dev backend.Base, a *Arena) backend.Vec {
 	})
 	return d
 }
-
-// backward adds the head's gradients and returns that of the rows that it read [n, width].
-func (r *readout) backward(c layer.Context, dLogits backend.Vec, n, width int) backend.Vec {
-	dy := r.bufDY.Get(c.B, n*width)
-	r.head.Backward(c, dy, dLogits)
-	return dy
-}

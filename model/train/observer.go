@@ -14,20 +14,7 @@ type StepObserver interface {
 	End(backend.StepTime)
 }
 
-// begins tells of a step that is being made; cold: none is under way.
-func (s *slot) begins(observer StepObserver, cold bool) {
-	s.observer, s.cold = observer, cold
-	if observer != nil {
-		observer.Begin()
-	}
-}
-
-// again reports whether the gradient is to be computed once more.
-func (s *slot) again(gradient backend.Vec) bool {
-	return s.observer != nil && s.observer.Again(gradient)
-}
-
-// ends tells that its results are here.
+// ends tells that a step's results are here.
 func (s *slot) ends() {
 	if s.observer == nil {
 		return

@@ -184,9 +184,12 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	if err := Drawn(t.Task); err != nil {
 		return Step{}, false, err
 	}
-	s.begins(t.Observer, t.fetched == t.step)
+	s.observer, s.cold = t.Observer, t.fetched == t.step
+	if s.observer != nil {
+		s.observer.Begin()
+	}
 	results := t.gradients(&s.batch)
-	for s.again(t.Network.Params().Grads()) {
+	for s.observer != nil && s.observer.Again(t.Network.Params().Grads()) {
 		results = t.gradients(&s.batch)
 	}
 	t.adam.Step(s.report.LR, results.Slice(sequence.ResultLoss, 1), results.Slice(sequence.ResultNorm2, 1))

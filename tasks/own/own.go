@@ -133,7 +133,11 @@ func (t *Task) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 		return t.take(s, r)
 	})
 	if err != nil {
-		t.fail(fmt.Errorf("%s changed while it was read: %w; put the file back as it was", f.name, err))
+		t.lock.Lock()
+		defer t.lock.Unlock()
+		if t.failed == nil {
+			t.failed = fmt.Errorf("%s changed while it was read: %w; put the file back as it was", f.name, err)
+		}
 		t.Blank(s)
 	}
 }
@@ -170,14 +174,6 @@ func (t *Task) Err() error {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	return t.failed
-}
-
-func (t *Task) fail(err error) {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	if t.failed == nil {
-		t.failed = err
-	}
 }
 
 // Prompt cuts a typed text into tokens, <SOS> first. An error is a *tasks.ParseError, or says that the text is empty.

@@ -213,12 +213,10 @@ func zeros(shape ...int) Tensor {
 	return Tensor{Shape: shape, Data: make([]float64, size)}
 }
 
-func (t Tensor) set(x float64, index ...int) { t.Data[t.at(index...)] = x }
-
-func (t Tensor) at(index ...int) int {
+func (t Tensor) set(x float64, index ...int) {
 	flat := 0
 	for axis, n := range index {
 		flat = flat*t.Shape[axis] + n
 	}
-	return flat
+	t.Data[flat] = x
 }
