@@ -43,12 +43,7 @@ func newArithmetic(o Options) (Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &arithmetic{
-		vocabulary: BaseVocabulary(),
-		preset:     preset(p),
-		format:     format(f),
-		stream:     fnvString("arithmetic/" + presets[p]),
-	}, nil
+	return &arithmetic{BaseVocabulary(), preset(p), format(f), fnvString("arithmetic/" + presets[p])}, nil
 }
 
 func (t *arithmetic) Name() string            { return "arithmetic" }

@@ -39,19 +39,10 @@ func newModArith(o Options) (Task, error) {
 	if !brackets {
 		example = "1+2-4"
 	}
-	return &modArith{
-		classifier: classifier{
-			name:       "modarith",
-			example:    example,
-			characters: "01234",
-			vocabulary: ExtendedVocabulary(),
-			classes:    []string{"0", "1", "2", "3", "4"},
-			lengths:    l,
-			stream:     fnvString(stream),
-		},
-		brackets:  brackets,
-		operators: operators,
-	}, nil
+	return &modArith{classifier{
+		name: "modarith", example: example, characters: "01234", vocabulary: ExtendedVocabulary(),
+		classes: []string{"0", "1", "2", "3", "4"}, lengths: l, stream: fnvString(stream),
+	}, brackets, operators}, nil
 }
 
 func (t *modArith) Sample(s *Sample, d Draw, index uint64) {

@@ -20,13 +20,8 @@ func newParenthesis(o Options) (Task, error) {
 		return nil, err
 	}
 	return &parenthesis{classifier{
-		name:       "parenthesis",
-		example:    "(()())()",
-		characters: "()",
-		vocabulary: BaseVocabulary(),
-		classes:    []string{"unbalanced", "balanced"},
-		lengths:    l,
-		stream:     fnvString("parenthesis"),
+		name: "parenthesis", example: "(()())()", characters: "()", vocabulary: BaseVocabulary(),
+		classes: []string{"unbalanced", "balanced"}, lengths: l, stream: fnvString("parenthesis"),
 	}}, nil
 }
 

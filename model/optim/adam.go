@@ -41,8 +41,8 @@ type Adam struct {
 func NewAdam(o Options, b backend.Base, p *param.Set) *Adam {
 	return &Adam{
 		Options: o, backend: b, params: p,
-		m: backend.All(b.Floats(p.Size())), v: backend.All(b.Floats(p.Size())), norm2: backend.All(b.Floats(1)),
-		guard: backend.All(b.Floats(1)),
+		m: backend.All(b.Floats(p.Size())), v: backend.All(b.Floats(p.Size())),
+		norm2: backend.All(b.Floats(1)), guard: backend.All(b.Floats(1)),
 	}
 }
 
@@ -57,10 +57,8 @@ func (a *Adam) Step(rate float64, loss, norm2 backend.Vec) {
 	a.backend.SumSquares(backend.SumSquares{Out: norm2, X: a.params.Grads()})
 	a.backend.Adam(backend.Adam{
 		Param: a.params.Values(), M: a.m, V: a.v, Grad: a.params.Grads(), Norm2: norm2, Loss: loss, Guard: a.guard,
-		Rate:  float32(rate),
-		Beta1: float32(a.Beta1), Beta2: float32(a.Beta2),
-		Eps: float32(a.Eps), Decay: float32(a.Decay), Decoupled: a.Decoupled,
-		Clip: float32(a.Clip), Step: a.Steps,
+		Rate: float32(rate), Beta1: float32(a.Beta1), Beta2: float32(a.Beta2), Eps: float32(a.Eps),
+		Decay: float32(a.Decay), Decoupled: a.Decoupled, Clip: float32(a.Clip), Step: a.Steps,
 	})
 }
 

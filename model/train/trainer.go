@@ -116,11 +116,9 @@ func New(r Run, n Network) (*Trainer, error) {
 			"call Initialise, or load a checkpoint")
 	}
 	t := &Trainer{
-		Run: r, Task: task, Network: n,
-		adam:       optim.NewAdam(r.Training.optimizer(), n.Backend(), n.Params()),
-		schedule:   r.Training.schedule(),
-		curriculum: newCurriculum(task, r.Training.Curriculum),
-		early:      earlyState{Best: math.MaxFloat64},
+		Run: r, Task: task, Network: n, early: earlyState{Best: math.MaxFloat64},
+		adam:     optim.NewAdam(r.Training.optimizer(), n.Backend(), n.Params()),
+		schedule: r.Training.schedule(), curriculum: newCurriculum(task, r.Training.Curriculum),
 	}
 	for i := range t.slots {
 		t.slots[i].samples, t.slots[i].fetch = make([]tasks.Sample, r.Training.Batch), n.Backend().NewFetch()
