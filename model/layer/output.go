@@ -13,14 +13,14 @@ type Output struct {
 	Y backend.Vec // [P, 2N]
 
 	p            int
-	z, h, inv    backend.Vec
+	h, inv       backend.Vec
 	zrow, hrow   backend.Index
 	bufY, bufInv Floats
 }
 
 // Forward normalises row zrow[p] of z (plus the gated row hrow[p] of h) for p < P.
 func (o *Output) Forward(c CSP, z backend.Vec, zrow backend.Index, h backend.Vec, hrow backend.Index, p int) {
-	o.p, o.z, o.h, o.zrow, o.hrow = p, z, h, zrow, hrow
+	o.p, o.h, o.zrow, o.hrow = p, h, zrow, hrow
 	o.Y, o.inv = o.bufY.Get(c.B, 2*p*o.N), o.bufInv.Get(c.B, p*o.N)
 	a := backend.OutputForward{Y: o.Y, Inv: o.inv, Z: z, ZRow: zrow, P: p, N: o.N, Eps: Eps}
 	if o.Gate != None {
