@@ -3,9 +3,6 @@ package tasks
 // maxModulus keeps the product of two remainders within an int64.
 const maxModulus = 1_000_000_000
 
-// digitMask stands for any digit in a structure.
-const digitMask = '#'
-
 // negate is the postfix code of the unary minus.
 const negate = '~'
 

@@ -7,9 +7,7 @@ import (
 
 // stream is the random source of one sample. It lives on the stack, so that
 // drawing allocates nothing and tasks need no locks.
-type stream struct {
-	pcg rand.PCG
-}
+type stream struct{ pcg rand.PCG }
 
 // newStream derives an independent stream from all that a sample depends on.
 func newStream(task uint64, d Draw, index uint64) stream {

@@ -18,7 +18,7 @@ func newSplitKey(operands int) splitKey { return splitKey{hash: fnvOffset, opera
 
 func (k *splitKey) add(c byte) {
 	if k.operands >= 3 && c >= '0' && c <= '9' {
-		c = digitMask
+		c = '#' // stands for any digit in a structure
 	}
 	k.hash = fnv(k.hash, c)
 }

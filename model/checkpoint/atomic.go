@@ -133,8 +133,7 @@ const patience = 2 * time.Second
 func patiently(most time.Duration, passes func(error) bool, do func() error) error {
 	end := time.Now().Add(most)
 	for wait := time.Millisecond; ; wait = min(2*wait, most/20) {
-		err := do()
-		if err == nil || !passes(err) || time.Now().After(end) {
+		if err := do(); err == nil || !passes(err) || time.Now().After(end) {
 			return err
 		}
 		time.Sleep(wait)

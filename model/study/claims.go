@@ -94,9 +94,7 @@ func Claims() []Claim {
 		Claim{"copy", "§5.3, Table 2", "right answers behind a copy of the text", "41.2",
 			one(copy50, "mha-csp"), Rule{Kind: near, Value: 41.2, Answer: true}},
 	)
-	for _, x := range []struct {
-		part, words, paper string
-	}{
+	for _, x := range []struct{ part, words, paper string }{
 		{"no-tree", "the tree of distances", "50.3 against 41.8"},
 		{"no-lse", "the log-sum-exp correction", "50.3 against 44.2"},
 		{"no-B", "the matrix B that couples the heads", "50.3 against 42.6"},

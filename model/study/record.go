@@ -54,11 +54,8 @@ func (r Record) Text() ([]byte, error) {
 	return out, err
 }
 
-// recordBegins every record.
-const recordBegins = `{"cell":`
-
 // IsRecord reports whether a file with such a text means to be a record: no checkpoint begins so.
-func IsRecord(text []byte) bool { return bytes.HasPrefix(text, []byte(recordBegins)) }
+func IsRecord(text []byte) bool { return bytes.HasPrefix(text, []byte(`{"cell":`)) }
 
 // ParseRecord is the cell of a record, whatever plan it is of.
 func ParseRecord(text []byte) (Cell, error) {

@@ -25,11 +25,8 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
-// bom may begin a text in UTF-8.
-const bom = "\xef\xbb\xbf"
-
 // TrimBOM is text without the byte order mark that some editors begin a file with.
-func TrimBOM(text []byte) []byte { return bytes.TrimPrefix(text, []byte(bom)) }
+func TrimBOM(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) }
 
 // Place is the line and the column of a byte of a text, both from 1, columns in characters.
 func Place(text []byte, at int) (line, column int) {
