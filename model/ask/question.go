@@ -16,7 +16,7 @@ import (
 type Question struct {
 	Prompt   string  // as the task writes it
 	Tokens   []int32 // of Prompt, <SOS> first
-	Expected string  // the exact answer: a digit, or a label
+	Expected string  // the exact answer: a digit, or a label; empty where nobody knows it
 	Target   string  // the whole output that the task's format asks for; Expected where the task has labels
 }
 
@@ -113,8 +113,7 @@ func label(task, text string) (int32, error) {
 // readExpression reads one that is taken by a modulus, and says which digit is the same as a longer number.
 func readExpression(text string, modulus int) (*tasks.Expression, error) {
 	e, mod, err := tasks.ParsePrompt(text)
-	var p *tasks.ParseError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*tasks.ParseError](err); ok {
 		before, behind := string([]rune(text)[:p.Offset]), string([]rune(text)[p.Offset:])
 		before = before[len(strings.TrimRightFunc(before, unicode.IsDigit)):]
 		behind = behind[:len(behind)-len(strings.TrimLeftFunc(behind, unicode.IsDigit))]

@@ -26,12 +26,7 @@ type Gated struct {
 }
 
 // width is the numbers of all gates.
-func (g *Gated) width() int {
-	if g.Reset {
-		return 3 * g.N
-	}
-	return 4 * g.N
-}
+func (g *Gated) width(c Baseline) int { return c.P.Tensors[g.Bias].Len }
 
 // Forward runs the sequences; at [rows] names for each step the row of x [m, W] that it reads.
 func (g *Gated) Forward(c Baseline, x backend.Vec, m int, seq backend.Sequences, at backend.Index) {
@@ -39,7 +34,7 @@ func (g *Gated) Forward(c Baseline, x backend.Vec, m int, seq backend.Sequences,
 	g.inputs.Weight, g.inputs.Bias = g.Input, g.Bias
 	g.inputs.Forward(c.Context, x, m)
 	g.State = g.bufState.Get(c.B, seq.Rows*g.N)
-	g.gates = g.bufGates.Get(c.B, seq.Rows*g.width())
+	g.gates = g.bufGates.Get(c.B, seq.Rows*g.width(c))
 	g.memory = g.bufMemory.Get(c.B, seq.Rows*g.N)
 	if g.Reset {
 		c.K.GRUForward(backend.GRUForward{GRUCell: g.gru(c)})
@@ -68,14 +63,14 @@ func (g *Gated) BackwardStart(c Baseline, shared, written bool) {
 		c.B.Zero(g.DState)
 	}
 	if g.dTable = (backend.Vec{}); shared {
-		g.dTable = g.bufDTable.Get(c.B, g.inputs.m*g.width())
+		g.dTable = g.bufDTable.Get(c.B, g.inputs.m*g.width(c))
 		c.B.Zero(g.dTable)
 	}
 }
 
 // Backward adds the parameters' gradients and writes that of x to dx [m, W].
 func (g *Gated) Backward(c Baseline, dx backend.Vec) {
-	rows, width := g.seq.Rows, g.width()
+	rows, width := g.seq.Rows, g.width(c)
 	if g.Reset {
 		c.K.GRUBackward(backend.GRUBackward{GRUCell: g.gru(c), DState: g.DState})
 		g.backwardHidden(c)

@@ -30,10 +30,7 @@ type Speed struct {
 // only stands next to the report and every pass writes it again.
 func ReadSpeeds(dir string) (speeds []Speed, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, SpeedFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil && json.Unmarshal(text, &speeds) != nil {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && json.Unmarshal(text, &speeds) != nil {
 		return nil, nil
 	}
 	return speeds, err

@@ -204,9 +204,8 @@ func ReadRecords(p Plan, dir string) (cells map[string]Cell, damaged map[string]
 			return nil, nil, err
 		}
 		c, err := p.Cells[i].Recorded(text)
-		var foreign foreignError
 		switch {
-		case errors.As(err, &foreign):
+		case errors.As(err, new(foreignError)):
 			return nil, nil, fmt.Errorf("%s: %w", filepath.Join(dir, e.Name()), err)
 		case err != nil:
 			damaged[name] = err.Error()

@@ -46,8 +46,8 @@ type Reading struct {
 	Attention [][][]float32 `json:"attention"` // [H][T][T]: P
 	Fusion    [][][]float32 `json:"fusion"`    // [T][H][H]: A
 
-	Answer   string `json:"answer"` // free-running
-	Expected string `json:"expected"`
+	Answer   string `json:"answer"`   // free-running
+	Expected string `json:"expected"` // empty where nobody knows it: of the user's own data
 	Right    bool   `json:"right"`
 	Step     int    `json:"step"` // training steps behind the weights, for the caller to fill in
 }

@@ -41,12 +41,10 @@ const (
 )
 
 func newCurriculum(t tasks.Task, on bool) *curriculum {
-	c := &curriculum{}
 	if k := t.Curriculum(); on && k.Limit != tasks.None {
-		c.kind, c.full, c.from = k.Limit, k.Full, k.From
-		c.state.Limit = float64(k.From)
+		return &curriculum{k.Limit, k.Full, k.From, limitState{Limit: float64(k.From)}}
 	}
-	return c
+	return &curriculum{}
 }
 
 // limit is the bound in force, 0 for none.

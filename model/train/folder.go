@@ -494,7 +494,5 @@ func Damage(dir string) error {
 
 // OfSystem reports whether an error is of a file that the system could not read or write, not of what it holds.
 func OfSystem(err error) bool {
-	var path *fs.PathError
-	var number syscall.Errno
-	return errors.As(err, &path) || errors.As(err, &number)
+	return errors.As(err, new(*fs.PathError)) || errors.As(err, new(syscall.Errno))
 }

@@ -47,8 +47,8 @@ type Holder struct {
 
 const holderSize = 1024
 
-// patience of a lock: how long one waits for a process that is about to end, how often a holder shows that it is
-// alive, and how long one elsewhere is watched before it counts as dead.
+// lockTimes are how long one waits for a process that is about to end, how often a holder shows that it is alive, and
+// how long one elsewhere is watched before it counts as dead.
 type lockTimes struct{ grace, beat, watch time.Duration }
 
 func usualTimes() lockTimes { return lockTimes{3 * time.Second, 4 * time.Second, 13 * time.Second} }

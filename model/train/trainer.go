@@ -221,11 +221,8 @@ func (t *Trainer) gradients(b *sequence.Batch) backend.Vec {
 
 // Drain waits for the step that is under way, if there is one, and returns its report.
 func (t *Trainer) Drain() (report Step, ok bool, err error) {
-	if t.failed != nil {
+	if t.failed != nil || t.fetched == t.step {
 		return Step{}, false, t.failed
-	}
-	if t.fetched == t.step {
-		return Step{}, false, nil
 	}
 	report, err = t.collect(t.step)
 	return report, err == nil, err
