@@ -56,14 +56,12 @@ const (
 // from the system is kept (fs.ErrNotExist and the like).
 func ReadFile(path string) (*File, error) {
 	info, err := os.Stat(path) // before opening: to open a pipe is to wait
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, openError(path, err)
-	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("%s: %w",
-			path, invalid("is a folder, not a checkpoint; name the .safetensors file in it"))
-	}
-	if !info.Mode().IsRegular() {
+	case info.IsDir():
+		return nil, fmt.Errorf("%s: %w", path, invalid("is a folder, not a checkpoint; name the .safetensors file in it"))
+	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: %w", path, invalid("is not a regular file; copy it to one first"))
 	}
 	r, err := os.Open(path)

@@ -57,17 +57,13 @@ func Decode(r io.ReaderAt, size int64) (*File, error) {
 
 	// From here on the tensors fill the rest of the file exactly.
 	f := &File{Metadata: h.metadata}
-	if len(h.tensors) > 0 {
-		f.Tensors = make([]Tensor, len(h.tensors))
-	}
 	buffer := make([]byte, min(chunk, (size+7)&^7)) // a whole number of values of either type
-	for i, t := range h.tensors {
-		f.Tensors[i] = Tensor{Name: t.name, Shape: t.shape}
+	for _, t := range h.tensors {
 		data, err := readValues(r, start, t, buffer)
 		if err != nil {
 			return nil, err
 		}
-		f.Tensors[i].Data = data
+		f.Tensors = append(f.Tensors, Tensor{t.name, t.shape, data})
 	}
 	return f, nil
 }
@@ -208,7 +204,6 @@ type parser struct {
 }
 
 func (p parser) metadata(h *header) error {
-	h.metadata = nil
 	return p.object(metadataName, func(key string) error {
 		if _, ok := h.metadata[key]; ok {
 			return invalid("%s: key %s stands twice; %s", metadataName, clip(key), remedyForeign)

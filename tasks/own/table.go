@@ -192,17 +192,12 @@ func header(name string, number int, head []byte, d *Data) (format, error) {
 		for _, c := range list {
 			f.columns = append(f.columns, string(bytes.TrimSpace(c.text)))
 		}
-		better := slices.Contains(f.columns, prompt) && !slices.Contains(best.columns, prompt)
-		if best.columns == nil || better ||
-			len(f.columns) > len(best.columns) && !slices.Contains(best.columns, prompt) {
+		if !best.has(prompt) && (f.has(prompt) || len(f.columns) > len(best.columns)) {
 			best = f
 		}
 	}
-	switch {
-	case !slices.Contains(best.columns, prompt) && !called:
+	if !best.has(prompt) && !called {
 		return format{}, nil // a line of it will be refused
-	case best.columns == nil:
-		best.columns = []string{}
 	}
 	return best, best.check(name, number, d)
 }
