@@ -109,17 +109,12 @@ func (v *Vocabulary) Detokenise(ids []int32) string {
 
 // alphabet lists every token for an error message.
 func (v *Vocabulary) alphabet() string {
-	var list strings.Builder
-	list.WriteString("a token (")
-	for id, token := range v.tokens {
-		if id > 0 {
-			list.WriteByte(' ')
-		}
+	var list []string
+	for _, token := range v.tokens {
 		if strings.Contains(token, " ") {
 			token = `"` + token + `"`
 		}
-		list.WriteString(token)
+		list = append(list, token)
 	}
-	list.WriteString(")")
-	return list.String()
+	return "a token (" + strings.Join(list, " ") + ")"
 }

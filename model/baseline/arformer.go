@@ -94,10 +94,7 @@ func (c *ARFormer) Validate() error {
 func (c *ARFormer) Parameters() (*param.Set, error) { return parameters(c) }
 
 // Open implements sequence.Config.
-func (c *ARFormer) Open(b backend.Backend) (sequence.Network, error) {
-	own := *c
-	return open(&own, b)
-}
+func (c *ARFormer) Open(b backend.Backend) (sequence.Network, error) { return open(c, b) }
 
 // declare implements family.
 func (c *ARFormer) declare(b layer.Baseline) sequence.Design {

@@ -90,8 +90,9 @@ func (c *common) head(p *param.Set, weight param.Init) layer.Linear {
 	}
 }
 
-// family is a configuration that can declare its network.
-type family interface {
+// family is a configuration *C that can declare its network.
+type family[C any] interface {
+	*C
 	sequence.Config
 	// declare adds the parameters to c.P in the order of FORMATS.md and returns what a Net needs but Config and
 	// Params; the cores work on c, whose device is missing where the parameters alone are asked for.
@@ -99,7 +100,7 @@ type family interface {
 }
 
 // parameters implements sequence.Config.Parameters.
-func parameters(f family) (*param.Set, error) {
+func parameters[C any, F family[C]](f F) (*param.Set, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
@@ -108,8 +109,10 @@ func parameters(f family) (*param.Set, error) {
 	return p, nil
 }
 
-// open implements sequence.Config.Open; f is the network's own from now on.
-func open(f family, b backend.Backend) (sequence.Network, error) {
+// open implements sequence.Config.Open, of a copy that is the network's own.
+func open[C any, F family[C]](config F, b backend.Backend) (sequence.Network, error) {
+	own := *config
+	f := F(&own)
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}

@@ -31,10 +31,7 @@ func (c *Gated) Validate() error { return c.validate(gatedPresets()) }
 func (c *Gated) Parameters() (*param.Set, error) { return parameters(c) }
 
 // Open implements sequence.Config.
-func (c *Gated) Open(b backend.Backend) (sequence.Network, error) {
-	own := *c
-	return open(&own, b)
-}
+func (c *Gated) Open(b backend.Backend) (sequence.Network, error) { return open(c, b) }
 
 // declare implements family. An LSTM's gates are i, f, g and o, and f starts open; a GRU's are r, z and n, and z
 // starts open: so the state stays.

@@ -7,13 +7,14 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
+	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks/require"
 	"mhacsp/tasks/token"
 )
 
 // gatedConfigs are LSTMs and GRUs, most of them no presets.
-func gatedConfigs() (list []family) {
+func gatedConfigs() (list []sequence.Config) {
 	for _, x := range []struct{ layers, width, classes int }{{1, 5, 0}, {2, 6, 3}, {3, 4, 0}, {1, 1, 2}} {
 		for _, model := range []string{"lstm", "gru"} {
 			list = append(list, &Gated{common{model, x.layers, x.width, 21, x.classes}})
@@ -22,7 +23,7 @@ func gatedConfigs() (list []family) {
 	return list
 }
 
-func gatedName(c family) string {
+func gatedName(c sequence.Config) string {
 	return fmt.Sprintf("%s-layers=%d-classes=%d", c.Name(), c.Traits().Blocks, c.Shape().Classes)
 }
 

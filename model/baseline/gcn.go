@@ -48,10 +48,7 @@ func (c *GCN) Validate() error {
 func (c *GCN) Parameters() (*param.Set, error) { return parameters(c) }
 
 // Open implements sequence.Config.
-func (c *GCN) Open(b backend.Backend) (sequence.Network, error) {
-	own := *c
-	return open(&own, b)
-}
+func (c *GCN) Open(b backend.Backend) (sequence.Network, error) { return open(c, b) }
 
 // Glorot's start is for a layer that stands in for what it reads; here each of L layers adds to the stream.
 func (c *GCN) glorot(r *rand.Rand, dst []float32, shape []int) {

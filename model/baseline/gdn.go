@@ -60,10 +60,7 @@ func (c *GDN) Validate() error {
 func (c *GDN) Parameters() (*param.Set, error) { return parameters(c) }
 
 // Open implements sequence.Config.
-func (c *GDN) Open(b backend.Backend) (sequence.Network, error) {
-	own := *c
-	return open(&own, b)
-}
+func (c *GDN) Open(b backend.Backend) (sequence.Network, error) { return open(c, b) }
 
 // A head's value has twice as many numbers as its key, an MLP twice as many as the stream.
 const valuesPerKey, hiddenPerWidth = 2, 2

@@ -13,7 +13,7 @@ import (
 
 // oracleAgrees holds a network's logits to those of equations, which compute with its tensors the logits after each
 // token of a text: each logit, and all by relative L2, to 1e-6. What a sample writes follows its prompt behind start.
-func oracleAgrees(t *testing.T, c family, b *sequence.Batch, start []int32,
+func oracleAgrees(t *testing.T, c sequence.Config, b *sequence.Batch, start []int32,
 	equations func(tensors map[string][]float64, text []int32) [][]float64) {
 	t.Helper()
 	m, err := c.Open(reference.New[float64]())

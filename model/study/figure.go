@@ -96,18 +96,14 @@ func missing(cells []Cell) string {
 	if len(cells) == 0 {
 		return "not in the plan"
 	}
-	counts := map[State]int{}
-	for _, c := range cells {
-		counts[c.State]++
-	}
-	if counts[Finished] > 0 { // and they do not have it
-		return "–"
-	}
 	for _, x := range []struct {
 		state State
-		words string
-	}{{Failed, "failed"}, {Damaged, "damaged"}, {Running, "running"}, {Half, "half done"}, {Absent, "not run"}} {
-		if counts[x.state] > 0 {
+		words string // of those that finished, and do not have it, a dash
+	}{
+		{Finished, "–"}, {Failed, "failed"}, {Damaged, "damaged"}, {Running, "running"}, {Half, "half done"},
+		{Absent, "not run"},
+	} {
+		if slices.ContainsFunc(cells, func(c Cell) bool { return c.State == x.state }) {
 			return x.words
 		}
 	}
