@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"mhacsp/model/param"
 	"mhacsp/tasks/token"
@@ -80,11 +81,7 @@ func (m *Model) psi() []float32 {
 
 // openGates is what stands for ζ where there is none: every token reads the memory as it is.
 func (m *Model) openGates() []float32 {
-	x := make([]float32, m.config.Vocab*m.config.Memory)
-	for i := range x {
-		x[i] = 1
-	}
-	return x
+	return slices.Repeat([]float32{1}, m.config.Vocab*m.config.Memory)
 }
 
 // gateInit starts ζ: every token lets the memory be read, but the one that an answer begins with.

@@ -139,11 +139,8 @@ func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
 	d := &Dials{
 		Modulus: r.set.Modulus, Quantity: Quantity(r.set.Task), Dials: []Dial{}, Best: r.Measured.Best(),
 		Chance: r.Measured.Chance(), Samples: len(r.set.plain), Moments: moments,
-		Lit: make([][]int, len(prompt)), Steers: make([][]int, len(prompt)),
+		Lit: slices.Repeat([][]int{{}}, len(prompt)), Steers: make([][]int, len(prompt)),
 		Answers: []string{}, Rest: []float64{}, Sum: []float64{}, Probabilities: []float64{},
-	}
-	for t := range d.Lit {
-		d.Lit[t] = []int{}
 	}
 	if r.note != nil {
 		d.Note = r.note.Error()

@@ -2,6 +2,7 @@ package sequence
 
 import (
 	"math"
+	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/layer"
@@ -86,10 +87,8 @@ func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Gene
 	rows := b * (limit + 1)
 	h.core.Begin(&h.arena, h.core.Forward(&h.arena), rows)
 	d := decoding{
-		starts: make([]int32, b), ends: make([]int32, b), tokens: make([]int32, rows), current: make([]int32, b),
-	}
-	for i := range d.current {
-		d.current[i] = token.SOS
+		starts: make([]int32, b), ends: make([]int32, b), tokens: make([]int32, rows),
+		current: slices.Repeat(sosOnly, b),
 	}
 	logits := make([]float32, b*vocab)
 	open := b

@@ -117,7 +117,7 @@ func Load(c Config, params map[string]Tensor) *Net {
 				b.phase = r.vector(name("memory.phase"), c.Memory)
 			}
 			if c.Ablation == "no-zeta" {
-				b.recall = ones(V, c.Memory)
+				b.recall = slices.Repeat([][]float64{slices.Repeat([]float64{1}, c.Memory)}, V)
 			} else {
 				b.recall = r.matrix(name("memory.gate"), V, c.Memory)
 			}
@@ -148,16 +148,6 @@ func omega(c Config) []float64 {
 		}
 	}
 	return rates
-}
-
-func ones(rows, columns int) [][]float64 {
-	w := make([][]float64, rows)
-	for n := range w {
-		for range columns {
-			w[n] = append(w[n], 1)
-		}
-	}
-	return w
 }
 
 // reader takes parameters by name.
