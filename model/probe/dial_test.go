@@ -147,13 +147,20 @@ func parser(t tasks.Task, format string) func(string) ([]int32, error) {
 // demo is a finished model of the page with its clocks.
 func demo(t *testing.T, name string, samples int) (*Reader, func(string) ([]int32, error)) {
 	t.Helper()
+	n, s, format := shipped(t, name, samples)
+	return reader(t, s, n), parser(s.Task, format)
+}
+
+// shipped is a model that comes with the page, a set of its task, and the task's format.
+func shipped(t *testing.T, name string, samples int) (Network, *Set, string) {
+	t.Helper()
 	n, text, err := train.LoadModel("../../site/demo/"+name+".safetensors", cpu.New())
 	require.NoError(t, err)
 	run, k, err := train.Resolve(text)
 	require.NoError(t, err)
 	s, err := Draw(k, tasks.Draw{Seed: run.Training.Seed}, samples)
 	require.NoError(t, err)
-	return reader(t, s, n), parser(k, run.Training.Format)
+	return n, s, run.Training.Format
 }
 
 // TestDialsOfFinishedModel: what the page says of the model with four clocks. They vote for the right answer; with

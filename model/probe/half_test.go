@@ -4,10 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
-	"mhacsp/model/train"
-	"mhacsp/tasks"
 	"mhacsp/tasks/require"
 )
 
@@ -71,12 +68,7 @@ func TestHalfTurnsShipped(t *testing.T) {
 		name  string
 		least int
 	}{{"arithmetic", 2}, {"clocks", 0}} {
-		n, text, err := train.LoadModel("../../site/demo/"+x.name+".safetensors", cpu.New())
-		require.NoError(t, err)
-		run, err := train.ParseRun(text)
-		require.NoError(t, err)
-		s, err := Draw(task(t, run.Training.Task, run.Training.Options), tasks.Draw{Seed: run.Training.Seed}, 100)
-		require.NoError(t, err)
+		n, s, _ := shipped(t, x.name, 100)
 		r, err := s.Report(n, false, nil)
 		require.NoError(t, err)
 		list := r.HalfTurns

@@ -7,10 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/model/train"
 	"mhacsp/tasks"
 	"mhacsp/tasks/require"
 )
@@ -18,12 +16,7 @@ import (
 // TestShipped: the model with clocks that comes with the page has at least one far above chance, and without its
 // clocks it loses most of its answers.
 func TestShipped(t *testing.T) {
-	n, text, err := train.LoadModel("../../site/demo/clocks.safetensors", cpu.New())
-	require.NoError(t, err)
-	run, err := train.ParseRun(text)
-	require.NoError(t, err)
-	s, err := Draw(task(t, run.Training.Task, run.Training.Options), tasks.Draw{Seed: run.Training.Seed}, 100)
-	require.NoError(t, err)
+	n, s, _ := shipped(t, "clocks", 100)
 	m, err := s.Measure(n)
 	require.NoError(t, err)
 	clocks := m.Clocks()
