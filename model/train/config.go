@@ -172,12 +172,6 @@ func (r Run) Changes(other Run) ([]Change, error) {
 
 // changes are those of two JSON objects, which stand behind prefix.
 func changes(prefix string, here, there map[string]json.RawMessage) (list []Change) {
-	show := func(x json.RawMessage) string {
-		if x == nil {
-			return "the default"
-		}
-		return string(x)
-	}
 	keys := slices.Concat(slices.Collect(maps.Keys(here)), slices.Collect(maps.Keys(there)))
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {
@@ -188,7 +182,8 @@ func changes(prefix string, here, there map[string]json.RawMessage) (list []Chan
 		case json.Unmarshal(a, &inA) == nil && json.Unmarshal(b, &inB) == nil && inA != nil && inB != nil:
 			list = append(list, changes(prefix+key+".", inA, inB)...)
 		default:
-			list = append(list, Change{prefix + key, show(a), show(b)})
+			const none = "the default"
+			list = append(list, Change{prefix + key, cmp.Or(string(a), none), cmp.Or(string(b), none)})
 		}
 	}
 	return list
@@ -217,13 +212,7 @@ func (r Run) since(old Run) ([]Change, error) {
 
 // Default is the recommended run for a task (SPEC §8): zoo.Default, or zoo.Labels for a task with labels, and the
 // settings that suit them.
-func Default(task string) (Run, error) {
-	t, err := tasks.New(task, tasks.Options{})
-	if err != nil {
-		return Run{}, err
-	}
-	return recommended(t, "")
-}
+func Default(task string) (Run, error) { return Begin(Head{Task: task}) }
 
 // Recommended is the run of a custom task with the settings that suit it and a preset; of an empty preset that
 // of Default. Fit comes after what is changed in it.
