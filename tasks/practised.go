@@ -149,8 +149,7 @@ const leaf int32 = -1
 
 // tree reads the tokens of a whole expression, which is a prompt's: it parses.
 func tree(ids []int32) *node {
-	r := treeReader{ids}
-	return r.sum()
+	return (&treeReader{ids}).sum()
 }
 
 type treeReader struct{ ids []int32 }
@@ -346,12 +345,6 @@ type style struct {
 
 // text writes an expression. Brackets stand where they are needed, or as they stand in it.
 func (s *style) text(n *node, inner bool) string {
-	sign := func(op string) string {
-		if s.spaces {
-			return " " + op + " "
-		}
-		return op
-	}
 	switch n.op {
 	case leaf:
 		return strconv.Itoa(n.value)
@@ -372,7 +365,10 @@ func (s *style) text(n *node, inner bool) string {
 		} else if n.minus[i+1] {
 			op = "-"
 		}
-		out += sign(op) + bracketed(k)
+		if s.spaces {
+			op = " " + op + " "
+		}
+		out += op + bracketed(k)
 	}
 	if inner || s.pairs {
 		return "(" + out + ")"

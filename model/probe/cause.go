@@ -143,8 +143,7 @@ func (e *Experiment) after(change func(units ...int) error, units []int) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	o := e.outcome(right)
-	return &o, nil
+	return new(e.outcome(right)), nil
 }
 
 // Role is what a unit is for, by the rule of CLOCKS.md.

@@ -30,8 +30,7 @@ func (x *Dial) half(modulus int) float64 {
 // moved reports whether another reading leaves a hand elsewhere after token t. Clocks that are cut have no say.
 func (d *Dials) moved(t int, course, other [][]complex128) bool {
 	return slices.ContainsFunc(d.Dials, func(x Dial) bool {
-		off := math.Remainder(x.hand(other[t])-x.hand(course[t]), 2*math.Pi)
-		return !x.Cut && math.Abs(off) >= x.half(d.Modulus)
+		return !x.Cut && math.Abs(math.Remainder(x.hand(other[t])-x.hand(course[t]), 2*math.Pi)) >= x.half(d.Modulus)
 	})
 }
 

@@ -464,9 +464,7 @@ func (s sheet) strict() Table {
 	scaled := func(of func(Evaluation) float64) Measure {
 		return func(c Cell) (Measured, bool) {
 			e, ok := c.at(40, 256)
-			classes := c.Run.Config.Shape().Classes
-			m := Measured{Value: Scaled(of(e), classes), Hits: e.Exact, Count: 0}
-			return m, ok && e.Count > 0
+			return Measured{Value: Scaled(of(e), c.Run.Config.Shape().Classes)}, ok && e.Count > 0
 		}
 	}
 	t.Columns = s.columns(is)

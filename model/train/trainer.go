@@ -136,8 +136,7 @@ func New(r Run, n Network) (*Trainer, error) {
 // draw returns the samples from one number to another of a role without the curriculum's limit.
 func (t *Trainer) draw(role tasks.Role, from, to int) ([]tasks.Sample, error) {
 	d := tasks.Draw{Seed: t.Run.Training.Seed, Role: role, IID: t.Run.Training.Split == "iid"}
-	samples := Draw(t.Task, d, uint64(from), to-from)
-	return samples, Drawn(t.Task)
+	return Draw(t.Task, d, uint64(from), to-from), Drawn(t.Task)
 }
 
 // Count is the number of steps made.
