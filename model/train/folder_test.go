@@ -307,9 +307,7 @@ func TestResumeMetrics(t *testing.T) {
 	r := tiny(t, "parity")
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
-	log := func(e Event) {
-		require.NoError(t, f.Log(e))
-	}
+	log := func(e Event) { require.NoError(t, f.Log(e)) }
 	for step := 1; step <= 9; step++ {
 		log(steps(t, x, 1))
 		if step == 6 {
@@ -414,9 +412,7 @@ func TestResumeEnd(t *testing.T) {
 			straight, dir := t.TempDir(), t.TempDir()
 			goOn(t, create(t, straight, r), trainer(t, r, network(t, r)), 0)
 			f, x := create(t, dir, r), trainer(t, r, network(t, r))
-			emit := func(e Event) {
-				require.NoError(t, f.Log(e))
-			}
+			emit := func(e Event) { require.NoError(t, f.Log(e)) }
 			none := func() error { return nil }
 			for !x.Over() {
 				s, ok, err := x.Advance()
