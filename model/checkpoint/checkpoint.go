@@ -60,7 +60,8 @@ func ReadFile(path string) (*File, error) {
 	case err != nil:
 		return nil, openError(path, err)
 	case info.IsDir():
-		return nil, fmt.Errorf("%s: %w", path, invalid("is a folder, not a checkpoint; name the .safetensors file in it"))
+		return nil, fmt.Errorf("%s: %w",
+			path, invalid("is a folder, not a checkpoint; name the .safetensors file in it"))
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: %w", path, invalid("is not a regular file; copy it to one first"))
 	}

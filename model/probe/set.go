@@ -41,12 +41,11 @@ func Draw(t tasks.Task, d tasks.Draw, n int) (*Set, error) {
 	}
 	s := &Set{Task: t, Modulus: modulus}
 	d.Role = tasks.Test
-	sums := t.Classes() == 0
 	if s.all, err = draw(t, d, n, func(r *reading) bool { return !r.Trivial }); err != nil {
 		return nil, err
 	}
 	s.plain = s.all
-	if sums {
+	if t.Classes() == 0 {
 		seen := map[string]bool{}
 		s.plain, err = draw(t, d, n, func(r *reading) bool {
 			text := t.Vocabulary().Detokenise(r.Prompt[1:])

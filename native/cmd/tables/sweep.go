@@ -103,6 +103,8 @@ func (w *sweeping) do(c *cobra.Command, s *runs.Settings, config string) error {
 		return err
 	case !(w.target >= 0 && w.target <= 1):
 		return fmt.Errorf("--target is %v; give a share from 0 to 1, as in 0.99", w.target)
+	case config == "-":
+		return errors.New("--config is -, and a sweep reads its configuration more than once; give a file")
 	case w.f.shard != "":
 		if w.first, w.shares, err = parseShard(w.f.shard); err == nil {
 			if _, err = (study.Plan{}).Shard(w.first, w.shares); err != nil {
