@@ -70,8 +70,8 @@ func Effects(keys []Key, values [][]string, scores []float64) (list []Effect) {
 		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
 		levels := k.Values
 		if levels == nil && k.Whole && k.High-k.Low < 8 { // equal values would stand in two thirds
-			for x := k.Low; x <= k.High; x++ {
-				levels = append(levels, strconv.FormatFloat(x, 'f', -1, 64))
+			for i := 0.0; i <= k.High-k.Low; i++ { // of Low itself 1 more may be the same number
+				levels = append(levels, strconv.FormatFloat(k.Low+i, 'f', -1, 64))
 			}
 		}
 		for part := 0; levels == nil && part < third; part++ {
