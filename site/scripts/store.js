@@ -51,8 +51,11 @@ function hold(slot) {
 /** take makes a kept run this tab's own. False where another tab has it open: what is opened here is then a copy. */
 export const take = (slot) => hold(slot).catch(() => false);
 
-/** leave gives this tab's slot to the page that it goes to. */
-export const leave = () => release();
+/** leave gives this tab's slot to the page that it goes to. One who comes back to this page trains in another slot. */
+export function leave() {
+  release();
+  addEventListener("pageshow", () => { mine = null; }, { once: true });
+}
 
 const whole = (record) => record?.checkpoint instanceof ArrayBuffer && !!record.chosen;
 const read = (slot) => within("readonly", (store) => store.get(slot));

@@ -1,6 +1,7 @@
 // Runs that the browser keeps: no tab writes over another's, and nothing is said to be kept that is not.
 import assert from "node:assert/strict";
 import {test} from "node:test";
+import {built} from "./harness.mjs";
 import {endless, kept, label, step, suite, text, tiny, until, withoutCircle} from "./page.mjs";
 
 const self = suite();
@@ -86,6 +87,19 @@ test("an offer that another tab has overtaken deletes nothing", async (t) => {
   await ready(later);
   const offered = new RegExp(`step ${at.toLocaleString("en")},`);
   await until(() => told(later, "kept").innerText(), (s) => offered.test(s), "the newer run");
+});
+
+test("a page that gave its run away and is come back to keeps its own in another place", async (t) => {
+  const page = await self.open(t, "/formulas.html");
+  const slots = await page.evaluate(async (url) => {
+    const store = await import(url), buffer = new ArrayBuffer(8);
+    const keep = async (step) => (await store.keep({chosen: {}, checkpoint: buffer, step, when: step})).slot;
+    const first = await keep(1);
+    store.leave();
+    dispatchEvent(new PageTransitionEvent("pageshow", {persisted: true}));
+    return [first, await keep(2), (await store.kept()).map((record) => record.step).join()];
+  }, `/${await built("scripts/store.js")}`);
+  assert.deepEqual(slots, ["last", "second", "2,1"]);
 });
 
 test("without storage nothing is said to be kept", async (t) => {

@@ -2,6 +2,7 @@ package own
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"mhacsp/tasks/show"
@@ -18,16 +19,16 @@ type Fields struct {
 // ParseFields makes Fields of names by what they are for.
 func ParseFields(names map[string]string) (*Fields, error) {
 	var f Fields
-	for key, name := range names {
+	for _, key := range slices.Sorted(maps.Keys(names)) { // of two mistakes always the same is told
 		into := map[string]*string{"prompt": &f.Prompt, "target": &f.Target, "label": &f.Label}[key]
 		switch {
 		case into == nil:
 			return nil, fmt.Errorf("there is no %q to name a field for; name one for prompt, target or label, "+
 				"as in prompt=text,label=intent", key)
-		case name == "":
+		case names[key] == "":
 			return nil, fmt.Errorf("the field for %s has no name; give one, as in %s=text", key, key)
 		}
-		*into = name
+		*into = names[key]
 	}
 	if f.Target != "" && f.Label != "" {
 		return nil, fmt.Errorf("fields for target and for label are named, %s and %s; a file has one of the two",
