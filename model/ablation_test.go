@@ -27,9 +27,7 @@ func ablations(t *testing.T) []string {
 
 // section is the text of a section of a document.
 func section(t *testing.T, name, title string) string {
-	page, err := os.ReadFile(name)
-	require.NoError(t, err)
-	_, text, found := strings.Cut(string(page), "\n## "+title)
+	_, text, found := strings.Cut(string(require.Must(os.ReadFile(name))(t)), "\n## "+title)
 	if !found {
 		t.Fatalf("%s has no section %q", name, title)
 	}
@@ -83,8 +81,7 @@ func TestMemoryAblations(t *testing.T) {
 	}
 	for _, row := range rows {
 		c := list[row[1]]
-		set, err := c.Parameters()
-		require.NoError(t, err)
+		set := require.Must(c.Parameters())(t)
 		if want, _ := strconv.Atoi(strings.ReplaceAll(row[2], " ", "")); set.Count() != want {
 			t.Errorf("%s: %d parameters, SPEC says %d", row[1], set.Count(), want)
 		}
@@ -118,8 +115,7 @@ func TestMemoryAblationsStart(t *testing.T) {
 		}
 		m := fastModel(t, c)
 		m.Initialise(5)
-		logits, err := m.Logits(b)
-		require.NoError(t, err)
+		logits := require.Must(m.Logits(b))(t)
 		if a == "none" {
 			whole = logits
 		}

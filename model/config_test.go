@@ -15,8 +15,7 @@ import (
 // preset is a named configuration, changed.
 func preset(t testing.TB, name string, edit func(*model.Config)) model.Config {
 	t.Helper()
-	c, err := model.Preset(name)
-	require.NoError(t, err)
+	c := require.Must(model.Preset(name))(t)
 	edit(&c)
 	return c
 }
@@ -107,8 +106,7 @@ func TestStartValues(t *testing.T) {
 	c := preset(t, "mha-csp-2", func(c *model.Config) { c.Theta = "product" })
 	m := fastModel(t, c)
 	m.Initialise(7)
-	flat, err := m.Params().Download(m.Params().Values())
-	require.NoError(t, err)
+	flat := require.Must(m.Params().Download(m.Params().Values()))(t)
 	n := float64(c.Width)
 	xavier := func(in, out float64) float64 { return math.Sqrt(6/(in+out)) / math.Sqrt(3) } // standard deviation
 	// Mean and standard deviation; two blocks start at 0.3.

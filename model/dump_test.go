@@ -26,16 +26,13 @@ func TestDumpKeeps(t *testing.T) {
 	for _, name := range []string{"mha-csp", "mha-csp-2", "mha-csp-m", "csp"} {
 		c := preset(t, name, func(*model.Config) {})
 		b := &counting{Backend: reference.New[float32]()}
-		m, err := model.New(c, b)
-		require.NoError(t, err)
+		m := require.Must(model.New(c, b))(t)
 		batch := sequencetest.RandomBatch(c.Shape(), 3, 4, 7, 2)
 		for range 2 {
-			_, err := m.Dump(batch)
-			require.NoError(t, err)
+			require.Must(m.Dump(batch))(t)
 		}
 		before := b.made
-		_, err = m.Dump(batch)
-		require.NoError(t, err)
+		require.Must(m.Dump(batch))(t)
 		if b.made != before {
 			t.Errorf("%s: one more dump made %d buffers", name, b.made-before)
 		}

@@ -16,20 +16,15 @@ import (
 func fastModel(t testing.TB, c model.Config) *model.Model {
 	b := cpu.New()
 	t.Cleanup(b.Close)
-	m, err := model.New(c, b)
-	require.NoError(t, err)
-	return m
+	return require.Must(model.New(c, b))(t)
 }
 
 // gradients runs one forward and backward pass and returns the loss and the flat gradient.
 func gradients(t testing.TB, m *model.Model, b *sequence.Batch) (float32, []float32) {
 	m.Backend().Zero(m.Params().Grads())
 	m.Gradients(b)
-	loss, err := m.Loss()
-	require.NoError(t, err)
-	flat, err := m.Params().Download(m.Params().Grads())
-	require.NoError(t, err)
-	return loss, flat
+	loss := require.Must(m.Loss())(t)
+	return loss, require.Must(m.Params().Download(m.Params().Grads()))(t)
 }
 
 func distance(a, b []float32) float64 { return sequencetest.Distance(a, b) }
@@ -85,9 +80,7 @@ func agree(t *testing.T, what string, fast, plain, exact []float32, bound float6
 
 func dump(t *testing.T, m *model.Model, b *sequence.Batch) []sequence.Tensor {
 	t.Helper()
-	x, err := m.Dump(b)
-	require.NoError(t, err)
-	return x
+	return require.Must(m.Dump(b))(t)
 }
 
 // TestThreads: the same seed gives the same bits on 1, 2 and 8 threads.

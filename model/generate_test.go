@@ -24,8 +24,7 @@ func TestGenerateLeavesTraining(t *testing.T) {
 			_, _, err := m.Classify(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts)
 			require.NoError(t, err)
 		} else {
-			_, err := m.Generate(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts, 4, true)
-			require.NoError(t, err)
+			require.Must(m.Generate(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts, 4, true))(t)
 		}
 		if again, err := m.Loss(); err != nil || again != loss || !sequencetest.SameBits(before, results()) {
 			t.Errorf("%s: generation changed the last loss (%v, %v, %v) or hits", label(c), loss, again, err)

@@ -73,9 +73,7 @@ func label(c model.Config) string {
 }
 
 func newModel[T reference.Float](t testing.TB, c model.Config) *model.Model {
-	m, err := model.New(c, reference.New[T]())
-	require.NoError(t, err)
-	return m
+	return require.Must(model.New(c, reference.New[T]()))(t)
 }
 
 // TestNetwork holds every switch to what a sequence.Network promises.

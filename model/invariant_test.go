@@ -70,8 +70,7 @@ func TestPrefixLogits(t *testing.T) {
 			sequencetest.Shake(exact, 21, 0.3)
 			sequencetest.Shake(fast, 21, 0.3)
 			whole := exact.Logits64(b)
-			rough, err := fast.Logits(b)
-			require.NoError(t, err)
+			rough := require.Must(fast.Logits(b))(t)
 			v := c.Vocab
 			for s, target := range b.Targets {
 				for i := range target {
@@ -83,8 +82,7 @@ func TestPrefixLogits(t *testing.T) {
 					if e := sequencetest.Worst(whole[:v], exact.NextLogits64([][]int32{prefix})); e > 1e-12 {
 						t.Errorf("sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
 					}
-					out, err := fast.Generate([][]int32{prefix}, 1, true)
-					require.NoError(t, err)
+					out := require.Must(fast.Generate([][]int32{prefix}, 1, true))(t)
 					if e := sequencetest.Worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0])); e > 1e-5 {
 						t.Errorf("sample %d, position %d: fast probabilities differ from those of generation by %.2g",
 							s, i, e)
@@ -433,8 +431,7 @@ func TestOverflow(t *testing.T) {
 // stretch scales the metrics of every block until its greatest edge distance is about most.
 func stretch(t *testing.T, m *model.Model, b *sequence.Batch, most float64) {
 	t.Helper()
-	flat, err := m.Params().Download(m.Params().Values())
-	require.NoError(t, err)
+	flat := require.Must(m.Params().Download(m.Params().Values()))(t)
 	set := func(name string, f func(i int) float32) {
 		for _, p := range m.Params().Tensors {
 			if p.Name == name {
@@ -487,8 +484,7 @@ func TestMirror(t *testing.T) {
 			sequencetest.Shake(m, 22, 0.3)
 			want := m.Logits64(b)
 			p := m.Params()
-			flat, err := p.Download(p.Values())
-			require.NoError(t, err)
+			flat := require.Must(p.Download(p.Values()))(t)
 			for _, x := range p.Tensors {
 				parts := strings.Split(x.Name, ".")
 				values, columns := flat[x.Offset:x.Offset+x.Len], x.Shape[len(x.Shape)-1]

@@ -20,8 +20,7 @@ func oracleConfig(c model.Config) oracle.Config {
 }
 
 func oracleParams(t testing.TB, m *model.Model) map[string]oracle.Tensor {
-	flat, err := m.Params().Download(m.Params().Values())
-	require.NoError(t, err)
+	flat := require.Must(m.Params().Download(m.Params().Values()))(t)
 	out := map[string]oracle.Tensor{}
 	for _, x := range m.Params().Tensors {
 		data := make([]float64, x.Len)
@@ -49,10 +48,8 @@ func TestOracle(t *testing.T) {
 				Prompts: b.Prompts, Targets: b.Targets, Labels: b.Labels,
 			})
 			want["loss"] = oracle.Tensor{Shape: []int{1}, Data: []float64{loss}}
-			got, err := m.Dump(b)
-			require.NoError(t, err)
-			states, err := m.States(b)
-			require.NoError(t, err)
+			got := require.Must(m.Dump(b))(t)
+			states := require.Must(m.States(b))(t)
 			if len(got) != len(want) || len(states) < 2*c.Layers {
 				t.Errorf("%d tensors, %d of states; the oracle has %d", len(got), len(states), len(want))
 			}

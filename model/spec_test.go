@@ -79,8 +79,7 @@ func TestCited(t *testing.T) {
 // TestCitations: what the repository cites stands in it. Every "SPEC §n" of every source is a section of SPEC.md, and
 // every document that is cited by a name in capitals is a file of the repository.
 func TestCitations(t *testing.T) {
-	page, err := os.ReadFile("SPEC.md")
-	require.NoError(t, err)
+	page := require.Must(os.ReadFile("SPEC.md"))(t)
 	var sections []int
 	for _, m := range sectionTitle.FindAllStringSubmatch(string(page), -1) {
 		n, _ := strconv.Atoi(m[1])
@@ -93,8 +92,7 @@ func TestCitations(t *testing.T) {
 	pages := map[string]bool{"SWEEP.md": true} // mhacsp sweep writes that one
 	citing := map[string]string{}              // by the cited page's name
 	read := func(path string) {
-		text, err := fs.ReadFile(root, path)
-		require.NoError(t, err)
+		text := require.Must(fs.ReadFile(root, path))(t)
 		for _, n := range cited(string(text)) {
 			seen++
 			if !slices.Contains(sections, n) {
@@ -105,7 +103,7 @@ func TestCitations(t *testing.T) {
 			citing[name] = path
 		}
 	}
-	err = fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
 		name := d.Name()
 		switch {
 		case err != nil:
@@ -137,9 +135,7 @@ var cites = []string{".go", ".wgsl", ".js", ".mjs", ".md", ".html", ".css", ".py
 func TestInterchange(t *testing.T) {
 	var text string
 	for _, name := range []string{"train/FORMATS.md", "../.github/your-own-data.md"} {
-		page, err := os.ReadFile(name)
-		require.NoError(t, err)
-		text += string(page)
+		text += string(require.Must(os.ReadFile(name))(t))
 	}
 	named := func(name string) bool { return strings.Contains(text, "`"+name+"`") }
 	seen := 0
@@ -172,9 +168,7 @@ func TestInterchange(t *testing.T) {
 		t.Errorf("only %d keys were found", seen)
 	}
 	for _, p := range zoo.Presets() {
-		set, err := p.New().Parameters()
-		require.NoError(t, err)
-		for _, x := range set.Tensors {
+		for _, x := range require.Must(p.New().Parameters())(t).Tensors {
 			name := regexp.MustCompile(`^(blocks|layers)\.\d+`).ReplaceAllString(x.Name, "$1.l")
 			if short := strings.TrimPrefix(name, "blocks.l"); !named(name) && !named(short) {
 				t.Errorf("FORMATS.md does not name the tensor %s of %s", name, p.Name)

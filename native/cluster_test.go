@@ -80,8 +80,7 @@ func slurmScript(t *testing.T) string {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("needs bash")
 	}
-	script, err := filepath.Abs("cluster/slurm.sh")
-	require.NoError(t, err)
+	script := require.Must(filepath.Abs("cluster/slurm.sh"))(t)
 	if out, err := exec.Command("bash", "-n", script).CombinedOutput(); err != nil {
 		t.Fatalf("bash -n: %v\n%s", err, out)
 	}
@@ -282,8 +281,7 @@ func TestKubernetes(t *testing.T) {
 // imageLine is the rest of the Dockerfile's only line that begins so.
 func imageLine(t *testing.T, begin string) (rest string) {
 	t.Helper()
-	text, err := os.ReadFile("cluster/Dockerfile")
-	require.NoError(t, err)
+	text := require.Must(os.ReadFile("cluster/Dockerfile"))(t)
 	found := 0
 	for line := range strings.Lines(string(text)) {
 		if after, ok := strings.CutPrefix(strings.TrimSpace(line), begin); ok {
@@ -300,9 +298,7 @@ func imageLine(t *testing.T, begin string) (rest string) {
 // TestImage: the image is built by the Go that go.mod asks for, as the Makefile builds, and the program is where its
 // users and the Job's command look for it.
 func TestImage(t *testing.T) {
-	text, err := os.ReadFile("../go.mod")
-	require.NoError(t, err)
-	version := regexp.MustCompile(`(?m)^go (\S+)$`).FindSubmatch(text)
+	version := regexp.MustCompile(`(?m)^go (\S+)$`).FindSubmatch(require.Must(os.ReadFile("../go.mod"))(t))
 	if version == nil || imageLine(t, "FROM golang:") != string(version[1])+" AS build" {
 		t.Errorf("go.mod has %s, the image golang:%s", version, imageLine(t, "FROM golang:"))
 	}

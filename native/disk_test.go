@@ -158,8 +158,7 @@ func (p place) mount(dir, size string) {
 func (p place) fill(name string, left int) {
 	size := 4 << 20 // more than there is
 	if left > 0 {
-		out, err := exec.Command("df", "-Pk", filepath.Dir(p.Path(name))).Output()
-		require.NoError(p, err)
+		out := require.Must(exec.Command("df", "-Pk", filepath.Dir(p.Path(name))).Output())(p)
 		free, err := strconv.Atoi(strings.Fields(string(out))[10]) // the fourth figure behind seven words
 		require.NoError(p, err)
 		size = free<<10 - left

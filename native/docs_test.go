@@ -67,10 +67,8 @@ func TestDocs(t *testing.T) {
 
 // TestDocsVerdicts: the README's verdicts on the paper are those of the recorded runs.
 func TestDocsVerdicts(t *testing.T) {
-	text, err := os.ReadFile("../README.md")
-	require.NoError(t, err)
-	a, err := study.ReadArchive("testdata/study")
-	require.NoError(t, err)
+	text := require.Must(os.ReadFile("../README.md"))(t)
+	a := require.Must(study.ReadArchive("testdata/study"))(t)
 	r := study.Make(a.Cells, a.Speeds, time.Time{})
 	runs := fmt.Sprintf("%d of the study's %d runs", r.Counts.Whole, r.Counts.All)
 	if r.Counts.Whole == r.Counts.All {

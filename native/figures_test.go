@@ -58,8 +58,7 @@ func TestFigures(t *testing.T) {
 		"spectrum-mod3",
 	}
 	var got []string
-	entries, err := os.ReadDir(p.Path("f"))
-	require.NoError(t, err)
+	entries := require.Must(os.ReadDir(p.Path("f")))(t)
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".svg"); ok {
 			got = append(got, name)

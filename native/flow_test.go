@@ -210,8 +210,7 @@ func TestTrainStrings(t *testing.T) {
 			t.Errorf("%s: %d sets in JSON, and\n%s", task, sets, text)
 		}
 		var a ask.Answer
-		k, err := tasks.New(task, tasks.Options{})
-		require.NoError(t, err)
+		k := require.Must(tasks.New(task, tasks.Options{}))(t)
 		p.JSON(&a, "ask", "--backend", device, "--json", k.Example())
 		if a.Expected != expected || len(a.Top) < 2 || !strings.HasPrefix(a.Checkpoint, "runs") {
 			t.Errorf("%s: %+v", task, a)
@@ -297,8 +296,7 @@ func TestBench(t *testing.T) {
 // onlyRunFiles: a run's folder holds what it should and nothing else.
 func (p place) onlyRunFiles(dir string) {
 	p.Helper()
-	entries, err := os.ReadDir(p.Path(dir))
-	require.NoError(p, err)
+	entries := require.Must(os.ReadDir(p.Path(dir)))(p)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())

@@ -26,8 +26,7 @@ func failingDriver(t *testing.T) place {
 	if len(found) == 0 {
 		backendtest.NoGPU(t, "Mesa's software driver is not where Debian has it")
 	}
-	text, err := os.ReadFile(found[0])
-	require.NoError(t, err)
+	text := require.Must(os.ReadFile(found[0]))(t)
 	type icd struct {
 		Path    string `json:"library_path"`
 		Version string `json:"api_version"`
@@ -45,8 +44,7 @@ func failingDriver(t *testing.T) place {
 	}
 	driver := manifest.ICD.Path
 	manifest.ICD.Path = library
-	text, err = json.Marshal(manifest)
-	require.NoError(t, err)
+	text = require.Must(json.Marshal(manifest))(t)
 	name := filepath.Join(dir, "failing_driver.json")
 	require.NoError(t, os.WriteFile(name, text, 0o644))
 	return newPlace(t).with("FAIL_DRIVER="+driver, "VK_DRIVER_FILES="+name,

@@ -22,9 +22,7 @@ func onlyText(t *testing.T, lines []byte) string {
 				delete(r, key)
 			}
 		}
-		text, err := json.Marshal(r)
-		require.NoError(t, err)
-		s.Write(append(text, '\n'))
+		s.Write(append(require.Must(json.Marshal(r))(t), '\n'))
 	}
 	return s.String()
 }

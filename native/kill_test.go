@@ -122,8 +122,7 @@ func (p place) interrupt(args ...string) string {
 func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, string, time.Duration) {
 	p.Helper()
 	c := p.Command(args...)
-	stderr, err := c.StderrPipe()
-	require.NoError(p, err)
+	stderr := require.Must(c.StderrPipe())(p)
 	require.NoError(p, c.Start())
 	lines := bufio.NewReader(stderr)
 	first, err := lines.ReadString('\n') // the line of step 1
@@ -161,11 +160,9 @@ func TestClosedPipe(t *testing.T) {
 	}
 	p := newPlace(t)
 	c := p.Command(killRun("run", "--steps", "3000", "--eval-every", "1", "--eval-samples", "2")...)
-	out, err := c.StdoutPipe()
-	require.NoError(t, err)
+	out := require.Must(c.StdoutPipe())(t)
 	require.NoError(t, c.Start())
-	_, err = bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
+	require.Must(bufio.NewReader(out).ReadString('\n'))(t)
 	out.Close()
 	begin := time.Now()
 	c.Wait()

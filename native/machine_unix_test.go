@@ -21,8 +21,7 @@ func TestReportStopped(t *testing.T) {
 	c := exec.Command(nativetest.Binary(), "report", "--backend", "cpu", "--budget", "10m", "--model", "csp")
 	var out bytes.Buffer
 	c.Stdout = &out
-	errs, err := c.StderrPipe()
-	require.NoError(t, err)
+	errs := require.Must(c.StderrPipe())(t)
 	require.NoError(t, c.Start())
 	lines := bufio.NewScanner(errs)
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "report, ") {

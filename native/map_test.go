@@ -28,9 +28,7 @@ func TestMap(t *testing.T) {
 		t.Fatalf("the packages are %v, the programs %v: too few to believe the rest", imports, programs)
 	}
 	want := mermaid(imports, programs)
-	text, err := os.ReadFile(mapPage)
-	require.NoError(t, err)
-	before, rest, begun := strings.Cut(string(text), mapBegin)
+	before, rest, begun := strings.Cut(string(require.Must(os.ReadFile(mapPage))(t)), mapBegin)
 	got, after, ended := strings.Cut(rest, mapEnd)
 	switch {
 	case !begun || !ended:

@@ -329,8 +329,7 @@ func TestOwnPrompt(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	const prompt = `-é$é "it's"`
-	line, err := json.Marshal(map[string]string{"prompt": prompt, "target": "é"})
-	require.NoError(t, err)
+	line := require.Must(json.Marshal(map[string]string{"prompt": prompt, "target": "é"}))(t)
 	for _, name := range []string{"train.jsonl", "v.jsonl", "t.jsonl"} {
 		p.Write(name, string(line)+"\n")
 	}
@@ -409,8 +408,7 @@ func TestDates(t *testing.T) {
 				t.Fatalf("%s stands in %s and in %s", x.Target, other, name)
 			}
 			days[x.Target] = name
-			_, err := time.Parse(time.DateOnly, x.Target)
-			require.NoError(t, err)
+			require.Must(time.Parse(time.DateOnly, x.Target))(t)
 		}
 	}
 	p.OK("train", "--data", "a/train.jsonl", "--validation", "a/validation.jsonl", "--test", "a/test.jsonl",

@@ -24,9 +24,7 @@ import (
 // recordKeys are the keys of the table "Records" in FORMATS.md, by the first cell of its rows.
 func recordKeys(t *testing.T) map[string][]string {
 	t.Helper()
-	text, err := os.ReadFile("../model/train/FORMATS.md")
-	require.NoError(t, err)
-	_, section, ok := strings.Cut(string(text), "\n## Records\n")
+	_, section, ok := strings.Cut(string(require.Must(os.ReadFile("../model/train/FORMATS.md"))(t)), "\n## Records\n")
 	if !ok {
 		t.Fatal("FORMATS.md has no section Records")
 	}
@@ -155,13 +153,11 @@ func TestCommit(t *testing.T) {
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.Command(p.Path("built"), "version").Output()
-	require.NoError(t, err)
+	out := require.Must(exec.Command(p.Path("built"), "version").Output())(t)
 	want := "unknown"
 	if inside, err := exec.Command("git", "-C", "..", "rev-parse", "--show-prefix").Output(); err == nil &&
 		string(inside) == "\n" {
-		head, err := exec.Command("git", "log", "-1", "--format=%H of ").Output()
-		require.NoError(t, err)
+		head := require.Must(exec.Command("git", "log", "-1", "--format=%H of ").Output())(t)
 		want = strings.TrimSuffix(string(head), "\n")
 	}
 	if !strings.Contains(string(out), "\ncommit  "+want) {

@@ -20,8 +20,7 @@ func frozenTerminal(t *testing.T) *os.File {
 		t.Skipf("no terminals here: %v", err)
 	}
 	t.Cleanup(func() { control.Close() })
-	raw, err := control.SyscallConn()
-	require.NoError(t, err)
+	raw := require.Must(control.SyscallConn())(t)
 	var number int
 	var failed error
 	if err := raw.Control(func(fd uintptr) {

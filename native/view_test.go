@@ -44,9 +44,7 @@ type screens struct {
 // newScreens skips a test where no window can open.
 func newScreens(t *testing.T) screens {
 	t.Helper()
-	program, err := desktop()
-	require.NoError(t, err)
-	s := screens{newPlace(t), program, append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1")}
+	s := screens{newPlace(t), require.Must(desktop())(t), append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1")}
 	if os.Getenv("DISPLAY") != "" {
 		return s
 	}
@@ -94,8 +92,7 @@ func TestViewElsewhere(t *testing.T) {
 	p := newPlace(t)
 	p.refused(`no window: "make desktop"`, "view")
 	if runtime.GOOS == "linux" {
-		program, err := desktop()
-		require.NoError(t, err)
+		program := require.Must(desktop())(t)
 		for display, want := range map[string]string{
 			"": "DISPLAY is not set", ":9999": `display ":9999" cannot be opened`,
 		} {
@@ -183,8 +180,7 @@ func TestViewStopped(t *testing.T) {
 	codes := map[string]int{"interrupted": cli.CodeInterrupted, "stopped": cli.CodePreempted}
 	for name, end := range ends {
 		c := s.command(append(flags(name), "--size", "320x300")...)
-		stderr, err := c.StderrPipe()
-		require.NoError(t, err)
+		stderr := require.Must(c.StderrPipe())(t)
 		require.NoError(t, c.Start())
 		lines := bufio.NewReader(stderr)
 		first, err := lines.ReadString('\n')
@@ -225,8 +221,7 @@ func TestViewReplay(t *testing.T) {
 	}
 	s.viewOK("--run", "run", "--ask", "3", "--play", "--close",
 		"--record", "film.gif", "--size", "480x400", "--theme", "dark")
-	f, err := os.Open(s.Path("film.gif"))
-	require.NoError(t, err)
+	f := require.Must(os.Open(s.Path("film.gif")))(t)
 	defer f.Close()
 	g, err := gif.DecodeAll(f)
 	if err != nil || len(g.Image) < 5 || g.Config.Width != 480 || g.Config.Height != 400 {

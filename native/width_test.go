@@ -30,8 +30,7 @@ func TestWidth(t *testing.T) {
 		if !isCode(name) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
-		require.NoError(t, err)
+		text := require.Must(os.ReadFile(filepath.Join("..", filepath.FromSlash(name))))(t)
 		files++
 		lines := wideLines(string(text))
 		known := false

@@ -21,8 +21,7 @@ func TestNaga(t *testing.T) {
 		backendtest.NoGPU(t, err)
 	}
 	defer adapter.Release()
-	device, err := adapter.RequestDevice(nil)
-	require.NoError(t, err)
+	device := require.Must(adapter.RequestDevice(nil))(t)
 	defer device.Release()
 	for name, text := range texts(t) {
 		m, err := device.CreateShaderModule(&wgpu.ShaderModuleDescriptor{

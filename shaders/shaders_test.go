@@ -60,8 +60,7 @@ func TestLimits(t *testing.T) {
 // Natively on AMD's RDNA waves do not see each other's writes to buffers before the dispatch ends.
 func TestStorageBarrier(t *testing.T) {
 	for _, name := range names(files) {
-		k, err := Load(name)
-		require.NoError(t, err)
+		k := require.Must(Load(name))(t)
 		if !strings.Contains(k.Source, "storageBarrier()") {
 			continue
 		}
@@ -124,8 +123,7 @@ func TestForms(t *testing.T) {
 	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\r\nalias I = i32;\r\nalias U = u32;\n" +
 		"const W : u32 = 8u;\nconst KIND : u32 = 0u; // 1\n#params n : u32 // so\n#read x : E\n#read i : i32\n" +
 		"@compute @workgroup_size(W) fn main() {}\n")}}
-	k, err := load(fsys.ReadFile, "a")
-	require.NoError(t, err)
+	k := require.Must(load(fsys.ReadFile, "a"))(t)
 	got := k.Set("W", 64).Set("KIND", 1).Quads().Writable()
 	want := "alias E = vec4f;\nalias I = vec4i;\nalias U = vec4u;\n" +
 		"const W : u32 = 64u;\nconst KIND : u32 = 1u; // 1\n" +
@@ -153,9 +151,7 @@ func TestForms(t *testing.T) {
 func texts(t *testing.T) map[string]string {
 	list := map[string]string{}
 	for _, name := range names(files) {
-		k, err := Load(name)
-		require.NoError(t, err)
-		for form, k := range forms(k) {
+		for form, k := range forms(require.Must(Load(name))(t)) {
 			list[name+form] = k.Source
 		}
 	}
@@ -192,8 +188,7 @@ func TestImports(t *testing.T) {
 	}
 	resolved := func(name, want string) Kernel {
 		t.Helper()
-		k, err := load(fsys.ReadFile, name)
-		require.NoError(t, err)
+		k := require.Must(load(fsys.ReadFile, name))(t)
 		if want += made; k.Source != want {
 			t.Errorf("%s is resolved to\n%s\nwant\n%s", name, k.Source, want)
 		}
@@ -229,9 +224,8 @@ func TestParams(t *testing.T) {
 		return fstest.MapFS{"a.wgsl": {Data: []byte("// a\n" + params + "@compute @workgroup_size(1) fn main() {}\n" +
 			"const MOST : u32 = 3u;\nstruct Other { x : vec2f, }\n")}}.ReadFile
 	}
-	k, err := load(kernel("#params n : u32 // that many, at : f32\n#params eps : f32\n"+
-		"#params jobs : array<vec4u, MOST>\n#params last, end : i32\n"), "a")
-	require.NoError(t, err)
+	k := require.Must(load(kernel("#params n : u32 // that many, at : f32\n#params eps : f32\n"+
+		"#params jobs : array<vec4u, MOST>\n#params last, end : i32\n"), "a"))(t)
 	want := []Param{{"n", "u32", 0, 1}, {"eps", "f32", 1, 1}, {"jobs", "u32", 4, 12}, {"last", "i32", 16, 1},
 		{"end", "i32", 17, 1}}
 	if !slices.Equal(k.Params, want) {

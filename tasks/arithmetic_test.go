@@ -14,9 +14,7 @@ import (
 // mustNew returns a task or fails the test.
 func mustNew(t testing.TB, name string, o Options) Task {
 	t.Helper()
-	task, err := New(name, o)
-	require.NoError(t, err)
-	return task
+	return require.Must(New(name, o))(t)
 }
 
 // evaluate is an evaluator that shares nothing with the package: Go's own parser and plain integers.
@@ -294,8 +292,7 @@ func TestAnswer(t *testing.T) {
 		{"copy", "=", 0, false},
 	} {
 		task := mustNew(t, "arithmetic", Options{Format: c.format})
-		ids, err := task.Vocabulary().Tokenise(c.output)
-		require.NoError(t, err)
+		ids := require.Must(task.Vocabulary().Tokenise(c.output))(t)
 		if answer, ok := task.Answer(ids); ok != c.ok || answer != c.answer {
 			t.Errorf("%s %q: %d, %v", c.format, c.output, answer, ok)
 		}

@@ -109,8 +109,7 @@ func TestCurriculum(t *testing.T) {
 
 func TestReportJSON(t *testing.T) {
 	report := Describe(mustNew(t, "parity", Options{MaxLength: 1}), Draw{Seed: 1}, 10)
-	data, err := json.Marshal(report)
-	require.NoError(t, err)
+	data := require.Must(json.Marshal(report))(t)
 	var back map[string]any
 	require.NoError(t, json.Unmarshal(data, &back))
 	if back["prompt_tokens"] != 2.0 || back["samples"] != 10.0 || back["task"] != "parity" {

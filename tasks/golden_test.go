@@ -38,8 +38,7 @@ func TestGolden(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(got.String()), 0o644))
 	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
+	want := require.Must(os.ReadFile(file))(t)
 	if got.String() != string(want) {
 		gotLines, wantLines := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
 		for i, line := range gotLines {

@@ -80,8 +80,7 @@ func TestUnpractised(t *testing.T) {
 		if x.name == "arithmetic" {
 			text += " mod 9 = "
 		}
-		ids, err := task.Vocabulary().Tokenise(text)
-		require.NoError(t, err)
+		ids := require.Must(task.Vocabulary().Tokenise(text))(t)
 		list, instead := task.(Practised).Unpractised(append([]int32{SOS}, ids...))
 		if !slices.Equal(list, x.want) || instead != x.instead {
 			t.Errorf("%s %+v, %q:\n got %+v, instead %q\nwant %+v, instead %q", x.name, x.o, x.prompt, list, instead,

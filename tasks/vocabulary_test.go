@@ -43,8 +43,7 @@ func TestVocabularyOrder(t *testing.T) {
 func TestTokenise(t *testing.T) {
 	v := BaseVocabulary()
 	text := "<SOS>8 repeat ((2 + (0 - 3)) + 4) mod 9 = 8<EOS>"
-	ids, err := v.Tokenise(text)
-	require.NoError(t, err)
+	ids := require.Must(v.Tokenise(text))(t)
 	if want := []int32{SOS, 8, REPEAT, openToken, openToken, 2}; !slices.Equal(ids[:6], want) {
 		t.Errorf("starts with %v, want %v", ids[:6], want)
 	}

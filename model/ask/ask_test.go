@@ -14,9 +14,7 @@ import (
 
 func task(t *testing.T, name string, o tasks.Options) tasks.Task {
 	t.Helper()
-	k, err := tasks.New(name, o)
-	require.NoError(t, err)
-	return k
+	return require.Must(tasks.New(name, o))(t)
 }
 
 // TestParse: what is typed becomes the task's prompt with the exact answer and the whole target.
@@ -132,13 +130,10 @@ func TestPut(t *testing.T) {
 		{"copy", "3 + 5<EOS>", "", false, false, ""},
 	} {
 		k := task(t, "arithmetic", tasks.Options{Format: x.format})
-		ids, err := k.Vocabulary().Tokenise(x.output)
-		require.NoError(t, err)
-		q, err := Parse(k, x.format, "3 + 5")
-		require.NoError(t, err)
+		ids := require.Must(k.Vocabulary().Tokenise(x.output))(t)
+		q := require.Must(Parse(k, x.format, "3 + 5"))(t)
 		w := writer{ids, k.Vocabulary().Size()}
-		a, err := Put(w, k, x.format, q)
-		require.NoError(t, err)
+		a := require.Must(Put(w, k, x.format, q))(t)
 		if a, err := Put(w, k, x.format, Question{Tokens: q.Tokens}); err != nil || a.Right {
 			t.Errorf("%s %q is right, though nobody knows what is: %v", x.format, x.output, err)
 		}

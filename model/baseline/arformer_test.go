@@ -40,12 +40,10 @@ func TestARFormer(t *testing.T) {
 // TestARFormerOracle: logits and attention are those of SPEC §13, computed token by token in float64.
 func TestARFormerOracle(t *testing.T) {
 	formers(t, func(t *testing.T, c *ARFormer) {
-		m, err := c.Open(reference.New[float64]())
-		require.NoError(t, err)
+		m := require.Must(c.Open(reference.New[float64]()))(t)
 		sequencetest.Shake(m, 4, 0.4)
 		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 2, 7, 30)
-		values, err := m.Params().Download(m.Params().Values())
-		require.NoError(t, err)
+		values := require.Must(m.Params().Download(m.Params().Values()))(t)
 		o := oracleFormer{heads: c.Heads, layers: c.Layers, positions: c.Positions, p: map[string][][]float64{}}
 		for _, x := range m.Params().Tensors {
 			columns := x.Shape[len(x.Shape)-1]
@@ -57,10 +55,8 @@ func TestARFormerOracle(t *testing.T) {
 				o.p[x.Name] = append(o.p[x.Name], row)
 			}
 		}
-		dump, err := m.Dump(b)
-		require.NoError(t, err)
-		logits, err := m.Logits(b)
-		require.NoError(t, err)
+		dump := require.Must(m.Dump(b))(t)
+		logits := require.Must(m.Logits(b))(t)
 		near := func(what string, got float32, want float64) {
 			if !(math.Abs(float64(got)-want) <= 1e-6*max(1, math.Abs(want))) {
 				t.Fatalf("%s is %v, want %v", what, got, want)
@@ -223,8 +219,7 @@ func (o oracleFormer) run(stream []int32) (logits [][]float64, attention [][][][
 // TestARFormerStart: the start values are GPT-2's.
 func TestARFormerStart(t *testing.T) {
 	c := formerPresets()[0].New()
-	m, err := c.Open(reference.New[float32]())
-	require.NoError(t, err)
+	m := require.Must(c.Open(reference.New[float32]()))(t)
 	flat := m.Params().Initial(1)
 	for _, x := range m.Params().Tensors {
 		var mean, square float64
@@ -254,12 +249,11 @@ func TestARFormerStart(t *testing.T) {
 func TestARFormerLongest(t *testing.T) {
 	for _, classes := range []int{0, 3} {
 		c := smallFormer(learned, classes)
-		m, err := c.Open(reference.New[float64]())
-		require.NoError(t, err)
+		m := require.Must(c.Open(reference.New[float64]()))(t)
 		m.Initialise(1)
 		long := sequencetest.RandomBatch(c.Shape(), 1, 3, c.Context+1)
 		words := []string{"prompts[1]", fmt.Sprint(c.Context), "context", "rotary"}
-		_, err = m.Logits(long)
+		_, err := m.Logits(long)
 		sequencetest.OneLine(t, "Logits", err, words...)
 		_, err = m.Dump(long)
 		sequencetest.OneLine(t, "Dump", err, words...)
@@ -287,8 +281,7 @@ func TestARFormerLongest(t *testing.T) {
 		_, err = m.Logits(just)
 		sequencetest.OneLine(t, "one more", err, words...)
 		sequencetest.SetBias(t, m, 17, -1e4)
-		out, err := m.Generate(just.Prompts, 9, false)
-		require.NoError(t, err)
+		out := require.Must(m.Generate(just.Prompts, 9, false))(t)
 		if len(out[0].Tokens) != 9 || len(out[1].Tokens) != 3 {
 			t.Errorf("%d and %d tokens written, 9 and 3 wanted", len(out[0].Tokens), len(out[1].Tokens))
 		}

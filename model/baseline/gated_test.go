@@ -50,8 +50,7 @@ func TestGatedInPlace(t *testing.T) {
 			exact := reference.New[float64]()
 			var grads [2][]float64
 			for i, device := range []backend.Backend{exact, narrow{exact}} {
-				m, err := c.Open(device)
-				require.NoError(t, err)
+				m := require.Must(c.Open(device))(t)
 				sequencetest.Shake(m, 5, 0.7)
 				device.Zero(m.Params().Grads())
 				m.Gradients(sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17))
@@ -136,8 +135,7 @@ func (o oracleGated) run(tokens []int32) (logits [][]float64) {
 func TestGatedStart(t *testing.T) {
 	for i, preset := range gatedPresets() {
 		gates := 3 + i
-		p, err := preset.New().Parameters()
-		require.NoError(t, err)
+		p := require.Must(preset.New().Parameters())(t)
 		flat := p.Initial(3)
 		for _, tensor := range p.Tensors {
 			values := flat[tensor.Offset:][:tensor.Len]

@@ -154,8 +154,7 @@ func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float6
 // TestGDNStart: decays begin where the authors' do.
 func TestGDNStart(t *testing.T) {
 	c := smallGDN(3, 64, 64, 1, 0)
-	p, err := c.Parameters()
-	require.NoError(t, err)
+	p := require.Must(c.Parameters())(t)
 	flat := p.Initial(1)
 	for _, x := range p.Tensors {
 		var low, high float64

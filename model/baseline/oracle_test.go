@@ -16,11 +16,9 @@ import (
 func oracleAgrees(t *testing.T, c sequence.Config, b *sequence.Batch, start []int32,
 	equations func(tensors map[string][]float64, text []int32) [][]float64) {
 	t.Helper()
-	m, err := c.Open(reference.New[float64]())
-	require.NoError(t, err)
+	m := require.Must(c.Open(reference.New[float64]()))(t)
 	sequencetest.Shake(m, 5, 0.5)
-	got, err := m.Logits(b)
-	require.NoError(t, err)
+	got := require.Must(m.Logits(b))(t)
 	values, tensors := reference.Data[float64](m.Params().Values()), map[string][]float64{}
 	for _, x := range m.Params().Tensors {
 		tensors[x.Name] = values[x.Offset:][:x.Len]

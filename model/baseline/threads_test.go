@@ -21,14 +21,11 @@ func TestThreads(t *testing.T) {
 				device := cpu.New()
 				defer device.Close()
 				c := sequencetest.Small(t, p.New(), sequencetest.Keys{"width": 12, "heads": 2})
-				m, err := c.Open(device)
-				require.NoError(t, err)
+				m := require.Must(c.Open(device))(t)
 				m.Initialise(3)
 				device.Zero(m.Params().Grads())
 				m.Gradients(sequencetest.RandomBatch(c.Shape(), 7, 40, 1, 17, 64, 3, 30, 2, 9, 65, 33))
-				grad, err := m.Params().Download(m.Params().Grads())
-				require.NoError(t, err)
-				return grad
+				return require.Must(m.Params().Download(m.Params().Grads()))(t)
 			}
 			one := gradients(1)
 			for _, threads := range []int{2, 8} {

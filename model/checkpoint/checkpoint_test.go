@@ -400,8 +400,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		var again bytes.Buffer
 		require.NoError(t, Encode(&again, got))
-		second, err := decode(again.Bytes())
-		require.NoError(t, err)
+		second := require.Must(decode(again.Bytes()))(t)
 		if len(second.Tensors) != len(got.Tensors) || !reflect.DeepEqual(second.Metadata, got.Metadata) {
 			t.Fatalf("%v comes back as %v", got, second)
 		}

@@ -20,8 +20,7 @@ import (
 func TestHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	require.NoError(t, WriteFile(path, &File{}))
-	reader, err := os.Open(path)
-	require.NoError(t, err)
+	reader := require.Must(os.Open(path))(t)
 	if err := WriteFile(path, sample()); err == nil || !strings.Contains(err.Error(), "; close what has it open") {
 		t.Errorf("a file that stays open: %v", err)
 	}
@@ -31,8 +30,7 @@ func TestHeld(t *testing.T) {
 	if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
 		t.Errorf("got %v, %v", got, err)
 	}
-	reader, err = os.Open(path)
-	require.NoError(t, err)
+	reader = require.Must(os.Open(path))(t)
 	time.AfterFunc(300*time.Millisecond, func() { reader.Close() })
 	if err := Remove(path); err != nil {
 		t.Error(err)

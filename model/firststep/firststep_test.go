@@ -14,19 +14,16 @@ import (
 
 // TestJudge: the fast path of the CPU is within the bounds, and a step that is a little wrong is not.
 func TestJudge(t *testing.T) {
-	preset, err := zoo.Preset("mha-csp")
-	require.NoError(t, err)
+	preset := require.Must(zoo.Preset("mha-csp"))(t)
 	c := sequencetest.Small(t, preset, sequencetest.Keys{"width": 12, "embedding_std": 0.3})
 	b := &sequence.Batch{
 		Prompts: [][]int32{{1, 2, 3, 4}, {5, 6}}, Targets: [][]int32{{7, 17}, {8, 9, 17}},
 		AnswerAt: []int{0, 0}, AnswerWeight: 3,
 	}
-	yard, err := firststep.NewReference(c, b)
-	require.NoError(t, err)
+	yard := require.Must(firststep.NewReference(c, b))(t)
 	device := cpu.New()
 	defer device.Close()
-	right, err := firststep.Make(device, c, b)
-	require.NoError(t, err)
+	right := require.Must(firststep.Make(device, c, b))(t)
 	if off, err := yard.Judge(right); err != nil || off.Gradient <= 0 {
 		t.Errorf("the fast path: %+v, %v", off, err)
 	}

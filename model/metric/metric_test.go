@@ -89,8 +89,7 @@ func TestReportJSON(t *testing.T) {
 	var r Report
 	r.Loss = 0.5
 	r.Add(Sample{Operands: 2, Answer: 3}, false, true)
-	text, err := json.Marshal(r)
-	require.NoError(t, err)
+	text := require.Must(json.Marshal(r))(t)
 	want := `{"loss":0.5,"count":1,"exact":0,"answer":1,"nontrivial":{"count":1,` +
 		`"exact":0,"answer":1},"trivial":{"count":0,"exact":0,"answer":0},` +
 		`"by_operands":{"2":{"count":1,"exact":0,"answer":1}},` +

@@ -195,8 +195,7 @@ func TestAdam(t *testing.T) {
 				if want := h.update(rate, g); math.Abs(float64(norm2[0])-want) > 1e-5*want {
 					t.Errorf("%s, %+v, step %d: squared norm %v, %v wanted", name, o, i+1, norm2[0], want)
 				}
-				flat, err := p.Download(p.Values())
-				require.NoError(t, err)
+				flat := require.Must(p.Download(p.Values()))(t)
 				m, v, err := a.Moments()
 				require.NoError(t, err)
 				for what, x := range map[string][2][]float64{
@@ -227,9 +226,7 @@ func TestAdamRestore(t *testing.T) {
 	run := func(a *Adam, p *param.Set, g []float64) []float32 {
 		b.Upload(p.Grads(), spread(p, g))
 		a.Step(0.01, backend.Vec{}, backend.Vec{})
-		flat, err := p.Download(p.Values())
-		require.NoError(t, err)
-		return flat
+		return require.Must(p.Download(p.Values()))(t)
 	}
 	run(first, p, gradients[0])
 	middle := run(first, p, gradients[1])
@@ -257,8 +254,7 @@ func TestAdamNotFinite(t *testing.T) {
 			a := NewAdam(Options{Beta1: 0.9, Beta2: 0.99, Eps: 1e-8, Decay: 0.1, Clip: 1}, b, p)
 			b.Upload(p.Grads(), spread(p, []float64{1, 1, bad, 1, 1, 1, 1}))
 			a.Step(0.1, backend.Vec{}, backend.Vec{})
-			flat, err := p.Download(p.Values())
-			require.NoError(t, err)
+			flat := require.Must(p.Download(p.Values()))(t)
 			m, v, err := a.Moments()
 			require.NoError(t, err)
 			for i, x := range gather(p, flat) {
@@ -291,8 +287,7 @@ func TestInfiniteLoss(t *testing.T) {
 			}
 			b.Upload(loss, []float32{x.loss})
 			a.Step(0.1, loss, backend.Vec{})
-			got, err := p.Download(p.Values())
-			require.NoError(t, err)
+			got := require.Must(p.Download(p.Values()))(t)
 			if moved := got[0] != 1; moved != x.moves {
 				t.Errorf("%s: loss %v: parameter moved: %v", b.Info().Name, x.loss, moved)
 			}

@@ -130,10 +130,8 @@ func TestWindows(t *testing.T) {
 			t.Errorf("%s: %v", x.name, got)
 		}
 	}
-	grads, err := s.Download(s.Grads())
-	require.NoError(t, err)
-	values, err := s.Download(s.Values())
-	require.NoError(t, err)
+	grads := require.Must(s.Download(s.Grads()))(t)
+	values := require.Must(s.Download(s.Values()))(t)
 	if grads[0] != 0 || grads[64] != 7 || values[2] != 1 || values[3] != 0 || values[64] != 2 || values[74] != 0 {
 		t.Errorf("flat buffers: values %v, gradients %v", values, grads)
 	}

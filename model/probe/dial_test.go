@@ -18,9 +18,7 @@ import (
 // reader finds a network's clocks, or fails.
 func reader(t *testing.T, s *Set, n Network) *Reader {
 	t.Helper()
-	r, err := s.NewReader(n)
-	require.NoError(t, err)
-	return r
+	return require.Must(s.NewReader(n))(t)
 }
 
 // add is the sum of lists.
@@ -57,15 +55,13 @@ func TestDialsOfKnownClocks(t *testing.T) {
 		t.Fatalf("%d clocks", len(r.Clocks))
 	}
 	for _, sample := range s.plain[:8] {
-		d, err := r.Read(sample.Prompt, Change{})
-		require.NoError(t, err)
+		d := require.Must(r.Read(sample.Prompt, Change{}))(t)
 		course, _ := r.walker.Read(sample.Prompt, Change{})
 		if !near(added(d), d.Sum, 1e-9) {
 			t.Fatalf("the votes add up to %.3f, not to %.3f", added(d), d.Sum)
 		}
 		for _, x := range d.Dials {
-			votes, err := Votes(n, s.Task, x.Unit)
-			require.NoError(t, err)
+			votes := require.Must(Votes(n, s.Task, x.Unit))(t)
 			want := make([]float64, len(votes))
 			z := course.Head[x.Unit]
 			for a, v := range votes {
@@ -106,8 +102,7 @@ func TestDialsOfKnownClocks(t *testing.T) {
 			t.Fatalf("after the change the votes add up to %.3f, not to %.3f", added(cut), cut.Sum)
 		}
 	}
-	sums, err := r.AllSums(parser(s.Task, "direct"), Change{})
-	require.NoError(t, err)
+	sums := require.Must(r.AllSums(parser(s.Task, "direct"), Change{}))(t)
 	if len(sums.Values) != 81 || sums.Texts[80] != "8 + 8" || sums.Values[80] != 7 {
 		t.Fatalf("the sums are %v = %v", sums.Texts, sums.Values)
 	}
@@ -158,9 +153,7 @@ func shipped(t *testing.T, name string, samples int) (Network, *Set, string) {
 	require.NoError(t, err)
 	run, k, err := train.Resolve(text)
 	require.NoError(t, err)
-	s, err := Draw(k, tasks.Draw{Seed: run.Training.Seed}, samples)
-	require.NoError(t, err)
-	return n, s, run.Training.Format
+	return n, require.Must(Draw(k, tasks.Draw{Seed: run.Training.Seed}, samples))(t), run.Training.Format
 }
 
 // TestDialsOfFinishedModel: what the page says of the model with four clocks. They vote for the right answer; with
@@ -170,11 +163,8 @@ func TestDialsOfFinishedModel(t *testing.T) {
 	r, parse := demo(t, "clocks", 100)
 	read := func(text string, c Change) *Dials {
 		t.Helper()
-		prompt, err := parse(text)
-		require.NoError(t, err)
-		d, err := r.Read(prompt, c)
-		require.NoError(t, err)
-		return d
+		prompt := require.Must(parse(text))(t)
+		return require.Must(r.Read(prompt, c))(t)
 	}
 	best := func(x []float64) int { return slices.Index(x, slices.Max(x)) }
 	for text, want := range map[string]int{"(3 + 5)": 8, "4 - (3 + 5)": 5, "1 + 1": 2} {
@@ -208,13 +198,11 @@ func TestDialsOfFinishedModel(t *testing.T) {
 func TestNoDials(t *testing.T) {
 	k := task(t, "arithmetic", tasks.Options{})
 	parse := parser(k, "repeat")
-	prompt, err := parse("3 + 5")
-	require.NoError(t, err)
+	prompt := require.Must(parse("3 + 5"))(t)
 	for _, ablation := range []string{"none", "no-tree"} {
 		n := random(t, "mha-csp-s", k, sequencetest.Keys{"width": 20, "heads": 2, "ablation": ablation})
 		r := reader(t, flat(t, 60), n)
-		d, err := r.Read(prompt, Change{})
-		require.NoError(t, err)
+		d := require.Must(r.Read(prompt, Change{}))(t)
 		if len(d.Dials) != 0 || len(d.Best) != 4 || d.Chance == 0 || d.Samples != 60 ||
 			(d.Note == "") != (ablation == "none") {
 			t.Errorf("%s: a model without clocks: %+v", ablation, d)
@@ -224,8 +212,7 @@ func TestNoDials(t *testing.T) {
 		}
 	}
 	r, parse := demo(t, "parity", 60)
-	prompt, err = parse("1011")
-	require.NoError(t, err)
+	prompt = require.Must(parse("1011"))(t)
 	if d, err := r.Read(prompt, Change{}); err != nil || d.Modulus != 2 || len(d.Dials) == 0 || len(d.Answers) != 2 {
 		t.Errorf("parity: %+v, %v", d, err)
 	}
@@ -240,8 +227,7 @@ func TestDialsOfLines(t *testing.T) {
 	}
 	near, agree, all := 0, 0, 0
 	for _, sample := range r.set.all {
-		d, err := r.Read(sample.Prompt, Change{})
-		require.NoError(t, err)
+		d := require.Must(r.Read(sample.Prompt, Change{}))(t)
 		if len(d.Dials) != 3 || len(d.Answers) != 9 || len(d.Moments) != len(sample.Prompt) {
 			t.Fatalf("%+v", d)
 		}
@@ -293,9 +279,7 @@ func TestTurnedLines(t *testing.T) {
 		end := slices.IndexFunc(sample.at, func(m Moment) bool { return m.Kind.After == "mod" })
 		after, s := first+1+random.IntN(end-first-1), 1+random.IntN(8)
 		answer := func(turns ...Turn) int {
-			course, err := r.walker.Read(sample.Prompt, Change{Turns: turns})
-			require.NoError(t, err)
-			digits := course.Logits[:9]
+			digits := require.Must(r.walker.Read(sample.Prompt, Change{Turns: turns}))(t).Logits[:9]
 			return slices.Index(digits, slices.Max(digits))
 		}
 		want := (int(sample.answer()) + s) % 9

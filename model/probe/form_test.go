@@ -68,16 +68,13 @@ func (f *form) read(prompt []int32) (states [][]complex128, last []complex128, l
 
 func random(t *testing.T, preset string, k tasks.Task, keys sequencetest.Keys) sequence.Network {
 	t.Helper()
-	c, err := zoo.Preset(preset)
-	require.NoError(t, err)
+	c := require.Must(zoo.Preset(preset))(t)
 	c.Fit(k.Vocabulary().Size(), k.Classes())
 	sequencetest.Usable(t, sequencetest.Small(t, c, keys))
-	n, err := c.Open(reference.New[float64]())
-	require.NoError(t, err)
+	n := require.Must(c.Open(reference.New[float64]()))(t)
 	n.Initialise(7)
 	// Readers of the state start near 0; here their part must show.
-	flat, err := n.Params().Download(n.Params().Values())
-	require.NoError(t, err)
+	flat := require.Must(n.Params().Download(n.Params().Values()))(t)
 	for _, name := range stateReaders {
 		w, _ := n.Params().Find(flat, name)
 		for i := range w {
@@ -93,11 +90,9 @@ func random(t *testing.T, preset string, k tasks.Task, keys sequencetest.Keys) s
 func TestForm(t *testing.T) {
 	k := task(t, "arithmetic", tasks.Options{Format: "direct"})
 	n := random(t, "csp", k, sequencetest.Keys{"width": 48, "rotate": "mixed", "theta": "state"})
-	s, err := Draw(k, tasks.Draw{Seed: 1}, 24)
-	require.NoError(t, err)
+	s := require.Must(Draw(k, tasks.Draw{Seed: 1}, 24))(t)
 	f := newForm(t, n)
-	m, err := s.Measure(n)
-	require.NoError(t, err)
+	m := require.Must(s.Measure(n))(t)
 	for u := range f.n {
 		for at, want := range f.following(s, u, m.Units[u].K) {
 			got := m.Units[u].Places[at]
@@ -107,8 +102,7 @@ func TestForm(t *testing.T) {
 			}
 		}
 	}
-	c, err := NewCutter(n, s)
-	require.NoError(t, err)
+	c := require.Must(NewCutter(n, s))(t)
 	defer c.Restore()
 	state, head := f.means(s)
 	units := []int{3, 17, 40} // two that turn, one that holds
@@ -225,14 +219,11 @@ func memoryOf(preset string) int {
 
 func draws(t *testing.T, k tasks.Task) *Set {
 	t.Helper()
-	s, err := Draw(k, tasks.Draw{Seed: 1, MaxLength: 12}, 6)
-	require.NoError(t, err)
-	return s
+	return require.Must(Draw(k, tasks.Draw{Seed: 1, MaxLength: 12}, 6))(t)
 }
 
 func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
-	c, err := NewCutter(n, s)
-	require.NoError(t, err)
+	c := require.Must(NewCutter(n, s))(t)
 	defer c.Restore()
 	logits := func() (all []float32) {
 		require.NoError(t, eachLogits(n, s.all, func(_ int, x []float32) { all = append(all, x...) }))
@@ -265,7 +256,7 @@ func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
 		t.Fatal(c.noStill)
 	}
 	require.NoError(t, c.Freeze(1, c.units-1))
-	err = states(n, s.all, "state", func(i int, rows [][]float32) {
+	err := states(n, s.all, "state", func(i int, rows [][]float32) {
 		for _, row := range rows[:len(s.all[i].Prompt)] {
 			for _, u := range []int{1, c.units - 1} {
 				if math.Abs(float64(row[u])-1) > 1e-4 || math.Abs(float64(row[c.units+u])) > 1e-3 {

@@ -15,8 +15,7 @@ import (
 func halved(t *testing.T, flips bool) sequence.Network {
 	t.Helper()
 	n := handBuilt(t, 2)
-	flat, err := n.Params().Download(n.Params().Values())
-	require.NoError(t, err)
+	flat := require.Must(n.Params().Download(n.Params().Values()))(t)
 	const slope, steep = 2, 20
 	tilt := func(sine float64) float64 { return math.Atanh(math.Asin(sine) / math.Pi) }
 	b := builder{n: n, flat: flat}
@@ -39,10 +38,8 @@ func TestHalfTurns(t *testing.T) {
 	s := flat(t, 100)
 	for _, flips := range []bool{true, false} {
 		n := halved(t, flips)
-		m, err := s.Measure(n)
-		require.NoError(t, err)
-		list, err := s.HalfTurns(n, m)
-		require.NoError(t, err)
+		m := require.Must(s.Measure(n))(t)
+		list := require.Must(s.HalfTurns(n, m))(t)
 		if len(list) != 1 || list[0].Unit != firstHand || list[0].K != 1 || list[0].At != AfterOperand ||
 			list[0].R < 0.99 || math.Abs(list[0].Offset) > 0.1 || list[0].Samples < 100 || list[0].Chance > 0.5 {
 			t.Fatalf("flips %v: found %+v", flips, list)
@@ -69,9 +66,7 @@ func TestHalfTurnsShipped(t *testing.T) {
 		least int
 	}{{"arithmetic", 2}, {"clocks", 0}} {
 		n, s, _ := shipped(t, x.name, 100)
-		r, err := s.Report(n, false, nil)
-		require.NoError(t, err)
-		list := r.HalfTurns
+		list := require.Must(s.Report(n, false, nil))(t).HalfTurns
 		if len(list) < x.least || x.least == 0 && len(list) > 0 {
 			t.Fatalf("%s: found %+v", x.name, list)
 		}

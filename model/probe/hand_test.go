@@ -38,11 +38,9 @@ func paper(t *testing.T) tasks.Task {
 func handBuilt(t *testing.T, clocks int) sequence.Network {
 	t.Helper()
 	k := paper(t)
-	c, err := zoo.Parse([]byte(`{"model": "csp", "width": 32, "theta": "state"}`), false)
-	require.NoError(t, err)
+	c := require.Must(zoo.Parse([]byte(`{"model": "csp", "width": 32, "theta": "state"}`), false))(t)
 	c.Fit(k.Vocabulary().Size(), 0)
-	n, err := c.Open(reference.New[float32]())
-	require.NoError(t, err)
+	n := require.Must(c.Open(reference.New[float32]()))(t)
 	b := builder{n: n, flat: make([]float32, n.Params().Size())}
 	b.build(clocks)
 	n.Params().Upload(b.flat)
@@ -101,8 +99,7 @@ func (b *builder) build(clocks int) {
 // flat is a set of flat sums alone, whose brackets the hand-built network would not understand.
 func flat(t *testing.T, n int) *Set {
 	t.Helper()
-	s, err := Draw(paper(t), tasks.Draw{Seed: 3}, n)
-	require.NoError(t, err)
+	s := require.Must(Draw(paper(t), tasks.Draw{Seed: 3}, n))(t)
 	s.all = s.plain
 	return s
 }
@@ -111,8 +108,7 @@ func flat(t *testing.T, n int) *Set {
 // other unit is one. A minus turns them backwards: else no sum with a minus would end at its value.
 func TestHandBuiltClocks(t *testing.T) {
 	n, s := handBuilt(t, 3), flat(t, 100)
-	m, err := s.Measure(n)
-	require.NoError(t, err)
+	m := require.Must(s.Measure(n))(t)
 	clocks := m.Clocks()
 	if len(clocks) != 3 {
 		t.Fatalf("clocks are %+v", clocks)
@@ -128,8 +124,7 @@ func TestHandBuiltClocks(t *testing.T) {
 			}
 		}
 	}
-	kinds, err := s.Offsets(n, clocks)
-	require.NoError(t, err)
+	kinds := require.Must(s.Offsets(n, clocks))(t)
 	checked := 0
 	for i := range clocks {
 		for _, o := range kinds[i] {
@@ -154,15 +149,10 @@ func TestHandBuiltClocks(t *testing.T) {
 // TestHandBuiltReversal: in a text with a minus each clock turns by −k·d/9 of a circle one token after the digit.
 func TestHandBuiltReversal(t *testing.T) {
 	n, k := handBuilt(t, 3), paper(t)
-	ids, err := k.Vocabulary().Tokenise("4 - 3 + 2 - 7 mod 9 = ")
-	require.NoError(t, err)
-	prompt := append([]int32{tasks.SOS}, ids...)
-	dump, err := n.States(&sequence.Batch{Prompts: [][]int32{prompt}})
-	require.NoError(t, err)
-	state, err := sequence.Find(dump, 0, "state")
-	require.NoError(t, err)
-	moments, err := Follow(k, prompt)
-	require.NoError(t, err)
+	prompt := append([]int32{tasks.SOS}, require.Must(k.Vocabulary().Tokenise("4 - 3 + 2 - 7 mod 9 = "))(t)...)
+	dump := require.Must(n.States(&sequence.Batch{Prompts: [][]int32{prompt}}))(t)
+	state := require.Must(sequence.Find(dump, 0, "state"))(t)
+	moments := require.Must(Follow(k, prompt))(t)
 	phase := func(at, unit int) float64 {
 		row := state.Data[at*2*handWidth:][:2*handWidth]
 		return math.Atan2(float64(row[handWidth+unit]), float64(row[unit]))
@@ -190,10 +180,8 @@ func TestHandBuiltReversal(t *testing.T) {
 func TestHandBuiltCauses(t *testing.T) {
 	for _, clocks := range []int{1, 3} {
 		n, s := handBuilt(t, clocks), flat(t, 60)
-		before, err := n.Params().Download(n.Params().Values())
-		require.NoError(t, err)
-		r, err := s.Report(n, true, nil)
-		require.NoError(t, err)
+		before := require.Must(n.Params().Download(n.Params().Values()))(t)
+		r := require.Must(s.Report(n, true, nil))(t)
 		c := r.Causes
 		if len(r.Clocks) != clocks || c.Whole.Rate() != 1 || c.NoStill != "" {
 			t.Fatalf("%d clocks; %+v of %d answers are right; %s", len(r.Clocks), c.Whole, c.Whole.Count, c.NoStill)
@@ -222,8 +210,7 @@ func TestHandBuiltCauses(t *testing.T) {
 		if k := r.Clocks[0]; k.Answer.R < 0.99 || k.Role != Carries || *k.Cut != c.Single[k.Unit].Cut.Lost {
 			t.Errorf("the first clock is %+v", k)
 		}
-		after, err := n.Params().Download(n.Params().Values())
-		require.NoError(t, err)
+		after := require.Must(n.Params().Download(n.Params().Values()))(t)
 		if !slices.Equal(before, after) {
 			t.Error("the parameters have changed")
 		}
@@ -234,9 +221,7 @@ func TestHandBuiltCauses(t *testing.T) {
 func TestHandBuiltVotes(t *testing.T) {
 	n := handBuilt(t, 3)
 	for i, u := range clockUnits() {
-		votes, err := Votes(n, paper(t), u)
-		require.NoError(t, err)
-		for v, x := range votes {
+		for v, x := range require.Must(Votes(n, paper(t), u))(t) {
 			off := math.Remainder(x.Angle-2*math.Pi*float64(frequencies()[i]*v)/9, 2*math.Pi)
 			if x.Answer != string(rune('0'+v)) || math.Abs(x.Weight-1) > 1e-6 || math.Abs(off) > 1e-6 {
 				t.Errorf("unit %d: %+v", u, x)
@@ -251,10 +236,8 @@ func TestChance(t *testing.T) {
 	n := random(t, "csp", k, sequencetest.Keys{"width": 24})
 	last := 1.0
 	for _, count := range []int{16, 200} {
-		s, err := Draw(k, tasks.Draw{Seed: 2}, count)
-		require.NoError(t, err)
-		m, err := s.Measure(n)
-		require.NoError(t, err)
+		s := require.Must(Draw(k, tasks.Draw{Seed: 2}, count))(t)
+		m := require.Must(s.Measure(n))(t)
 		// The greatest of some two thousand draws of |mean of N unit numbers| lies near √(ln 2000 / N).
 		for _, p := range m.Places {
 			want := math.Sqrt(math.Log(2e3) / float64(p.Samples))

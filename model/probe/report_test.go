@@ -17,21 +17,18 @@ import (
 // clocks it loses most of its answers.
 func TestShipped(t *testing.T) {
 	n, s, _ := shipped(t, "clocks", 100)
-	m, err := s.Measure(n)
-	require.NoError(t, err)
+	m := require.Must(s.Measure(n))(t)
 	clocks := m.Clocks()
 	if len(clocks) == 0 || clocks[0].R < 0.8 || clocks[0].R < 2.5*m.Chance() {
 		t.Fatalf("clocks are %+v, chance %.2f", clocks, m.Chance())
 	}
-	e, err := NewExperiment(n, s)
-	require.NoError(t, err)
+	e := require.Must(NewExperiment(n, s))(t)
 	defer e.Close()
 	var units []int
 	for _, c := range clocks {
 		units = append(units, c.Unit)
 	}
-	f, err := e.Try(units...)
-	require.NoError(t, err)
+	f := require.Must(e.Try(units...))(t)
 	if e.Whole.Rate() < 0.8 || f.Cut.Lost < 0.3 || f.Freeze == nil || f.Freeze.Lost < 0.3 {
 		t.Errorf("%.2f are right; without units %v %.2f fewer, frozen %+v",
 			e.Whole.Rate(), units, f.Cut.Lost, f.Freeze)
@@ -40,9 +37,7 @@ func TestShipped(t *testing.T) {
 
 // TestDocument: CLOCKS.md names every key that is printed.
 func TestDocument(t *testing.T) {
-	text, err := os.ReadFile("CLOCKS.md")
-	require.NoError(t, err)
-	page := string(text)
+	page := string(require.Must(os.ReadFile("CLOCKS.md"))(t))
 	seen := map[string]bool{}
 	var keys func(reflect.Type)
 	keys = func(x reflect.Type) {
@@ -76,8 +71,7 @@ func TestDocument(t *testing.T) {
 func TestMemoryUnits(t *testing.T) {
 	k := task(t, "arithmetic", tasks.Options{})
 	n := random(t, "mha-csp-m", k, sequencetest.Keys{"width": 20, "heads": 2, "memory": 8})
-	r, err := draws(t, k).Report(n, false, nil)
-	require.NoError(t, err)
+	r := require.Must(draws(t, k).Report(n, false, nil))(t)
 	if r.Units != 12 || r.Memory != 8 || r.Turning != 9 || r.Causes != nil || r.NoCut == "" {
 		t.Errorf("%+v", r)
 	}
@@ -102,8 +96,7 @@ func TestRefuse(t *testing.T) {
 	_, err = NewCutter(silent{n}, s)
 	sequencetest.Unfit(t, "a cut without phases", err, "model", "csp")
 
-	flat, err := n.Params().Download(n.Params().Values())
-	require.NoError(t, err)
+	flat := require.Must(n.Params().Download(n.Params().Values()))(t)
 	w, _ := n.Params().Find(flat, "head.weight")
 	w[3] /= w[3] - w[3]
 	n.Params().Upload(flat)

@@ -16,12 +16,9 @@ func TestSteer(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	places, steered, others, draws := 0, 0, 0, 0
 	for _, text := range []string{"4-(3+5)", "7-(2+1)", "1-(8+4)", "2-(1+(3-(4+5)))"} {
-		prompt, err := parse(text)
-		require.NoError(t, err)
-		d, err := r.Read(prompt, Change{})
-		require.NoError(t, err)
-		course, err := r.walker.states(prompt, Change{})
-		require.NoError(t, err)
+		prompt := require.Must(parse(text))(t)
+		d := require.Must(r.Read(prompt, Change{}))(t)
+		course := require.Must(r.walker.states(prompt, Change{}))(t)
 		turned := make([]bool, len(prompt))
 		for at := range prompt {
 			turned[at] = len(d.Lit[at]) > 0

@@ -12,18 +12,13 @@ import (
 
 func task(t *testing.T, name string, o tasks.Options) tasks.Task {
 	t.Helper()
-	k, err := tasks.New(name, o)
-	require.NoError(t, err)
-	return k
+	return require.Must(tasks.New(name, o))(t)
 }
 
 func follow(t *testing.T, k tasks.Task, text string) []Moment {
 	t.Helper()
-	ids, err := k.Vocabulary().Tokenise(text)
-	require.NoError(t, err)
-	m, err := Follow(k, append([]int32{tasks.SOS}, ids...))
-	require.NoError(t, err)
-	return m
+	ids := require.Must(k.Vocabulary().Tokenise(text))(t)
+	return require.Must(Follow(k, append([]int32{tasks.SOS}, ids...)))(t)
 }
 
 // TestFollow: the value so far and the pending sign after every token, on texts worked out by hand, a
@@ -68,11 +63,9 @@ func TestFollowEnds(t *testing.T) {
 		negative := 0
 		for i := range uint64(2000) {
 			k.Sample(&s, tasks.Draw{Seed: 5, Role: tasks.Test}, i)
-			m, err := Follow(k, s.Prompt)
-			require.NoError(t, err)
-			sum, modulus := 0, 0
-			modulus, err = Modulus(k)
-			require.NoError(t, err)
+			m := require.Must(Follow(k, s.Prompt))(t)
+			sum := 0
+			modulus := require.Must(Modulus(k))(t)
 			for _, y := range m {
 				sum += y.Change
 				if y.Depth > 0 && y.Sign < 0 && y.Kind.After == "(" {

@@ -16,9 +16,7 @@ import (
 // walker walks through a network, or fails.
 func walker(t *testing.T, n Network) *Walker {
 	t.Helper()
-	w, err := NewWalker(n)
-	require.NoError(t, err)
-	return w
+	return require.Must(NewWalker(n))(t)
 }
 
 // TestWalk: a walk's states and logits are the network's own, in every family, supervision, form of the angle and of
@@ -82,9 +80,7 @@ func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
 	}
 	walk := func(i int, c Change) *Course {
 		t.Helper()
-		course, err := w.Read(s.all[i].Prompt, c)
-		require.NoError(t, err)
-		return course
+		return require.Must(w.Read(s.all[i].Prompt, c))(t)
 	}
 	err := states(n, s.all, "state", func(i int, rows [][]float32) {
 		for at, h := range walk(i, Change{}).States {
@@ -96,8 +92,7 @@ func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
 		}
 	})
 	require.NoError(t, err)
-	c, err := NewCutter(n, s)
-	require.NoError(t, err)
+	c := require.Must(NewCutter(n, s))(t)
 	defer c.Restore()
 	for _, cut := range [][]int{nil, {0, 5, c.units - 1}} {
 		require.NoError(t, c.Cut(cut...))
@@ -117,8 +112,7 @@ func TestTurnByHand(t *testing.T) {
 	const angle = 1.1
 	for _, r := range s.all {
 		for _, turn := range []Turn{{3, 0, angle}, {40, len(r.Prompt) / 2, -angle}, {17, len(r.Prompt) - 1, angle}} {
-			got, err := w.Read(r.Prompt, Change{Turns: []Turn{turn}})
-			require.NoError(t, err)
+			got := require.Must(w.Read(r.Prompt, Change{Turns: []Turn{turn}}))(t)
 			whole, _ := w.Read(r.Prompt, Change{})
 			h := make([]complex128, f.n)
 			for at, id := range r.Prompt {

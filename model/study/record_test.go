@@ -49,19 +49,15 @@ func finished(t *testing.T, dir string, s Spec, exact int) (Cell, string) {
 	if err != nil || !c.Recordable() {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	r, err := RecordOf(c, shown())
-	require.NoError(t, err)
-	text, err := r.Text()
-	require.NoError(t, err)
-	return c, string(text)
+	r := require.Must(RecordOf(c, shown()))(t)
+	return c, string(require.Must(r.Text())(t))
 }
 
 // TestRecord: a record is the cell again, with what its network shows; a report of records is that of the folders.
 func TestRecord(t *testing.T) {
 	dir, s := t.TempDir(), tinySpec("parity-csp-1")
 	c, text := finished(t, dir, s, 30)
-	got, err := s.Recorded([]byte(text))
-	require.NoError(t, err)
+	got := require.Must(s.Recorded([]byte(text)))(t)
 	if !reflect.DeepEqual(got.Inside, shown()) {
 		t.Errorf("the network shows %+v", got.Inside)
 	}

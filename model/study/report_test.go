@@ -431,8 +431,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("the Markdown has no %q", want)
 		}
 	}
-	lines, err := csv.NewReader(&sheet).ReadAll()
-	require.NoError(t, err)
+	lines := require.Must(csv.NewReader(&sheet).ReadAll())(t)
 	found := false
 	answers := map[string]string{}
 	for _, l := range lines {

@@ -27,18 +27,13 @@ func tinySpec(name string) Spec {
 // record writes the folder of a finished run of a cell with that many steps, of which exact tests were right.
 func record(t *testing.T, dir string, s Spec, steps, exact int) {
 	t.Helper()
-	r, err := s.Run(steps)
-	require.NoError(t, err)
+	r := require.Must(s.Run(steps))(t)
 	require.NoError(t, os.MkdirAll(dir, 0o755))
-	text, err := json.Marshal(r)
-	require.NoError(t, err)
-	write(t, dir, train.ConfigFile, string(text))
+	write(t, dir, train.ConfigFile, string(require.Must(json.Marshal(r))(t)))
 	write(t, dir, train.ModelFile, "x")
 	var log strings.Builder
 	line := func(kind string, v any) {
-		text, err := json.Marshal(v)
-		require.NoError(t, err)
-		fmt.Fprintf(&log, "{\"event\":%q,\"time\":\"now\",%s\n", kind, text[1:])
+		fmt.Fprintf(&log, "{\"event\":%q,\"time\":\"now\",%s\n", kind, require.Must(json.Marshal(v))(t)[1:])
 	}
 	origin := train.Origin{Version: "v1", Commit: "0123", Host: "here", Device: "cpu", Threads: 1}
 	line("start", train.Started{Origin: origin, Subject: train.Subject{Parameters: 119000}, Steps: steps})
@@ -68,21 +63,17 @@ func write(t *testing.T, dir, name, text string) {
 
 func text(t *testing.T, dir, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, name))
-	require.NoError(t, err)
-	return string(b)
+	return string(require.Must(os.ReadFile(filepath.Join(dir, name)))(t))
 }
 
 // TestNew: the plan is the same every time, its cells are valid, told apart by their names, and in the order of seeds.
 func TestNew(t *testing.T) {
-	a, err := New(3)
-	require.NoError(t, err)
+	a := require.Must(New(3))(t)
 	b, _ := New(3)
 	if d := a.Differs(b); d != "" {
 		t.Errorf("two plans differ: %s", d)
 	}
-	again, err := Parse(a.Text())
-	require.NoError(t, err)
+	again := require.Must(Parse(a.Text()))(t)
 	if d := a.Differs(again); d != "" {
 		t.Errorf("a plan that was written and read: %s", d)
 	}
@@ -96,8 +87,7 @@ func TestNew(t *testing.T) {
 		rows1[Need{c.Column, c.Row}]++
 	}
 	for _, c := range a.Cells {
-		r, err := c.Asked()
-		require.NoError(t, err)
+		r := require.Must(c.Asked())(t)
 		long := Short(c.Column) != ""
 		if r.Training.Seed < seed && !long || behind && !long {
 			t.Errorf("%s of seed %d stands behind one of seed %d, or behind a long one", c.Name, r.Training.Seed, seed)
@@ -189,9 +179,7 @@ func TestShares(t *testing.T) {
 	p, _ := New(2)
 	seen := map[string]int{}
 	for i := range 5 {
-		share, err := p.Shard(i, 5)
-		require.NoError(t, err)
-		for _, c := range share.Cells {
+		for _, c := range require.Must(p.Shard(i, 5))(t).Cells {
 			seen[c.Name]++
 		}
 	}
@@ -213,8 +201,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("%s: %d cells, %v; want %d", word, len(part.Cells), err, want)
 		}
 	}
-	part, err := p.Only([]string{"table3", "mod3-csp-2"})
-	require.NoError(t, err)
+	part := require.Must(p.Only([]string{"table3", "mod3-csp-2"}))(t)
 	for _, c := range part.Cells {
 		if !slices.Contains(c.Tables, 3) && c.Name != "mod3-csp-2" {
 			t.Errorf("%s was not asked for", c.Name)
@@ -234,9 +221,7 @@ func TestStates(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a")
 	read := func() Cell {
 		t.Helper()
-		c, err := Read(s, dir, now)
-		require.NoError(t, err)
-		return c
+		return require.Must(Read(s, dir, now))(t)
 	}
 	if c := read(); c.State != Absent || c.Asked != 5 {
 		t.Errorf("no folder: %+v", c)
@@ -344,9 +329,7 @@ func TestExtras(t *testing.T) {
 			}
 			write(t, dir, name, whole)
 		}
-		c, err := Read(s, dir, time.Now())
-		require.NoError(t, err)
-		return c
+		return require.Must(Read(s, dir, time.Now()))(t)
 	}
 	c := fill("", "")
 	e, ok := c.at(256, 256)
@@ -497,14 +480,12 @@ func TestSpend(t *testing.T) {
 
 func TestEstimate(t *testing.T) {
 	s, dir := tinySpec("a"), filepath.Join(t.TempDir(), "a")
-	absent, err := Read(s, dir, time.Now())
-	require.NoError(t, err)
+	absent := require.Must(Read(s, dir, time.Now()))(t)
 	if _, err := Estimate(absent, nil, nil); err == nil {
 		t.Error("a speed that nobody measured")
 	}
 	speeds := []Speed{{Model: "csp", Tokens: 1e9}, {Model: "csp", Labels: true, Tokens: 100}}
-	c, err := Estimate(absent, speeds, nil)
-	require.NoError(t, err)
+	c := require.Must(Estimate(absent, speeds, nil))(t)
 	tokens, _ := absent.Run.Tokens(4)
 	if tokens < 4*2 || tokens > 4*7 { // 4 strings of 1 to 6 bits with <SOS>
 		t.Errorf("%v tokens a step", tokens)

@@ -18,8 +18,7 @@ import (
 
 func network(t *testing.T, c sequence.Config, b backend.Backend) sequence.Network {
 	t.Helper()
-	m, err := c.Open(b)
-	require.NoError(t, err)
+	m := require.Must(c.Open(b))(t)
 	m.Initialise(4)
 	return m
 }
@@ -27,8 +26,7 @@ func network(t *testing.T, c sequence.Config, b backend.Backend) sequence.Networ
 // configuration is a preset at a small width, made for a task.
 func configuration(t *testing.T, preset, supervision string, task tasks.Task) sequence.Config {
 	t.Helper()
-	c, err := zoo.Preset(preset)
-	require.NoError(t, err)
+	c := require.Must(zoo.Preset(preset))(t)
 	c.Fit(task.Vocabulary().Size(), task.Classes())
 	return sequencetest.Small(t, c, sequencetest.Keys{"width": 12, "supervision": supervision})
 }
@@ -40,16 +38,13 @@ func TestReadEachPrefix(t *testing.T) {
 		for _, p := range zoo.Presets() {
 			for _, supervision := range sequencetest.Supervisions(p.New()) {
 				t.Run(fmt.Sprintf("%s/%s/%s", task, p.Name, supervision), func(t *testing.T) {
-					k, err := tasks.New(task, tasks.Options{})
-					require.NoError(t, err)
+					k := require.Must(tasks.New(task, tasks.Options{}))(t)
 					c := configuration(t, p.Name, supervision, k)
 					sequencetest.Usable(t, c)
 					m := network(t, c, cpu.New())
 					text := map[string]string{"arithmetic": "(3+5)-8", "parity": "10110"}[task]
-					q, err := ask.Parse(k, "", text)
-					require.NoError(t, err)
-					r, err := Read(m, k, "", q)
-					require.NoError(t, err)
+					q := require.Must(ask.Parse(k, "", text))(t)
+					r := require.Must(Read(m, k, "", q))(t)
 					if len(r.State) != len(q.Tokens) || len(r.Probabilities) != len(q.Tokens) ||
 						len(r.Tokens) != len(q.Tokens) {
 						t.Fatalf("%d tokens: %d states, %d probabilities, %d texts",
@@ -67,8 +62,7 @@ func TestReadEachPrefix(t *testing.T) {
 // TestFits: the longest prompts that are read, with attention and without.
 func TestFits(t *testing.T) {
 	for preset, most := range map[string]int{"mha-csp": longestAttention, "csp": longest} {
-		c, err := zoo.Preset(preset)
-		require.NoError(t, err)
+		c := require.Must(zoo.Preset(preset))(t)
 		if err := Fits(c.Traits(), ask.Question{Tokens: make([]int32, most)}); err != nil {
 			t.Errorf("%s: %v", preset, err)
 		}
@@ -89,15 +83,12 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 		require.NoError(t, err)
 		answers = sequence.Softmax(logits)
 	} else {
-		g, err := m.Generate([][]int32{prefix}, 1, true)
-		require.NoError(t, err)
-		answers = g[0].Probs[0][:9]
+		answers = require.Must(m.Generate([][]int32{prefix}, 1, true))(t)[0].Probs[0][:9]
 	}
 	if !slices.Equal(r.Probabilities[i], answers) {
 		t.Errorf("prefix of %d: probabilities %v, %v alone", i+1, r.Probabilities[i], answers)
 	}
-	dump, err := m.Dump(&sequence.Batch{Prompts: [][]int32{prefix}})
-	require.NoError(t, err)
+	dump := require.Must(m.Dump(&sequence.Batch{Prompts: [][]int32{prefix}}))(t)
 	matrix := map[string][][][]float32{"distance": r.Distance, "tree": r.Tree, "attention": r.Attention}
 	traits, seen := m.Config().Traits(), 0
 	for _, x := range dump {
@@ -187,8 +178,7 @@ func TestOutcomes(t *testing.T) {
 		{"arithmetic", "", 9, 9}, {"arithmetic", "direct", 9, 9}, {"arithmetic", "copy", 19, 0}, {"parity", "", 2, 2},
 		{"mod3", "", 3, 3}, {"modarith", "", 5, 5}, {"parenthesis", "", 2, 0},
 	} {
-		k, err := tasks.New(x.task, tasks.Options{Format: x.format})
-		require.NoError(t, err)
+		k := require.Must(tasks.New(x.task, tasks.Options{Format: x.format}))(t)
 		ids, modulus := Outcomes(k, x.format)
 		if len(ids) != x.count || modulus != x.modulus {
 			t.Errorf("%s %s: %d outcomes, modulus %d", x.task, x.format, len(ids), modulus)
@@ -213,13 +203,10 @@ func (silent) Dump(*sequence.Batch) ([]sequence.Tensor, error) { panic("a dump w
 
 // TestReadWithoutPhases: a reading of a network that has no phases holds its answers alone.
 func TestReadWithoutPhases(t *testing.T) {
-	k, err := tasks.New("parity", tasks.Options{})
-	require.NoError(t, err)
+	k := require.Must(tasks.New("parity", tasks.Options{}))(t)
 	m := network(t, configuration(t, "csp", "final", k), cpu.New())
-	q, err := ask.Parse(k, "", "10110")
-	require.NoError(t, err)
-	r, err := Read(silent{m}, k, "", q)
-	require.NoError(t, err)
+	q := require.Must(ask.Parse(k, "", "10110"))(t)
+	r := require.Must(Read(silent{m}, k, "", q))(t)
 	if r.Width != 0 || r.Heads != 0 || len(r.State) != len(q.Tokens) ||
 		len(r.Attention) != 0 || len(r.Probabilities) != len(q.Tokens) {
 		t.Errorf("%+v", r)

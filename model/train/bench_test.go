@@ -19,32 +19,22 @@ func BenchmarkStep(b *testing.B) {
 				continue // a memory needs final supervision
 			}
 			b.Run(fmt.Sprintf("%s/%s", preset, supervision), func(b *testing.B) {
-				r, err := train.Default("arithmetic")
-				require.NoError(b, err)
-				if r.Config, err = zoo.Preset(preset); err != nil {
-					b.Fatal(err)
-				}
+				r := require.Must(train.Default("arithmetic"))(b)
+				r.Config = require.Must(zoo.Preset(preset))(b)
 				r.Config.(*model.Config).Supervision = supervision
-				if _, err := r.Fit(); err != nil {
-					b.Fatal(err)
-				}
+				require.Must(r.Fit())(b)
 				device := cpu.New()
 				defer device.Close()
-				m, err := r.Config.Open(device)
-				require.NoError(b, err)
+				m := require.Must(r.Config.Open(device))(b)
 				m.Initialise(1)
-				t, err := train.New(r, m)
-				require.NoError(b, err)
+				t := require.Must(train.New(r, m))(b)
 				for range 5 {
-					if _, err := t.Step(); err != nil {
-						b.Fatal(err)
-					}
+					require.Must(t.Step())(b)
 				}
 				b.ReportAllocs()
 				tokens := 0
 				for b.Loop() {
-					s, err := t.Step()
-					require.NoError(b, err)
+					s := require.Must(t.Step())(b)
 					tokens += s.Tokens
 				}
 				b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")

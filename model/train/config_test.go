@@ -18,10 +18,8 @@ import (
 
 func defaultRun(t *testing.T, task string) Run {
 	t.Helper()
-	r, err := Default(task)
-	require.NoError(t, err)
-	_, err = r.Fit()
-	require.NoError(t, err)
+	r := require.Must(Default(task))(t)
+	require.Must(r.Fit())(t)
 	return r
 }
 
@@ -42,8 +40,7 @@ func TestDefault(t *testing.T) {
 		if err := r.Validate(); err != nil {
 			t.Errorf("%s: %v", task, err)
 		}
-		x, err := tasks.New(task, r.Training.Options)
-		require.NoError(t, err)
+		x := require.Must(tasks.New(task, r.Training.Options))(t)
 		name := map[bool]string{true: zoo.Labels, false: zoo.Default}[x.Classes() > 0]
 		if s := r.Config.Shape(); r.Config.Name() != name || s.Classes != x.Classes() ||
 			s.Vocab != x.Vocabulary().Size() || r.Training.Task != task {
@@ -93,8 +90,7 @@ func TestRunJSON(t *testing.T) {
 	for task, edit := range edits {
 		r := tiny(t, task)
 		edit(&r)
-		text, err := json.Marshal(r)
-		require.NoError(t, err)
+		text := require.Must(json.Marshal(r))(t)
 		got, err := ParseRun(text)
 		if err != nil {
 			t.Fatalf("%s: %v", task, err)
@@ -124,8 +120,7 @@ func TestRunJSONAgain(t *testing.T) {
 	own(r).MemoryPeriod, r.Training.LongShare, r.Training.StateClip = 0, 0, 0
 	without := changed(r, func(c *model.Config) { c.Memory = 0 })
 	for _, want := range []Run{r, without, defaultRun(t, "arithmetic")} {
-		text, err := json.Marshal(want)
-		require.NoError(t, err)
+		text := require.Must(json.Marshal(want))(t)
 		if got, err := ParseRun(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("read as a run: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
 		}
@@ -139,19 +134,14 @@ func TestRunJSONAgain(t *testing.T) {
 // means none of them, whoever reads it; one that names a few keys means the defaults of today.
 func TestBeforeStateClip(t *testing.T) {
 	for _, head := range []Head{{"parity", "csp", ""}, {"parity", "mha-csp-s", ""}, {"arithmetic", "mha-csp-m", ""}} {
-		r, err := Begin(head)
-		require.NoError(t, err)
-		_, err = r.Fit()
-		require.NoError(t, err)
+		r := require.Must(Begin(head))(t)
+		require.Must(r.Fit())(t)
 		var keys map[string]any
 		text, err := json.Marshal(r)
-		if err = errors.Join(err, json.Unmarshal(text, &keys)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(err, json.Unmarshal(text, &keys)))
 		delete(keys, "state_clip")
 		delete(keys, "long_share")
-		old, err := json.Marshal(keys)
-		require.NoError(t, err)
+		old := require.Must(json.Marshal(keys))(t)
 		parsed, err := ParseRun(old)
 		resolved, _, failed := Resolve(old)
 		for _, x := range []Run{parsed, resolved} {
@@ -182,8 +172,7 @@ func TestPaperLonger(t *testing.T) {
 
 func TestParseRunErrors(t *testing.T) {
 	base := func() map[string]any {
-		text, err := json.Marshal(defaultRun(t, "arithmetic"))
-		require.NoError(t, err)
+		text := require.Must(json.Marshal(defaultRun(t, "arithmetic")))(t)
 		var m map[string]any
 		require.NoError(t, json.Unmarshal(text, &m))
 		return m
@@ -233,10 +222,9 @@ func TestParseRunErrors(t *testing.T) {
 		if m[x.key] = x.value; x.value == nil {
 			delete(m, x.key)
 		}
-		text, err := json.Marshal(m)
-		require.NoError(t, err)
+		text := require.Must(json.Marshal(m))(t)
 		what := fmt.Sprintf("%s %v", x.key, x.value)
-		_, err = ParseRun(text)
+		_, err := ParseRun(text)
 		if x.word != "" {
 			sequencetest.OneLine(t, what, err, x.key, x.word)
 			continue

@@ -13,9 +13,7 @@ import (
 // curriculumOf is the curriculum of a task as New makes it.
 func curriculumOf(t *testing.T, task string, o tasks.Options, on bool) *curriculum {
 	t.Helper()
-	x, err := tasks.New(task, o)
-	require.NoError(t, err)
-	return newCurriculum(x, on)
+	return newCurriculum(require.Must(tasks.New(task, o))(t), on)
 }
 
 // until feeds the same result until the limit moves, and says after how many steps.

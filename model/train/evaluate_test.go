@@ -100,8 +100,7 @@ func written(prompt int32, operands int, target ...int32) tasks.Sample {
 // TestEvaluateSequences: exact match is the whole free-running output, nothing cut to the target's length; the
 // answer is the digit alone; the loss is the mean over target tokens, not over batches.
 func TestEvaluateSequences(t *testing.T) {
-	task, err := tasks.New("arithmetic", tasks.Options{Format: "direct"})
-	require.NoError(t, err)
+	task := require.Must(tasks.New("arithmetic", tasks.Options{Format: "direct"}))(t)
 	const end = tasks.EOS
 	samples := []tasks.Sample{
 		written(0, 1, 3, end), written(1, 2, 3, end), written(2, 2, 4, end),
@@ -118,8 +117,7 @@ func TestEvaluateSequences(t *testing.T) {
 	} {
 		f.outputs[key(samples[i].Prompt)] = x
 	}
-	r, err := Evaluate(f, task, samples, 4, nil)
-	require.NoError(t, err)
+	r := require.Must(Evaluate(f, task, samples, 4, nil))(t)
 	if want := (metric.Tally{Count: 6, Exact: 1, Answer: 4}); r.Tally != want {
 		t.Errorf("all: %+v, %+v wanted", r.Tally, want)
 	}
@@ -149,8 +147,7 @@ func TestEvaluateSequences(t *testing.T) {
 // TestEvaluateDecodes: an answer behind an error is decoded, and nothing else but the first samples, whose hits must
 // say what decoding says unless two tokens are as probable.
 func TestEvaluateDecodes(t *testing.T) {
-	task, err := tasks.New("arithmetic", tasks.Options{Format: "copy"})
-	require.NoError(t, err)
+	task := require.Must(tasks.New("arithmetic", tasks.Options{Format: "copy"}))(t)
 	var samples []tasks.Sample
 	f := &fake{outputs: map[string][]int32{}}
 	for i := range 4 * decodedAnyway {
@@ -168,8 +165,7 @@ func TestEvaluateDecodes(t *testing.T) {
 		samples = append(samples, s)
 	}
 	f.losses = []float32{1, 1, 1, 1}
-	r, err := Evaluate(f, task, samples, decodedAnyway, nil)
-	require.NoError(t, err)
+	r := require.Must(Evaluate(f, task, samples, decodedAnyway, nil))(t)
 	const n = 4 * decodedAnyway
 	if r.Exact != n/2 || r.Answer != 3*n/4 {
 		t.Errorf("%d exact and %d answers of %d, want half and three quarters", r.Exact, r.Answer, n)
@@ -190,8 +186,7 @@ func TestEvaluateDecodes(t *testing.T) {
 }
 
 func TestEvaluateClasses(t *testing.T) {
-	task, err := tasks.New("parity", tasks.Options{})
-	require.NoError(t, err)
+	task := require.Must(tasks.New("parity", tasks.Options{}))(t)
 	f := &fake{losses: []float32{1, 4}, labels: map[string]int32{}}
 	var samples []tasks.Sample
 	for i := range 5 {
@@ -199,8 +194,7 @@ func TestEvaluateClasses(t *testing.T) {
 		f.labels[key(s.Prompt)] = int32(toInt(i > 1)) // right at 0 and 3
 		samples = append(samples, s)
 	}
-	r, err := Evaluate(f, task, samples, 3, nil)
-	require.NoError(t, err)
+	r := require.Must(Evaluate(f, task, samples, 3, nil))(t)
 	if want := (metric.Tally{Count: 5, Exact: 2, Answer: 2}); r.Tally != want || r.Computed != want {
 		t.Errorf("%+v and %+v, %+v wanted", r.Tally, r.Computed, want)
 	}
@@ -249,8 +243,7 @@ func TestScore(t *testing.T) {
 }
 
 func TestDraw(t *testing.T) {
-	task, err := tasks.New("parity", tasks.Options{})
-	require.NoError(t, err)
+	task := require.Must(tasks.New("parity", tasks.Options{}))(t)
 	d := tasks.Draw{Seed: 3, Role: tasks.Test}
 	if all := Draw(task, d, 10, 6); len(all) != 6 ||
 		!reflect.DeepEqual(all[4:], Draw(task, d, 14, 2)) || reflect.DeepEqual(all[0], all[1]) {

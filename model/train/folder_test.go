@@ -40,17 +40,14 @@ func resume(dir string, t *Trainer) (*Folder, error) {
 
 func create(t *testing.T, dir string, r Run) *Folder {
 	t.Helper()
-	f, err := Create(dir, r, false)
-	require.NoError(t, err)
+	f := require.Must(Create(dir, r, false))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
 
 func read(t *testing.T, dir, name string) []byte {
 	t.Helper()
-	x, err := os.ReadFile(filepath.Join(dir, name))
-	require.NoError(t, err)
-	return x
+	return require.Must(os.ReadFile(filepath.Join(dir, name)))(t)
 }
 
 func write(t *testing.T, dir, name string, x []byte) {
@@ -129,18 +126,14 @@ func TestCreate(t *testing.T) {
 		t.Errorf("%v\n got %+v\nwant %+v", err, got, r)
 	}
 	var names []string
-	list, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	for _, e := range list {
+	for _, e := range require.Must(os.ReadDir(dir))(t) {
 		names = append(names, e.Name())
 	}
 	if !slices.Equal(names, []string{ConfigFile, MetricsFile, ModelFile, OptimizerFile}) {
 		t.Errorf("the folder holds %v", names)
 	}
 	r.Training.Seed = 77
-	g, err := Create(dir, r, true)
-	require.NoError(t, err)
-	defer g.Close()
+	defer require.Must(Create(dir, r, true))(t).Close()
 	if got, err = ReadRun(dir); err != nil || got.Training.Seed != 77 {
 		t.Errorf("overwritten: %+v, %v", got, err)
 	}
@@ -179,8 +172,7 @@ func TestCreateLeft(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
 			t.Errorf("%s: a refused Create wrote the configuration", name)
 		}
-		f, err = Create(dir, r, true)
-		require.NoError(t, err)
+		f = require.Must(Create(dir, r, true))(t)
 		f.Close()
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
 			t.Errorf("the new run has the old %s", name)
@@ -216,11 +208,9 @@ func TestResume(t *testing.T) {
 				if bytes.Equal(read(t, straight, OptimizerFile), read(t, broken, OptimizerFile)) {
 					t.Fatal("the interrupted run is at its end already: the test does not test")
 				}
-				again, err := ReadRun(broken)
-				require.NoError(t, err)
+				again := require.Must(ReadRun(broken))(t)
 				x := trainer(t, again, network(t, again))
-				f, err := resume(broken, x)
-				require.NoError(t, err)
+				f := require.Must(resume(broken, x))(t)
 				defer f.Close()
 				if x.Count() != at {
 					t.Errorf("resumed at step %d", x.Count())
@@ -257,8 +247,7 @@ func TestResumeState(t *testing.T) {
 	n := network(t, r)
 	n.Initialise(1234)
 	y := trainer(t, r, n)
-	g, err := resume(dir, y)
-	require.NoError(t, err)
+	g := require.Must(resume(dir, y))(t)
 	defer g.Close()
 	if y.step != 7 || y.adam.Steps != 7 || y.curriculum.state != x.curriculum.state || y.early != x.early {
 		t.Errorf("step %d, Adam %d, %+v, %+v", y.step, y.adam.Steps, y.curriculum.state, y.early)
@@ -272,8 +261,7 @@ func TestResumeState(t *testing.T) {
 		t.Error("parameters, best parameters or moments differ")
 	}
 	x.curriculum.state, y.curriculum.state = limitState{}, limitState{Limit: 3} // x had none, and y has one by now
-	file, err := x.State()
-	require.NoError(t, err)
+	file := require.Must(x.State())(t)
 	if require.NoError(t, y.Restore(file)); y.curriculum.state.Limit != 3 {
 		t.Errorf("a curriculum that came later begins at %v", y.curriculum.state.Limit)
 	}
@@ -293,9 +281,7 @@ func TestResumeUnsaved(t *testing.T) {
 	require.NoError(t, f.Log(Step{Step: 1}))
 	f.Close()
 	x := trainer(t, r, network(t, r))
-	g, err := resume(dir, x)
-	require.NoError(t, err)
-	defer g.Close()
+	defer require.Must(resume(dir, x))(t).Close()
 	if x.Count() != 0 || len(read(t, dir, MetricsFile)) > 0 {
 		t.Errorf("step %d, events %q", x.Count(), read(t, dir, MetricsFile))
 	}
@@ -311,9 +297,7 @@ func TestResumeMetrics(t *testing.T) {
 	for step := 1; step <= 9; step++ {
 		log(steps(t, x, 1))
 		if step == 6 {
-			e, err := x.Evaluate(0, 4)
-			require.NoError(t, err)
-			log(e)
+			log(require.Must(x.Evaluate(0, 4))(t))
 			log(Warning{Step: 6, Text: "a \"quoted\"\nline"})
 		}
 		if step == 7 {
@@ -327,8 +311,7 @@ func TestResumeMetrics(t *testing.T) {
 	}
 	lines := strings.SplitAfter(all, "\n")
 	write(t, dir, MetricsFile, []byte(all+`{"event":"step","step":10,"lo`))
-	g, err := resume(dir, trainer(t, r, network(t, r)))
-	require.NoError(t, err)
+	g := require.Must(resume(dir, trainer(t, r, network(t, r))))(t)
 	if got, want := string(read(t, dir, MetricsFile)), strings.Join(lines[:9], ""); got != want {
 		t.Errorf("kept\n%s, wanted\n%s", got, want)
 	}
@@ -419,9 +402,7 @@ func TestResumeEnd(t *testing.T) {
 				if ok {
 					emit(s)
 				}
-				if err = errors.Join(err, x.Due(emit, none)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, errors.Join(err, x.Due(emit, none)))
 			}
 			require.NoError(t, errors.Join(x.Settle(emit), f.Save(x)))
 			if reason, err := x.Finish(emit); err != nil || reason != c.reason {
@@ -443,8 +424,7 @@ func TestResumeEnd(t *testing.T) {
 				}
 			}
 			y := trainer(t, r, network(t, r))
-			f, err := resume(dir, y)
-			require.NoError(t, err)
+			f = require.Must(resume(dir, y))(t)
 			if y.TookBest() != best {
 				t.Errorf("%s: it has taken its best parameters: %t", name, !best)
 			}
@@ -502,8 +482,7 @@ func TestResumeDamaged(t *testing.T) {
 		attempt(fmt.Sprintf("byte %d flipped", at), bad)
 	}
 	edit := func(f func(*checkpoint.File)) []byte {
-		file, err := checkpoint.Decode(bytes.NewReader(whole), int64(len(whole)))
-		require.NoError(t, err)
+		file := require.Must(checkpoint.Decode(bytes.NewReader(whole), int64(len(whole))))(t)
 		f(file)
 		var out bytes.Buffer
 		require.NoError(t, checkpoint.Encode(&out, file))
@@ -518,12 +497,10 @@ func TestResumeDamaged(t *testing.T) {
 		}), name)
 	}
 	write(t, dir, OptimizerFile, whole)
-	g, err := resume(dir, trainer(t, r, network(t, r)))
-	require.NoError(t, err)
-	g.Close()
+	require.Must(resume(dir, trainer(t, r, network(t, r))))(t).Close()
 	require.NoError(t, os.Remove(filepath.Join(dir, OptimizerFile)))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, OptimizerFile), 0o755))
-	_, err = resume(dir, trainer(t, r, network(t, r)))
+	_, err := resume(dir, trainer(t, r, network(t, r)))
 	sequencetest.OneLine(t, "a folder in its place", err, OptimizerFile)
 }
 
@@ -619,8 +596,7 @@ func TestOtherShape(t *testing.T) {
 		"param.head.weight":            func(c *model.Config) { c.Classes = 3 },
 	} {
 		other := changed(r, edit)
-		f, err := Open(dir)
-		require.NoError(t, err)
+		f := require.Must(Open(dir))(t)
 		f.Accept = true // what config.json says
 		sequencetest.OneLine(t, what, f.Resume(trainer(t, other, network(t, other))), OptimizerFile, what)
 		f.Close()

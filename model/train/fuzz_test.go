@@ -13,11 +13,8 @@ import (
 // FuzzRun: a configuration is refused in one line, or is a run that is read again as it was written.
 func FuzzRun(f *testing.F) {
 	for _, task := range tasks.Names() {
-		r, err := Default(task)
-		require.NoError(f, err)
-		text, err := json.Marshal(r)
-		require.NoError(f, err)
-		f.Add(text)
+		r := require.Must(Default(task))(f)
+		f.Add(require.Must(json.Marshal(r))(f))
 	}
 	for _, text := range []string{
 		``, `null`, `[]`, `{}`, `{} {}`, `{"task": "parity", "model": "csp", "width": 8}`,

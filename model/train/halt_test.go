@@ -28,8 +28,7 @@ func stoppedAt(t *testing.T, r Run, calls int) (x *Trainer, ctx context.Context,
 		}
 		c.On(device)
 	}}})
-	n, err := r.Config.Open(halt)
-	require.NoError(t, err)
+	n := require.Must(r.Config.Open(halt))(t)
 	n.Initialise(r.Training.Seed)
 	x = trainer(t, r, n)
 	x.Halt = halt

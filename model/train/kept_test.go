@@ -13,8 +13,7 @@ import (
 
 func keptSteps(t *testing.T, dir string) []int {
 	t.Helper()
-	list, err := Kept(dir)
-	require.NoError(t, err)
+	list := require.Must(Kept(dir))(t)
 	var steps []int
 	for _, k := range list {
 		steps = append(steps, k.Step)
@@ -40,17 +39,14 @@ func TestKeep(t *testing.T) {
 		models := map[int][]float32{}
 		for {
 			require.NoError(t, f.Save(x))
-			values, err := x.Network.Params().Download(x.Network.Params().Values())
-			require.NoError(t, err)
-			models[x.Count()] = values
+			models[x.Count()] = require.Must(x.Network.Params().Download(x.Network.Params().Values()))(t)
 			if n := len(keptSteps(t, dir)); n > c.keep {
 				t.Fatalf("keep %d: %d checkpoints at step %d", c.keep, n, x.Count())
 			}
 			if x.Over() {
 				break
 			}
-			_, err = x.Step()
-			require.NoError(t, err)
+			require.Must(x.Step())(t)
 		}
 		if got := fmt.Sprint(keptSteps(t, dir)); got != c.want {
 			t.Errorf("keep %d: %s, want %s", c.keep, got, c.want)
@@ -59,8 +55,7 @@ func TestKeep(t *testing.T) {
 		for _, k := range list {
 			m, _, err := LoadModel(k.Path, cpu.New())
 			require.NoError(t, err)
-			values, err := m.Params().Download(m.Params().Values())
-			require.NoError(t, err)
+			values := require.Must(m.Params().Download(m.Params().Values()))(t)
 			if fmt.Sprint(values) != fmt.Sprint(models[k.Step]) {
 				t.Errorf("keep %d: %s is not the model at its step", c.keep, k.Path)
 			}
@@ -89,8 +84,7 @@ func TestKeepIrregular(t *testing.T) {
 	for range 8 {
 		require.NoError(t, f.Save(x))
 		require.NoError(t, checkpoint.WriteFile(own, &checkpoint.File{}))
-		_, err := x.Step()
-		require.NoError(t, err)
+		require.Must(x.Step())(t)
 	}
 	if got := fmt.Sprint(keptSteps(t, dir)); got != "[0 4]" {
 		t.Errorf("kept %s", got)

@@ -21,9 +21,7 @@ func quickTimes() lockTimes {
 
 func locked(t *testing.T, dir string) *lock {
 	t.Helper()
-	l, err := take(dir, quickTimes())
-	require.NoError(t, err)
-	return l
+	return require.Must(take(dir, quickTimes()))(t)
 }
 
 func left(dir string) bool {
@@ -47,9 +45,7 @@ func TestLock(t *testing.T) {
 	time.AfterFunc(20*time.Millisecond, l.release)
 	times := quickTimes()
 	times.grace = 5 * time.Second
-	next, err := take(dir, times)
-	require.NoError(t, err)
-	next.release()
+	require.Must(take(dir, times))(t).release()
 	if left(dir) {
 		t.Error("the next holder left its file")
 	}
@@ -102,20 +98,16 @@ func TestLockRace(t *testing.T) {
 // show writes a lock file as another process does: in place, so that no reader finds it empty.
 func show(t *testing.T, dir string, h Holder) {
 	t.Helper()
-	text, err := json.Marshal(h)
-	require.NoError(t, err)
-	f, err := os.OpenFile(filepath.Join(dir, LockFile), os.O_RDWR|os.O_CREATE, 0o666)
-	require.NoError(t, err)
+	text := require.Must(json.Marshal(h))(t)
+	f := require.Must(os.OpenFile(filepath.Join(dir, LockFile), os.O_RDWR|os.O_CREATE, 0o666))(t)
 	defer f.Close()
-	_, err = f.WriteAt([]byte(string(text)+strings.Repeat(" ", holderSize-len(text))), 0)
-	require.NoError(t, err)
+	require.Must(f.WriteAt([]byte(string(text)+strings.Repeat(" ", holderSize-len(text))), 0))(t)
 }
 
 // selfAt is this process as the holder of a folder's lock.
 func selfAt(t *testing.T, dir string) Holder {
 	t.Helper()
-	f, err := os.Open(filepath.Join(dir, LockFile))
-	require.NoError(t, err)
+	f := require.Must(os.Open(filepath.Join(dir, LockFile)))(t)
 	defer f.Close()
 	return self(f)
 }
@@ -219,9 +211,8 @@ func TestLockMounts(t *testing.T) {
 	soon := times
 	soon.grace = 30 * time.Millisecond
 	for _, x := range [][2]string{{dir, second}, {second, dir}} {
-		l, err := take(x[0], times)
-		require.NoError(t, err)
-		_, err = take(x[1], soon)
+		l := require.Must(take(x[0], times))(t)
+		_, err := take(x[1], soon)
 		busyWith(t, err, x[1], l.me.Host, l.me.Process)
 		if err := l.Held(); err != nil {
 			t.Error(err)

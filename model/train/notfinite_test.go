@@ -39,14 +39,11 @@ func laughs(t *testing.T, model string, seed uint64, text []int32) (Run, sequenc
 	if p, err := zoo.Preset(model); err == nil && p.Traits().Reach > 0 { // a memory is of no use for labels
 		name = "arithmetic"
 	}
-	k, err := tasks.New(name, tasks.Options{})
-	require.NoError(t, err)
-	r, err := Recommended(laughing{k, text}, model)
-	require.NoError(t, err)
+	k := require.Must(tasks.New(name, tasks.Options{}))(t)
+	r := require.Must(Recommended(laughing{k, text}, model))(t)
 	x := &r.Training
 	x.Seed, x.Batch, x.Steps, x.EvalEvery, x.EvalSamples, x.TestSamples = seed, 4, 3, 0, 1, 0
-	_, err = r.Fit()
-	require.NoError(t, err)
+	require.Must(r.Fit())(t)
 	return r, network(t, r)
 }
 

@@ -81,10 +81,7 @@ func TestObserverAgain(t *testing.T) {
 				t.Errorf("asked %d times, to repeat %d times", j.asked, j.repeat)
 			}
 		}
-		var err error
-		if ends[i], err = n.Params().Download(n.Params().Values()); err != nil {
-			t.Fatal(err)
-		}
+		ends[i] = parameters(t, n)
 		if x.Count() != 3 {
 			t.Errorf("%d steps", x.Count())
 		}

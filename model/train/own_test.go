@@ -16,26 +16,19 @@ import (
 // ownRun is a small run of a task and its network without parameters.
 func ownRun(t *testing.T, task tasks.Task) (Run, Network, func()) {
 	t.Helper()
-	r, err := Recommended(task, "csp")
-	require.NoError(t, err)
+	r := require.Must(Recommended(task, "csp"))(t)
 	if err := r.Overlay([]byte(`{"width": 4, "steps": 9, "batch": 4, "warmup": 0, "eval_every": 0,
 		"eval_samples": 8, "test_samples": 0}`)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Fit(); err != nil {
-		t.Fatal(err)
-	}
+	require.Must(r.Fit())(t)
 	device := cpu.New()
-	n, err := r.Config.Open(device)
-	require.NoError(t, err)
-	return r, n, device.Close
+	return r, require.Must(r.Config.Open(device))(t), device.Close
 }
 
 // TestUninitialised: a network whose parameters nobody set is refused, in words.
 func TestUninitialised(t *testing.T) {
-	parity, err := tasks.New("parity", tasks.Options{MaxLength: 4})
-	require.NoError(t, err)
-	r, n, done := ownRun(t, parity)
+	r, n, done := ownRun(t, require.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t))
 	defer done()
 	if _, err := New(r, n); err == nil || !strings.Contains(err.Error(), "never initialised") {
 		t.Errorf("New says %v", err)
@@ -68,15 +61,13 @@ func (f failing) Err() error {
 
 // TestDrawn: a run ends with the error of a task that cannot read its samples, and makes no step of them.
 func TestDrawn(t *testing.T) {
-	parity, err := tasks.New("parity", tasks.Options{MaxLength: 4})
-	require.NoError(t, err)
+	parity := require.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t)
 	left := 1 + 3*4 // New draws one, a step four
 	r, n, done := ownRun(t, failing{parity, &left})
 	defer done()
 	n.Params().Upload(n.Params().Initial(1))
-	trainer, err := New(r, n)
-	require.NoError(t, err)
-	err = trainer.Continue(context.Background(), func(Event) {}, nil)
+	trainer := require.Must(New(r, n))(t)
+	err := trainer.Continue(context.Background(), func(Event) {}, nil)
 	if !errors.Is(err, errGone) || trainer.Count() != 3 {
 		t.Errorf("after %d steps: %v", trainer.Count(), err)
 	}
@@ -90,15 +81,13 @@ func TestDrawn(t *testing.T) {
 
 // TestData: a run whose task the program does not draw is read without it; New then needs it.
 func TestData(t *testing.T) {
-	parity, err := tasks.New("parity", tasks.Options{MaxLength: 4})
-	require.NoError(t, err)
+	parity := require.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t)
 	r, n, done := ownRun(t, parity)
 	defer done()
 	n.Params().Upload(n.Params().Initial(1))
 	raw := json.RawMessage(`{"any": "thing"}`)
 	r.Training.Task, r.Training.Data, r.Training.Options = "mine", &raw, tasks.Options{}
-	text, err := json.Marshal(r)
-	require.NoError(t, err)
+	text := require.Must(json.Marshal(r))(t)
 	again, err := ParseRun(text)
 	if err != nil || again.Training.Data == nil || string(*again.Training.Data) != `{"any":"thing"}` {
 		t.Fatalf("%s is read as %+v (%v)", text, again, err)

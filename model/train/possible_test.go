@@ -18,9 +18,7 @@ func TestPossible(t *testing.T) {
 	tr := trainer(t, r, network(t, r))
 	require.NoError(t, tr.Continue(context.Background(), func(Event) {}, nil))
 	state := func() *checkpoint.File {
-		f, err := tr.State()
-		require.NoError(t, err)
-		return f
+		return require.Must(tr.State())(t)
 	}
 	if err := possible(r.Training, state()); err != nil {
 		t.Error(err)
@@ -68,8 +66,7 @@ func TestPossible(t *testing.T) {
 	f := create(t, dir, r)
 	defer f.Close()
 	params := tr.Network.Params()
-	values, err := params.Download(params.Values())
-	require.NoError(t, err)
+	values := require.Must(params.Download(params.Values()))(t)
 	values[0] = 1e18
 	params.Upload(values)
 	if err := f.Save(tr); err == nil || !strings.Contains(err.Error(), "no checkpoint was written") {

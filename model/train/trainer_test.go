@@ -39,8 +39,7 @@ func tiny(t *testing.T, task string) Run {
 	if task == remembered {
 		task, model = "arithmetic", zoo.Default
 	}
-	r, err := Begin(Head{Task: task, Model: model})
-	require.NoError(t, err)
+	r := require.Must(Begin(Head{Task: task, Model: model}))(t)
 	own(r).Width, own(r).Heads, own(r).Memory = 8, 2, min(own(r).Memory, 4)
 	c := &r.Training
 	c.Steps, c.Batch, c.Warmup, c.Seed, c.Curriculum = 14, 16, 3, 9, true
@@ -50,8 +49,7 @@ func tiny(t *testing.T, task string) Run {
 	} else {
 		c.MaxLength = 12
 	}
-	_, err = r.Fit()
-	require.NoError(t, err)
+	require.Must(r.Fit())(t)
 	return r
 }
 
@@ -59,24 +57,19 @@ func network(t *testing.T, r Run) sequence.Network {
 	t.Helper()
 	device := cpu.New()
 	t.Cleanup(device.Close)
-	m, err := r.Config.Open(device)
-	require.NoError(t, err)
+	m := require.Must(r.Config.Open(device))(t)
 	m.Initialise(r.Training.Seed)
 	return m
 }
 
 func trainer(t *testing.T, r Run, n Network) *Trainer {
 	t.Helper()
-	x, err := New(r, n)
-	require.NoError(t, err)
-	return x
+	return require.Must(New(r, n))(t)
 }
 
 func parameters(t *testing.T, n Network) []float32 {
 	t.Helper()
-	x, err := n.Params().Download(n.Params().Values())
-	require.NoError(t, err)
-	return x
+	return require.Must(n.Params().Download(n.Params().Values()))(t)
 }
 
 func bitsEqual(a, b []float32) bool {
@@ -86,9 +79,7 @@ func bitsEqual(a, b []float32) bool {
 func steps(t *testing.T, x *Trainer, n int) (last Step) {
 	t.Helper()
 	for range n {
-		var err error
-		last, err = x.Step()
-		require.NoError(t, err)
+		last = require.Must(x.Step())(t)
 	}
 	return last
 }
@@ -146,11 +137,9 @@ func TestStepReport(t *testing.T) {
 		again := network(t, r)
 		again.Params().Upload(before)
 		b := batchOf(batch, float32(r.Training.AnswerWeight))
-		logits, err := again.Logits(b)
-		require.NoError(t, err)
+		logits := require.Must(again.Logits(b))(t)
 		again.Evaluate(b)
-		loss, err := again.Loss()
-		require.NoError(t, err)
+		loss := require.Must(again.Loss())(t)
 		var exacts, answers float64
 		var hits []float32
 		for _, sample := range batch {
@@ -469,12 +458,9 @@ func TestNewErrors(t *testing.T) {
 	if strings.Contains(err.Error(), "panic") {
 		t.Error(err)
 	}
-	bad, err = Begin(Head{Task: "parity", Model: "arformer"})
-	require.NoError(t, err)
+	bad = require.Must(Begin(Head{Task: "parity", Model: "arformer"}))(t)
 	bad.Training.MaxLength = 256
-	if _, err := bad.Fit(); err != nil {
-		t.Fatal(err)
-	}
+	require.Must(bad.Fit())(t)
 	_, err = New(bad, n)
 	sequencetest.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256",
 		"context 257")
@@ -487,8 +473,7 @@ func TestNewErrors(t *testing.T) {
 // TestWarnings: a run whose prompts are longer than the memory's period begins with a warning that names both.
 func TestWarnings(t *testing.T) {
 	for period, warned := range map[int]bool{96: false, 85: false, 84: true} {
-		r, err := Begin(Head{Task: "arithmetic", Model: "mha-csp-m"})
-		require.NoError(t, err)
+		r := require.Must(Begin(Head{Task: "arithmetic", Model: "mha-csp-m"}))(t)
 		own(r).MemoryPeriod = period
 		list := trainer(t, r, network(t, r)).Warnings()
 		if (len(list) == 1) != warned || warned && !strings.Contains(list[0].Error(), "85") {

@@ -30,16 +30,14 @@ func TestPresetCounts(t *testing.T) {
 		t.Errorf("presets are not sorted: %v", names)
 	}
 	for _, name := range names {
-		c, err := zoo.Preset(name)
-		require.NoError(t, err)
+		c := require.Must(zoo.Preset(name))(t)
 		if c.Shape().Vocab != 21 || c.Name() != name {
 			t.Errorf("%s: vocab %d, model %s", name, c.Shape().Vocab, c.Name())
 		}
 		if err := c.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		set, err := c.Parameters()
-		require.NoError(t, err)
+		set := require.Must(c.Parameters())(t)
 		if n := set.Count(); math.Abs(float64(n)-119000) > 0.02*119000 {
 			t.Errorf("%s has %d parameters; a preset has 116 620 to 121 380 (SPEC §8): change its width", name, n)
 		}
@@ -76,8 +74,7 @@ func describe(t *testing.T, p *param.Set) {
 
 func TestParse(t *testing.T) {
 	preset := func(name string, edit func(*model.Config)) sequence.Config {
-		c, err := zoo.Preset(name)
-		require.NoError(t, err)
+		c := require.Must(zoo.Preset(name))(t)
 		edit(c.(*model.Config))
 		return c
 	}
@@ -103,8 +100,7 @@ func TestParse(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, x.want) {
 			t.Errorf("%s: %+v, %v; wanted %+v", x.json, got, err, x.want)
 		}
-		text, err := json.Marshal(x.want)
-		require.NoError(t, err)
+		text := require.Must(json.Marshal(x.want))(t)
 		if got, err := zoo.Parse(text, false); err != nil || !reflect.DeepEqual(got, x.want) {
 			t.Errorf("%s does not come back: %+v, %v", text, got, err)
 		}
@@ -161,8 +157,7 @@ func TestContract(t *testing.T) {
 func TestKeys(t *testing.T) {
 	for _, p := range zoo.Presets() {
 		c := p.New()
-		text, err := json.Marshal(c)
-		require.NoError(t, err)
+		text := require.Must(json.Marshal(c))(t)
 		var fields map[string]any
 		require.NoError(t, json.Unmarshal(text, &fields))
 		for _, k := range c.Keys() {

@@ -41,11 +41,10 @@ func byHand(t *testing.T, model, keys string, steps []int, exact []int) *Run {
 // what differs.
 func TestGroups(t *testing.T) {
 	run := func(keys string) *Run { return byHand(t, "csp", keys, nil, nil) }
-	groups, err := GroupsOf([]*Run{
+	groups := require.Must(GroupsOf([]*Run{
 		run(`{"seed": 1}`), run(`{"width": 12}`), run(`{"seed": 2, "eval_every": 3}`),
 		run(`{"width": 12, "lr": 0.5, "seed": 7}`), byHand(t, "mha-csp", `{}`, nil, nil),
-	})
-	require.NoError(t, err)
+	}))(t)
 	names := legend(groups)
 	if len(names) != 4 || !strings.HasPrefix(names[0], "csp, ") || !strings.HasSuffix(names[0], " (2 seeds)") ||
 		!strings.Contains(names[1], "width 12") || !strings.Contains(names[2], "lr 0.5") || names[3] != "mha-csp" {
@@ -115,8 +114,7 @@ func TestExtended(t *testing.T) {
 	if !strings.Contains(text, "50 to 100 samples") || strings.Contains(text, "one scale") {
 		t.Errorf("of labels: %s", text)
 	}
-	arithmetic, err := train.Default("arithmetic")
-	require.NoError(t, err)
+	arithmetic := require.Must(train.Default("arithmetic"))(t)
 	s.Run = arithmetic
 	page, _, _, _ = lossAndAccuracy([]Group{{Name: "ours", Runs: []*Run{s}}})
 	want := fmt.Sprintf("in training's the answer weighs %g times (ours), in", arithmetic.Training.AnswerWeight)
@@ -133,9 +131,7 @@ func TestExtended(t *testing.T) {
 // TestAnswers: of arithmetic with a copy the guess and the bars are of answers, in a chart of their own: here answers
 // rise to 30 % from a guess of 10 %, and whole outputs do not.
 func TestAnswers(t *testing.T) {
-	r, err := train.Default(train.DefaultTask)
-	require.NoError(t, err)
-	s := &Run{Path: "by hand", Run: r}
+	s := &Run{Path: "by hand", Run: require.Must(train.Default(train.DefaultTask))(t)}
 	for i, answers := range []int{10, 15, 25, 30} {
 		s.Take(train.Step{Step: i + 1, Loss: 1})
 		s.Take(train.Evaluation{Step: i + 1, Role: "validation", Report: metric.Report{

@@ -20,8 +20,7 @@ func TestAsTyped(t *testing.T) {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
-	script, err := os.ReadFile("../../site/scripts/typed.js")
-	require.NoError(t, err)
+	script := require.Must(os.ReadFile("../../site/scripts/typed.js"))(t)
 	pairs := regexp.MustCompile(`\["(.)", "([^"]+)"\]`).FindAllStringSubmatch(string(script), -1)
 	if len(pairs) != len(alike) {
 		t.Errorf("the page has %d characters with others like them, this program %d", len(pairs), len(alike))

@@ -62,16 +62,13 @@ func parse(t *testing.T, svg []byte) (p parsed) {
 // drawn draws a page in both formats.
 func drawn(t *testing.T, p Page) parsed {
 	t.Helper()
-	svg, err := p.SVG()
-	require.NoError(t, err)
+	svg := require.Must(p.SVG())(t)
 	again, err := p.SVG()
 	if err != nil || !bytes.Equal(svg, again) {
 		t.Errorf("drawn twice, a page differs: %v", err)
 	}
-	picture, err := p.PNG()
-	require.NoError(t, err)
-	image, err := png.Decode(bytes.NewReader(picture))
-	require.NoError(t, err)
+	picture := require.Must(p.PNG())(t)
+	image := require.Must(png.Decode(bytes.NewReader(picture)))(t)
 	if w := image.Bounds().Dx(); w != 1440 {
 		t.Errorf("the picture is %d pixels wide", w)
 	}
@@ -247,9 +244,7 @@ func TestParallel(t *testing.T) {
 		Axes:  []ParallelAxis{axis, {Name: "batch"}, {Name: "accuracy"}},
 		Lines: []ParallelLine{{[]float64{0, 0.5, 0}, true}, {[]float64{1, 0, 0.5}, false}, {[]float64{0.5, 1, 1}, false}},
 	}
-	svg, err := Page{Title: "t", Rows: []Row{{Height: 200, Panels: []Panel{chart}}}}.SVG()
-	require.NoError(t, err)
-	text := string(svg)
+	text := string(require.Must(Page{Title: "t", Rows: []Row{{Height: 200, Panels: []Panel{chart}}}}.SVG())(t))
 	for want, times := range map[string]int{
 		"stroke:#CDCDCD": 1, "stroke:#669FBF": 1, "stroke:#D55E00": 1, ">lr<": 1, ">batch<": 1, ">0.001<": 1,
 		"stroke-dasharray:": 1,

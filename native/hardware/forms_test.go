@@ -30,8 +30,7 @@ func TestKeptForms(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Setenv("HOME", cache)
 	t.Setenv("LocalAppData", cache)
-	path, err := FormsFile()
-	require.NoError(t, err)
+	path := require.Must(FormsFile())(t)
 	var said []string
 	say := func(text string) { said = append(said, text) }
 	known, tell := keptForms(say)

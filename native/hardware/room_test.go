@@ -55,8 +55,7 @@ func TestGroupMemory(t *testing.T) {
 
 // TestDiskFits: a run's checkpoints, its log and what it keeps are counted.
 func TestDiskFits(t *testing.T) {
-	r, err := train.Default("parity")
-	require.NoError(t, err)
+	r := require.Must(train.Default("parity"))(t)
 	r.Training.Steps, r.Training.CheckpointEvery = 1000, 100
 	const parameters = 1 << 20
 	plain := diskNeed(r, parameters)
@@ -92,10 +91,8 @@ func TestFits(t *testing.T) {
 			t.Errorf("%d bytes are free: %v", free, err)
 		}
 	}
-	r, err := train.Default("arithmetic")
-	require.NoError(t, err)
-	_, err = r.Fit()
-	require.NoError(t, err)
+	r := require.Must(train.Default("arithmetic"))(t)
+	require.Must(r.Fit())(t)
 	if err := BatchFits(r); err != nil {
 		t.Errorf("the recommended run: %v", err)
 	}

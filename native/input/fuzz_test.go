@@ -40,8 +40,7 @@ func FuzzBatch(f *testing.F) {
 		if b.Labels != nil {
 			fields["labels"] = b.Labels
 		}
-		written, err := json.Marshal(fields)
-		require.NoError(t, err)
+		written := require.Must(json.Marshal(fields))(t)
 		if again, err := parseBatch(written); err != nil || !reflect.DeepEqual(again, b) {
 			t.Fatalf("%s is read back as %+v, %v", written, again, err)
 		}
@@ -60,8 +59,7 @@ func FuzzSample(f *testing.F) {
 	}
 	var list []tasks.Task
 	for _, name := range tasks.Names() {
-		t, err := tasks.New(name, tasks.Options{})
-		require.NoError(f, err)
+		t := require.Must(tasks.New(name, tasks.Options{}))(f)
 		list = append(list, t)
 		var s tasks.Sample
 		t.Sample(&s, tasks.Draw{Seed: 1}, 0)

@@ -85,9 +85,7 @@ func (p Place) Write(name, text string) string {
 // Read is a file's content.
 func (p Place) Read(name string) []byte {
 	p.Helper()
-	text, err := os.ReadFile(p.Path(name))
-	require.NoError(p, err)
-	return text
+	return require.Must(os.ReadFile(p.Path(name)))(p)
 }
 
 // Command is the command line, to be run in the place.
@@ -149,9 +147,7 @@ func (p Place) Same(want, got string) {
 // Tensors reads a checkpoint.
 func (p Place) Tensors(name string) *checkpoint.File {
 	p.Helper()
-	f, err := checkpoint.ReadFile(p.Path(name))
-	require.NoError(p, err)
-	return f
+	return require.Must(checkpoint.ReadFile(p.Path(name)))(p)
 }
 
 // Shape is a tensor of a checkpoint, which must have that shape.
@@ -177,12 +173,10 @@ func SmallRun(more ...string) []string {
 // Files are those of a pattern, with their content.
 func (p Place) Files(pattern string) map[string][]byte {
 	p.Helper()
-	paths, err := filepath.Glob(p.Path(pattern))
-	require.NoError(p, err)
+	paths := require.Must(filepath.Glob(p.Path(pattern)))(p)
 	list := map[string][]byte{}
 	for _, path := range paths {
-		name, err := filepath.Rel(p.Dir, path)
-		require.NoError(p, err)
+		name := require.Must(filepath.Rel(p.Dir, path))(p)
 		list[name] = p.Read(name)
 	}
 	return list

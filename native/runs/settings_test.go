@@ -67,8 +67,7 @@ func TestSettings(t *testing.T) {
 		"eval-batch": "93", "test-samples": "94", "patience": "95", "checkpoint-every": "96",
 		"keep-checkpoints": "97",
 	}
-	plain, err := parse()
-	require.NoError(t, err)
+	plain := require.Must(parse())(t)
 	for key := range plain {
 		name := strings.ReplaceAll(key, "_", "-")
 		if _, ok := values[name]; !ok && key != "vocab" && key != "classes" && key != "model" && key != "task" {
@@ -129,8 +128,7 @@ func TestDefaultsInHelp(t *testing.T) {
 }
 
 func TestOverlay(t *testing.T) {
-	r, err := train.Default("parity")
-	require.NoError(t, err)
+	r := require.Must(train.Default("parity"))(t)
 	require.NoError(t, r.Overlay([]byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)))
 	if r.Config.(*model.Config).Width != 12 || r.Training.LR != 0.25 ||
 		r.Training.MaxLength != 7 || r.Config.Name() != "mha-csp-s" || r.Training.Task != "parity" {

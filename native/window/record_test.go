@@ -30,8 +30,7 @@ func still(w, h, mark int) *image.RGBA {
 // record records pictures that each show for the given time; the last until the recording ends.
 func record(t *testing.T, path string, pictures []*image.RGBA, shown time.Duration) (int, error) {
 	t.Helper()
-	r, err := Record(path)
-	require.NoError(t, err)
+	r := require.Must(Record(path))(t)
 	begin := time.Now().Add(-time.Duration(len(pictures)) * shown)
 	for i, m := range pictures {
 		r.Add(m, begin.Add(time.Duration(i)*shown))
@@ -64,16 +63,14 @@ func TestRecordFolder(t *testing.T) {
 		t.Fatalf("%d frames, %v", n, err)
 	}
 	for i, want := range []*image.RGBA{a, b, nil, b} {
-		f, err := os.Open(filepath.Join(dir, fmt.Sprintf("frame-%06d.png", i+1)))
-		require.NoError(t, err)
+		f := require.Must(os.Open(filepath.Join(dir, fmt.Sprintf("frame-%06d.png", i+1))))(t)
 		got, err := png.Decode(f)
 		f.Close()
 		if err != nil || want != nil && !same(got, want) || got.Bounds().Size() != a.Rect.Size() {
 			t.Errorf("frame %d is %v, %v", i+1, got.Bounds(), err)
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(dir, FrameList))
-	require.NoError(t, err)
+	text := require.Must(os.ReadFile(filepath.Join(dir, FrameList)))(t)
 	list := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if len(list) != 10 || list[0] != "ffconcat version 1.0" ||
 		list[1] != "file frame-000001.png" || list[2] != "duration 0.4000" ||
@@ -95,11 +92,9 @@ func TestRecordGIF(t *testing.T) {
 	if n, err := record(t, path, pictures, 355*time.Millisecond); err != nil || n != 3 {
 		t.Fatalf("%d frames, %v", n, err)
 	}
-	f, err := os.Open(path)
-	require.NoError(t, err)
+	f := require.Must(os.Open(path))(t)
 	defer f.Close()
-	g, err := gif.DecodeAll(f)
-	require.NoError(t, err)
+	g := require.Must(gif.DecodeAll(f))(t)
 	canvas := image.NewRGBA(pictures[0].Rect)
 	for i, m := range g.Image {
 		draw.Draw(canvas, m.Rect, m, m.Rect.Min, draw.Over)
@@ -159,8 +154,7 @@ func TestRecordFailures(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "frames")
-	r, err := Record(dir)
-	require.NoError(t, err)
+	r := require.Must(Record(dir))(t)
 	require.NoError(t, os.RemoveAll(dir)) // the disk was taken away
 	now := time.Now()
 	for i := range 5 {

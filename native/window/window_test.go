@@ -158,10 +158,8 @@ func TestWindow(t *testing.T) {
 	displaytest.Need(t)
 	s, _ := screen(t, Options{Example: "1+2"})
 	dir := filepath.Join(t.TempDir(), "frames")
-	recorder, err := Record(dir)
-	require.NoError(t, err)
-	w, err := New(s, "test", recorder)
-	require.NoError(t, err)
+	recorder := require.Must(Record(dir))(t)
+	w := require.Must(New(s, "test", recorder))(t)
 	defer displaytest.Play(w)()
 	l := loop{t, w}
 	l.still("at first")

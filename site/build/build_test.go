@@ -39,8 +39,7 @@ func sources() map[string][]byte {
 
 // TestName: every reference leads to a file that is there, under a name that changes with what it leads to.
 func TestName(t *testing.T) {
-	s, err := name(sources())
-	require.NoError(t, err)
+	s := require.Must(name(sources()))(t)
 	there := map[string]string{}
 	final := map[string]string{}
 	for _, f := range s.files {
@@ -67,8 +66,7 @@ func TestName(t *testing.T) {
 	}
 	changed := sources()
 	changed["trainer.wasm"] = []byte("other")
-	again, err := name(changed)
-	require.NoError(t, err)
+	again := require.Must(name(changed))(t)
 	for _, f := range again.files {
 		moved := f.Source == "trainer.wasm" || f.Source == "worker.js" || f.Source == "scripts/page.js"
 		if (f.Name != final[f.Source]) != moved {
@@ -97,8 +95,7 @@ func TestNameErrors(t *testing.T) {
 // TestWrite: the folder has the files, what they compress to, nothing of an older build, and what a build has not made.
 func TestWrite(t *testing.T) {
 	out := t.TempDir()
-	s, err := name(sources())
-	require.NoError(t, err)
+	s := require.Must(name(sources()))(t)
 	old, other := filepath.Join(out, "scripts", "page.0123456789ab.js"), filepath.Join(out, "thesis.tex")
 	require.NoError(t, os.MkdirAll(filepath.Dir(old), 0o755))
 	require.NoError(t, errors.Join(os.WriteFile(old, nil, 0o644), os.WriteFile(other, nil, 0o644)))
@@ -118,8 +115,7 @@ func TestWrite(t *testing.T) {
 		if f.Source != "trainer.wasm" {
 			continue
 		}
-		packed, err := os.ReadFile(filepath.Join(out, f.Name+".br"))
-		require.NoError(t, err)
+		packed := require.Must(os.ReadFile(filepath.Join(out, f.Name+".br")))(t)
 		text, err := io.ReadAll(brotli.NewReader(bytes.NewReader(packed)))
 		if err != nil || string(text) != string(f.data) {
 			t.Errorf("trainer.wasm unpacks to %d bytes, %v", len(text), err)

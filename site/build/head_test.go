@@ -39,8 +39,7 @@ func TestAddShared(t *testing.T) {
 
 // TestPagesShare: the pages that a visitor opens take head and header from the one place, and each says which it is.
 func TestPagesShare(t *testing.T) {
-	files, err := collect("..", "../dist")
-	require.NoError(t, err)
+	files := require.Must(collect("..", "../dist"))(t)
 	head, brand := string(files["head.html"]), strings.SplitAfter(string(files["header.html"]), "\n")[0]
 	require.NoError(t, addShared(files))
 	for _, name := range []string{"index", "lesson", "embed", "race", "paper", "formulas", "bench"} {

@@ -24,8 +24,7 @@ func house(t *testing.T) {
 // and it is small.
 func TestPaper(t *testing.T) {
 	house(t)
-	a, err := study.ReadArchive(paperRecords)
-	require.NoError(t, err)
+	a := require.Must(study.ReadArchive(paperRecords))(t)
 	finished := 0
 	for _, c := range a.Cells {
 		if c.State == study.Damaged {
@@ -35,8 +34,7 @@ func TestPaper(t *testing.T) {
 			finished++
 		}
 	}
-	source, err := os.ReadFile("site/" + paperPage)
-	require.NoError(t, err)
+	source := require.Must(os.ReadFile("site/" + paperPage))(t)
 	files := map[string][]byte{paperPage: source}
 	require.NoError(t, addPaper(files))
 	page, all := string(files[paperPage]), 0
@@ -83,9 +81,7 @@ func TestPaper(t *testing.T) {
 			t.Errorf("without words: %s", m)
 		}
 	}
-	spec, err := readSpec()
-	require.NoError(t, err)
-	_, formulas, err := renderSpec(spec)
+	_, formulas, err := renderSpec(require.Must(readSpec())(t))
 	require.NoError(t, err)
 	links := regexp.MustCompile(`href="formulas\.html#([^"]+)"`).FindAllStringSubmatch(page, -1)
 	for _, m := range links {
@@ -122,8 +118,7 @@ func matrices(heads int) *inside.Matrices {
 // its files stay small. The runs are made up, each of what a recorded one of its kind says.
 func TestPaperWhole(t *testing.T) {
 	house(t)
-	a, err := study.ReadArchive(paperRecords)
-	require.NoError(t, err)
+	a := require.Must(study.ReadArchive(paperRecords))(t)
 	labels := func(c study.Cell) bool { return c.Run.Config.Shape().Classes > 0 }
 	for i, c := range a.Cells {
 		for _, x := range a.Cells[:len(a.Cells)-1] {
@@ -141,15 +136,12 @@ func TestPaperWhole(t *testing.T) {
 			a.Cells[i] = c
 		}
 	}
-	p, err := paperOf(a)
-	require.NoError(t, err)
+	p := require.Must(paperOf(a))(t)
 	if p.Counts.Whole != len(a.Cells) {
 		t.Fatalf("%+v", p.Counts)
 	}
-	source, err := os.ReadFile("site/" + paperPage)
-	require.NoError(t, err)
-	page, err := p.render(source)
-	require.NoError(t, err)
+	source := require.Must(os.ReadFile("site/" + paperPage))(t)
+	page := require.Must(p.render(source))(t)
 	for _, v := range p.Verdicts {
 		untold := strings.Contains(v.Reason, "learned") || strings.Contains(v.Reason, "more runs are needed")
 		if v.Word == study.NotYet && !untold {

@@ -92,9 +92,7 @@ func TestRenderSpec(t *testing.T) {
 // something, and nothing is left of a formula's marks, of Markdown or of the frame's.
 func TestSpecPage(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
-	frame, err := os.ReadFile("site/" + specPage)
-	require.NoError(t, err)
-	files := map[string][]byte{specPage: frame}
+	files := map[string][]byte{specPage: require.Must(os.ReadFile("site/" + specPage))(t)}
 	require.NoError(t, addSpec(files))
 	page := string(files[specPage])
 	anchors := map[string]bool{}

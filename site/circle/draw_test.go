@@ -274,8 +274,7 @@ func differences(a, b *image.RGBA) (n int) {
 func TestIdle(t *testing.T) {
 	displaytest.Need(t)
 	v := NewView()
-	g, err := NewGame(v)
-	require.NoError(t, err)
+	g := require.Must(NewGame(v))(t)
 	defer displaytest.Play(g)()
 	read := func() (frames, loops int) {
 		done := make(chan struct{})

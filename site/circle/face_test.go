@@ -9,8 +9,7 @@ import (
 
 // TestFace: arcs lie end to end, each inside the one before, the newest four of them; the hand stands at the last.
 func TestFace(t *testing.T) {
-	g, err := newGlyphs()
-	require.NoError(t, err)
+	g := require.Must(newGlyphs())(t)
 	c, theme := Point{200, 200}, Colours(false)
 	for _, stops := range [][]float64{{0}, {0, 2, 5.5}, {0, 2, 5.5, 4, 7, 9}} {
 		r := &recorder{glyphs: g}

@@ -90,9 +90,7 @@ func (r *recorder) inside(t *testing.T, what any, size [2]float64) {
 
 func record(t *testing.T, v *View) *recorder {
 	t.Helper()
-	g, err := newGlyphs()
-	require.NoError(t, err)
-	r := &recorder{glyphs: g}
+	r := &recorder{glyphs: require.Must(newGlyphs())(t)}
 	v.paint(r)
 	return r
 }

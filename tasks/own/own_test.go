@@ -44,9 +44,7 @@ func (d disk) options() Options {
 
 func mustRead(t testing.TB, d disk, o Options) *Task {
 	t.Helper()
-	task, err := Read(o, d.open)
-	require.NoError(t, err)
-	return task
+	return require.Must(Read(o, d.open))(t)
 }
 
 const (
@@ -341,10 +339,8 @@ func TestSamples(t *testing.T) {
 // reopened is the task of another's configuration, with the files of some roles.
 func reopened(t *testing.T, first *Task, d disk, roles ...tasks.Role) *Task {
 	t.Helper()
-	raw, err := json.Marshal(first.Data())
-	require.NoError(t, err)
-	again, err := Parse(raw)
-	require.NoError(t, err)
+	raw := require.Must(json.Marshal(first.Data()))(t)
+	again := require.Must(Parse(raw))(t)
 	require.NoError(t, again.Load(d.open, roles...))
 	return again
 }
@@ -449,9 +445,7 @@ func TestChanged(t *testing.T) {
 		"longer":  {text + "\n" + text, "bytes, but had"},
 		"another": {strings.Replace(text, "5xx", "6xx", 1), "is not the file that the run began with"},
 	} {
-		task, err := Parse(raw)
-		require.NoError(t, err)
-		err = task.Load(disk{"train": c.text}.open, tasks.Train)
+		err := require.Must(Parse(raw))(t).Load(disk{"train": c.text}.open, tasks.Train)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -480,9 +474,7 @@ func TestChanged(t *testing.T) {
 func TestParse(t *testing.T) {
 	d := disk{"train": twoTargets, "validation": twoTargets}
 	raw, _ := json.Marshal(mustRead(t, d, d.options()).Data())
-	if _, err := Parse(raw); err != nil {
-		t.Fatal(err)
-	}
+	require.Must(Parse(raw))(t)
 	for _, c := range [][2]string{
 		{`"characters"`, `"bytes"`}, {`["a","b"]`, `[]`}, {`["a","b"]`, `["a","a"]`}, {`"samples":2`, `"samples":-2`},
 		{`"prompt":3`, `"prompt":70000000`}, {`"target":3`, `"target":0`}, {`"tokens"`, `"token"`}, {`"path":"train"`, `"path":""`},
@@ -527,13 +519,12 @@ func TestMemory(t *testing.T) {
 		return m.HeapAlloc
 	}
 	before := heap()
-	task, err := Read(Options{Train: "train", Validation: "validation"}, func(path string) (Source, error) {
+	task := require.Must(Read(Options{Train: "train", Validation: "validation"}, func(path string) (Source, error) {
 		if path == "train" {
 			return source, nil
 		}
 		return endless{source.piece, 1}, nil
-	})
-	require.NoError(t, err)
+	}))(t)
 	used := int64(heap() - before)
 	if most := source.Size() / 40; used > most {
 		t.Errorf("a file of %d bytes takes %d of memory, more than %d", source.Size(), used, most)
@@ -614,13 +605,9 @@ func TestUnpractised(t *testing.T) {
 		{mustRead(t, words, spaced), "a x", []tasks.Unpractised{token("x")}},
 		{mustRead(t, words, spaced), "b a", nil},
 	} {
-		raw, err := json.Marshal(x.task.Data())
-		require.NoError(t, err)
-		again, err := Parse(raw)
-		require.NoError(t, err)
-		for _, task := range []*Task{x.task, again} {
-			ids, err := task.Prompt(x.prompt)
-			require.NoError(t, err)
+		raw := require.Must(json.Marshal(x.task.Data()))(t)
+		for _, task := range []*Task{x.task, require.Must(Parse(raw))(t)} {
+			ids := require.Must(task.Prompt(x.prompt))(t)
 			if list, instead := task.Unpractised(ids); !slices.Equal(list, x.want) || instead != "" {
 				t.Errorf("%q: %+v, instead %q; want %+v", x.prompt, list, instead, x.want)
 			}

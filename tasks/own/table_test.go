@@ -227,10 +227,8 @@ func TestSplitTable(t *testing.T) {
 		json += fmt.Sprintf("{\"prompt\": \"%d\\n%d\", \"label\": %d}\n", i%20, i, i%2)
 		table += fmt.Sprintf("\"%d\n%d\",%d\n", i%20, i, i%2)
 	}
-	a, err := ReadSplit(Options{Train: "a"}, []byte(json))
-	require.NoError(t, err)
-	b, err := ReadSplit(Options{Train: "b"}, []byte(table))
-	require.NoError(t, err)
+	a := require.Must(ReadSplit(Options{Train: "a"}, []byte(json)))(t)
+	b := require.Must(ReadSplit(Options{Train: "b"}, []byte(table)))(t)
 	for _, role := range []tasks.Role{tasks.Train, tasks.Validation} {
 		for i := range uint64(40) {
 			var x, y tasks.Sample

@@ -14,6 +14,15 @@ func NoError(t testing.TB, err error) {
 	}
 }
 
+// Must is the value of a call, or ends the test where its error is one: text := require.Must(os.ReadFile(name))(t)
+func Must[T any](x T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		NoError(t, err)
+		return x
+	}
+}
+
 // Says reports each of these that is not in a text. The test goes on.
 func Says(t testing.TB, text string, wants ...string) {
 	t.Helper()

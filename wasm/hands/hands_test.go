@@ -14,8 +14,7 @@ import (
 func do(t *testing.T, h *Hands, c Command) map[string]any {
 	t.Helper()
 	kind, reply := h.Do(c)
-	text, err := Encode(kind, c.ID, reply)
-	require.NoError(t, err)
+	text := require.Must(Encode(kind, c.ID, reply))(t)
 	var m map[string]any
 	if err := json.Unmarshal(text, &m); err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -28,9 +27,7 @@ func do(t *testing.T, h *Hands, c Command) map[string]any {
 
 func file(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile("../../site/demo/" + name + ".safetensors")
-	require.NoError(t, err)
-	return data
+	return require.Must(os.ReadFile("../../site/demo/" + name + ".safetensors"))(t)
 }
 
 // TestHands: a model's clocks are found, a text is read, a cut and a turn change what is read, and each mistake is

@@ -38,12 +38,9 @@ func open(t *testing.T, text string, on backend.Backend) *train.Trainer {
 	run, _, err := train.Resolve([]byte(text))
 	require.NoError(t, err)
 	run.Training.Steps = 100
-	net, err := run.Config.Open(on)
-	require.NoError(t, err)
+	net := require.Must(run.Config.Open(on))(t)
 	net.Initialise(1)
-	trainer, err := train.New(run, net)
-	require.NoError(t, err)
-	return trainer
+	return require.Must(train.New(run, net))(t)
 }
 
 // bench is a pool whose helpers are goroutines.
@@ -114,8 +111,7 @@ func steps(t *testing.T, trainer *train.Trainer, n int) {
 // bytesOf is all that training goes on from, as bytes.
 func bytesOf(t *testing.T, trainer *train.Trainer) []byte {
 	t.Helper()
-	f, err := trainer.State()
-	require.NoError(t, err)
+	f := require.Must(trainer.State())(t)
 	var b bytes.Buffer
 	require.NoError(t, checkpoint.Encode(&b, f))
 	return b.Bytes()
@@ -145,8 +141,7 @@ func TestCores(t *testing.T) {
 
 			resumed := open(t, text, device())
 			spread(t, resumed, cores%3+1, nil)
-			f, err := checkpoint.Decode(bytes.NewReader(half), int64(len(half)))
-			require.NoError(t, err)
+			f := require.Must(checkpoint.Decode(bytes.NewReader(half), int64(len(half))))(t)
 			require.NoError(t, resumed.Restore(f))
 			steps(t, resumed, 3)
 			if !bytes.Equal(bytesOf(t, resumed), want) {
@@ -197,9 +192,7 @@ func capture(t *testing.T, trainer *train.Trainer) *sequence.Batch {
 	}
 	first := bytesOf(t, trainer)
 	steps(t, trainer, 1)
-	f, err := checkpoint.Decode(bytes.NewReader(first), int64(len(first)))
-	require.NoError(t, err)
-	require.NoError(t, trainer.Restore(f))
+	require.NoError(t, trainer.Restore(require.Must(checkpoint.Decode(bytes.NewReader(first), int64(len(first))))(t)))
 	return &b
 }
 

@@ -29,8 +29,7 @@ func FuzzParseCommand(f *testing.F) {
 			}
 			return
 		}
-		written, err := json.Marshal(c)
-		require.NoError(t, err)
+		written := require.Must(json.Marshal(c))(t)
 		again, err := ParseCommand(written)
 		if err != nil {
 			t.Fatalf("%q is written as %s, which is refused: %v", text, written, err)

@@ -44,8 +44,7 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
 			continue
 		}
-		back, err := json.Marshal(got)
-		require.NoError(t, err)
+		back := require.Must(json.Marshal(got))(t)
 		if again, err := ParseCommand(back); err != nil || !reflect.DeepEqual(again, want) {
 			t.Errorf("%s: written as %s and read as %+v, %v", text, back, again, err)
 		}
@@ -138,8 +137,7 @@ func TestEvents(t *testing.T) {
 		Timing{"cpu", "a", false, 32, 10, 20, 1000, []float64{1.5, 1.25}}, Saved{Step: 3, Name: "n"}, Warning{"w"},
 		Preparing{1, 2}, &Error{"e", "f", 3, "x", true, true, nil}, Done{3, "finished"},
 	} {
-		text, err := Encode(e, 7)
-		require.NoError(t, err)
+		text := require.Must(Encode(e, 7))(t)
 		var head struct {
 			Type string `json:"type"`
 			ID   int    `json:"id"`

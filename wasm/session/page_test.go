@@ -81,9 +81,7 @@ const settingsFile = "../../site/scripts/settings.js"
 // offers are the choices of one of the page's settings, and the text that they stand in.
 func offers(t *testing.T, key string) (text string, offered map[string]bool) {
 	t.Helper()
-	file, err := os.ReadFile(settingsFile)
-	require.NoError(t, err)
-	text = string(file)
+	text = string(require.Must(os.ReadFile(settingsFile))(t))
 	choices := regexp.MustCompile(`choice\("` + key + `", "[^"]*", \{([^}]*)\}`).FindStringSubmatch(text)
 	if choices == nil {
 		t.Fatalf("%s has no choice %q", settingsFile, key)
@@ -153,8 +151,7 @@ func TestPageRemedies(t *testing.T) {
 
 // TestPagePractised: the page has a sentence for every kind of what training never had; that of LackForm is left over.
 func TestPagePractised(t *testing.T) {
-	text, err := os.ReadFile("../../site/scripts/practised.js")
-	require.NoError(t, err)
+	text := require.Must(os.ReadFile("../../site/scripts/practised.js"))(t)
 	for _, kind := range []tasks.Lack{
 		tasks.LackOperands, tasks.LackTerms, tasks.LackDepth, tasks.LackLength, tasks.LackOdd,
 		tasks.LackOperator, tasks.LackToken, tasks.LackPairs,

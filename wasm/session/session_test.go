@@ -207,11 +207,8 @@ func straight(t *testing.T, config string, steps int) []byte {
 	if _, _, err := x.Drain(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := x.Model()
-	require.NoError(t, err)
-	data, err := encode(f)
-	require.NoError(t, err)
-	return data
+	f := require.Must(x.Model())(t)
+	return require.Must(encode(f))(t)
 }
 
 // TestTrain: a run from open to done tells every step once and in order, the last validation and the test.
@@ -783,14 +780,12 @@ func TestNotFinite(t *testing.T) {
 	c := newClient(t)
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
 	data, _, _ := c.weights()
-	f, err := checkpoint.Decode(bytes.NewReader(data), int64(len(data)))
-	require.NoError(t, err)
+	f := require.Must(checkpoint.Decode(bytes.NewReader(data), int64(len(data))))(t)
 	head, _ := f.Find("head.weight")
 	for i := range head.Data {
 		head.Data[i] = 3e38 * float32(1-2*(i%2))
 	}
-	data, err = encode(f)
-	require.NoError(t, err)
+	data = require.Must(encode(f))(t)
 	ok[protocol.Opened](c, `{"type":"load"}`, map[string][]byte{"checkpoint": data})
 	c.do(`{"type":"start"}`, nil)
 	e := c.wait("error", func(e told) bool { return e.event.Type() == "error" }).(*protocol.Error)

@@ -45,8 +45,7 @@ func Shake(m sequence.Network, seed uint64, std float64) {
 // SetBias adds x to the logit of one token.
 func SetBias(t *testing.T, m sequence.Network, id int, x float32) {
 	t.Helper()
-	flat, err := m.Params().Download(m.Params().Values())
-	require.NoError(t, err)
+	flat := require.Must(m.Params().Download(m.Params().Values()))(t)
 	for _, p := range m.Params().Tensors {
 		if p.Name == "head.bias" {
 			flat[p.Offset+id] = x

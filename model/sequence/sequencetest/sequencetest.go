@@ -33,9 +33,7 @@ func Run(t *testing.T, c sequence.Config) {
 // exact is the network on the float64 reference.
 func exact(t *testing.T, c sequence.Config) sequence.Network {
 	t.Helper()
-	m, err := c.Open(reference.New[float64]())
-	require.NoError(t, err)
-	return m
+	return require.Must(c.Open(reference.New[float64]()))(t)
 }
 
 // open is the network on the float64 reference and on the fast path, with the same shaken parameters.
@@ -43,9 +41,7 @@ func open(t *testing.T, c sequence.Config, seed uint64, std float64) map[string]
 	t.Helper()
 	device := cpu.New()
 	t.Cleanup(device.Close)
-	fast, err := c.Open(device)
-	require.NoError(t, err)
-	list := map[string]sequence.Network{"float64": exact(t, c), "fast": fast}
+	list := map[string]sequence.Network{"float64": exact(t, c), "fast": require.Must(c.Open(device))(t)}
 	for _, m := range list {
 		Shake(m, seed, std)
 	}
@@ -59,8 +55,7 @@ func loss64(m sequence.Network) float64 {
 
 // parameters: the names and shapes that a configuration tells are those of the network, and its seed fixes the values.
 func parameters(t *testing.T, c sequence.Config) {
-	set, err := c.Parameters()
-	require.NoError(t, err)
+	set := require.Must(c.Parameters())(t)
 	m := exact(t, c)
 	if len(set.Tensors) != len(m.Params().Tensors) || set.Count() != m.Params().Count() || set.Count() == 0 {
 		t.Fatalf("%d tensors told, %d there", len(set.Tensors), len(m.Params().Tensors))
@@ -72,9 +67,7 @@ func parameters(t *testing.T, c sequence.Config) {
 	}
 	values := func(seed uint64) []float32 {
 		m.Initialise(seed)
-		flat, err := m.Params().Download(m.Params().Values())
-		require.NoError(t, err)
-		return flat
+		return require.Must(m.Params().Download(m.Params().Values()))(t)
 	}
 	first := values(1)
 	if other := values(2); slices.Equal(first, other) || !slices.Equal(first, values(1)) {
@@ -285,13 +278,11 @@ func causality(t *testing.T, c sequence.Config) {
 	b := RandomBatch(s, 2, 3)
 	b.Targets = [][]int32{{5, 6, 7, 8, 17}}
 	for name, m := range open(t, c, 4, 0.3) {
-		before, err := m.Logits(b)
-		require.NoError(t, err)
+		before := require.Must(m.Logits(b))(t)
 		for at := range b.Targets[0] {
 			changed := &sequence.Batch{Prompts: b.Prompts, Targets: [][]int32{slices.Clone(b.Targets[0])}}
 			changed.Targets[0][at] = 12
-			after, err := m.Logits(changed)
-			require.NoError(t, err)
+			after := require.Must(m.Logits(changed))(t)
 			split := (at + 1) * s.Vocab
 			if !SameBits(before[:split], after[:split]) {
 				t.Errorf("%s: target token %d changed logits up to its own position", name, at)
@@ -354,17 +345,14 @@ func hits(t *testing.T, m sequence.Network, b *sequence.Batch) []bool {
 
 func generate(t *testing.T, m sequence.Network, prompts [][]int32, limit int, probs bool) []sequence.Generation {
 	t.Helper()
-	out, err := m.Generate(prompts, limit, probs)
-	require.NoError(t, err)
-	return out
+	return require.Must(m.Generate(prompts, limit, probs))(t)
 }
 
 // right tells at which positions of the batch's targets the teacher-forced logits have the target on top, by the hits
 // of Results. The logits must say the same.
 func right(t *testing.T, m sequence.Network, b *sequence.Batch) [][]bool {
 	t.Helper()
-	logits, err := m.Logits(b)
-	require.NoError(t, err)
+	logits := require.Must(m.Logits(b))(t)
 	hit, vocab := hits(t, m, b), m.Config().Shape().Vocab
 	out := make([][]bool, len(b.Targets))
 	for s, target := range b.Targets {

@@ -163,14 +163,11 @@ func TestNeighbours(t *testing.T) {
 // network is a small one whose angles are π·tanh of the embedding's.
 func network(t *testing.T, config string) sequence.Network {
 	t.Helper()
-	c, err := zoo.Parse([]byte(config), false)
-	require.NoError(t, err)
-	n, err := c.Open(reference.New[float64]())
-	require.NoError(t, err)
+	c := require.Must(zoo.Parse([]byte(config), false))(t)
+	n := require.Must(c.Open(reference.New[float64]()))(t)
 	n.Initialise(5)
 	p := n.Params()
-	flat, err := p.Download(p.Values())
-	require.NoError(t, err)
+	flat := require.Must(p.Download(p.Values()))(t)
 	for _, x := range p.Tensors {
 		switch x.Name {
 		case "blocks.0.theta.weight":
@@ -189,11 +186,9 @@ func network(t *testing.T, config string) sequence.Network {
 }
 
 func TestDigitsOf(t *testing.T) {
-	task, err := tasks.New("arithmetic", tasks.Options{})
-	require.NoError(t, err)
+	task := require.Must(tasks.New("arithmetic", tasks.Options{}))(t)
 	n := network(t, `{"model": "mha-csp-2", "width": 8, "heads": 2}`)
-	d, err := DigitsOf(n, task)
-	require.NoError(t, err)
+	d := require.Must(DigitsOf(n, task))(t)
 	if d.Modulus != 9 || !slices.Equal(d.Values, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 0}) || len(d.Rows[3]) != 8 {
 		t.Fatalf("%+v", d)
 	}
@@ -208,13 +203,9 @@ func TestDigitsOf(t *testing.T) {
 		}
 	}
 	// The phases are those of the second block after the text "3 ".
-	ids, err := task.Vocabulary().Tokenise("3 ")
-	require.NoError(t, err)
-	dump, err := n.Dump(&sequence.Batch{Prompts: [][]int32{append([]int32{16}, ids...)}})
-	require.NoError(t, err)
-	state, err := sequence.Find(dump, 1, "state")
-	require.NoError(t, err)
-	h := state.Data[2*16:] // after the third token
+	ids := require.Must(task.Vocabulary().Tokenise("3 "))(t)
+	dump := require.Must(n.Dump(&sequence.Batch{Prompts: [][]int32{append([]int32{16}, ids...)}}))(t)
+	h := require.Must(sequence.Find(dump, 1, "state"))(t).Data[2*16:] // after the third token
 	for j := range 8 {
 		if want := math.Atan2(float64(h[8+j]), float64(h[j])); math.Abs(d.Phases[3][j]-want) > 1e-5 {
 			t.Errorf("unit %d: phase %v, want %v", j, d.Phases[3][j], want)
@@ -224,8 +215,7 @@ func TestDigitsOf(t *testing.T) {
 		"parity":      "task parity has 2 digits, and so few lie on a circle by chance",
 		"parenthesis": "task parenthesis has no digits",
 	} {
-		task, err := tasks.New(name, tasks.Options{})
-		require.NoError(t, err)
+		task := require.Must(tasks.New(name, tasks.Options{}))(t)
 		if _, err := DigitsOf(n, task); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}

@@ -14,9 +14,7 @@ import (
 
 func key(t *testing.T, name, text string, kind Kind) Key {
 	t.Helper()
-	k, err := ParseKey(name, text, kind)
-	require.NoError(t, err)
-	return k
+	return require.Must(ParseKey(name, text, kind))(t)
 }
 
 // TestParseKey: lists, ranges and their points are read; what cannot be meant names the mistake.

@@ -32,8 +32,7 @@ func TestServe(t *testing.T) {
 			t.Logf("no links here: %v", err)
 		}
 	}
-	root, err := os.OpenRoot(dir)
-	require.NoError(t, err)
+	root := require.Must(os.OpenRoot(dir))(t)
 	defer root.Close()
 	server := httptest.NewServer(siteHandler(root.FS()))
 	defer server.Close()
@@ -44,11 +43,9 @@ func TestServe(t *testing.T) {
 		{"/trainer.0123456789ab.wasm", "gzip, deflate, br", "brotli", "application/wasm", "br", "public, max-age=31536000, immutable"},
 		{"/trainer.0123456789ab.wasm", "gzip, br;q=0", "gzip", "application/wasm", "gzip", "public, max-age=31536000, immutable"},
 	} {
-		q, err := http.NewRequest(http.MethodGet, server.URL+x.path, nil)
-		require.NoError(t, err)
+		q := require.Must(http.NewRequest(http.MethodGet, server.URL+x.path, nil))(t)
 		q.Header.Set("Accept-Encoding", x.accept)
-		r, err := server.Client().Do(q)
-		require.NoError(t, err)
+		r := require.Must(server.Client().Do(q))(t)
 		body, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		h := r.Header
@@ -61,8 +58,7 @@ func TestServe(t *testing.T) {
 	for _, path := range []string{
 		"/nothing.js", "/../secret", "/%2e%2e/secret", "/circle", "/link/secret", "/outside.js",
 	} {
-		r, err := server.Client().Get(server.URL + path)
-		require.NoError(t, err)
+		r := require.Must(server.Client().Get(server.URL + path))(t)
 		r.Body.Close()
 		if r.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", path, r.StatusCode)
@@ -100,8 +96,7 @@ func TestListen(t *testing.T) {
 			continue
 		}
 		defer other.Close()
-		list, err := listen(portOf(other))
-		require.NoError(t, err)
+		list := require.Must(listen(portOf(other)))(t)
 		for _, l := range list {
 			defer l.Close()
 			if port := portOf(l); port == portOf(other) || port != portOf(list[0]) {

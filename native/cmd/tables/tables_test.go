@@ -135,13 +135,11 @@ func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Bu
 	}
 	p.Write("program", "#!/bin/sh\n"+script+"\n")
 	require.NoError(p, os.Chmod(p.Path("program"), 0o755))
-	plan, err := cli.ReadPlan(p.Path("plan.json"))
-	require.NoError(p, err)
+	plan := require.Must(cli.ReadPlan(p.Path("plan.json")))(p)
 	errs = new(bytes.Buffer)
 	t = &studying{stderr: errs, program: p.Path("program"), threads: 1, f: tablesFlags{out: p.Path("study"), jobs: 1,
 		device: hardware.Flags{Backend: "cpu"}}}
-	c, err = study.Read(plan.Cells[0], t.folder(plan.Cells[0].Name), time.Now())
-	require.NoError(p, err)
+	c = require.Must(study.Read(plan.Cells[0], t.folder(plan.Cells[0].Name), time.Now()))(p)
 	return t, c, errs
 }
 
@@ -405,9 +403,7 @@ func TestTablesElsewhere(t *testing.T) {
 	p := newPlace(t)
 	p.TinyPlan(6)
 	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
-	var err error
-	s.plan, err = cli.ReadPlan(p.Path("plan.json"))
-	require.NoError(t, err)
+	s.plan = require.Must(cli.ReadPlan(p.Path("plan.json")))(t)
 	require.NoError(t, s.keepPlan("out", s.f.out))
 	for _, c := range s.plan.Cells[:2] {
 		p.held("study/cells/"+c.Name, 0)
@@ -428,16 +424,14 @@ func TestTablesElsewhere(t *testing.T) {
 	s.patience = time.Second
 	require.NoError(t, s.choose())
 	state := func(i int) study.Cell {
-		c, err := study.Read(s.plan.Cells[i], s.folder(s.plan.Cells[i].Name), time.Now())
-		require.NoError(t, err)
-		return c
+		return require.Must(study.Read(s.plan.Cells[i], s.folder(s.plan.Cells[i].Name), time.Now()))(t)
 	}
 	if s.mine = s.mine[:2]; s.mine[0].State != study.Running || s.mine[1].State != study.Running {
 		t.Fatalf("%+v", s.mine)
 	}
 	p.renewed("study/cells/parity-mha-csp-1", study.Alive-s.patience/2)
 	begin := time.Now()
-	err = s.finish(ctx, ctx)
+	err := s.finish(ctx, ctx)
 	if took := time.Since(begin); cli.ExitCode(err) != cli.CodePreempted || took > time.Minute ||
 		!strings.HasPrefix(err.Error(), "parity-csp-1: left to another process that trains it; ") {
 		t.Errorf("exit code %d after %v, %v\n%s", cli.ExitCode(err), took, err, errs)
@@ -488,14 +482,11 @@ func TestTablesRest(t *testing.T) {
 	p := newPlace(t)
 	names := p.TinyPlan(50)
 	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
-	var err error
-	s.plan, err = cli.ReadPlan(p.Path("plan.json"))
-	require.NoError(t, err)
+	s.plan = require.Must(cli.ReadPlan(p.Path("plan.json")))(t)
 	require.NoError(t, errors.Join(s.keepPlan("out", s.f.out), s.choose()))
 	for _, c := range s.mine { // each as if it took 25 s
 		x := study.Speed{Model: c.Run.Config.Name(), Labels: c.Run.Config.Shape().Classes > 0, Tokens: 1}
-		cost, err := study.Estimate(c, []study.Speed{x}, nil)
-		require.NoError(t, err)
+		cost := require.Must(study.Estimate(c, []study.Speed{x}, nil))(t)
 		x.Tokens = cost.All(cost.Steps) / 25
 		s.speeds = study.MergeSpeeds(s.speeds, []study.Speed{x})
 	}
@@ -507,9 +498,7 @@ func TestTablesRest(t *testing.T) {
 		t.Fatalf("planned are %v", s.steps)
 	}
 	require.NoError(t, s.finish(t.Context(), limited))
-	cells, err := s.readCells(s.plan)
-	require.NoError(t, err)
-	for _, c := range cells {
+	for _, c := range require.Must(s.readCells(s.plan))(t) {
 		if !c.Whole() || !c.Evaluated {
 			t.Errorf("%s is %s with %d of %d steps\n%s", c.Name, c.State, c.Of, c.Asked, errs)
 		}

@@ -30,9 +30,7 @@ func TestViewerClocks(t *testing.T) {
 	open := func(name, text string) (*viewer, []int32) {
 		t.Helper()
 		v := openViewer(t, name, text)
-		q, err := v.question()
-		require.NoError(t, err)
-		return v, q.Tokens
+		return v, require.Must(v.question())(t).Tokens
 	}
 	v, prompt := open("clocks", "4-(3+5)")
 	if v.dials(prompt) != nil {

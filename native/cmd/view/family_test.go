@@ -19,21 +19,17 @@ func TestViewerFamilies(t *testing.T) {
 	for _, name := range tasks.Names() {
 		for _, p := range zoo.Presets() {
 			t.Run(name+"/"+p.Name, func(t *testing.T) {
-				run, err := train.Default(name)
-				require.NoError(t, err)
-				task, err := tasks.New(name, tasks.Options{})
-				require.NoError(t, err)
+				run := require.Must(train.Default(name))(t)
+				task := require.Must(tasks.New(name, tasks.Options{}))(t)
 				run.Config = p.New()
 				run.Config.Fit(task.Vocabulary().Size(), task.Classes())
 				sequencetest.Small(t, run.Config, sequencetest.Keys{"width": 12})
 				sequencetest.Usable(t, run.Config)
-				net, err := run.Config.Open(cpu.New())
-				require.NoError(t, err)
+				net := require.Must(run.Config.Open(cpu.New()))(t)
 				net.Initialise(4)
 				screen := window.NewScreen(nil, window.Options{})
 				v := newViewer(run, task, net, "")
-				v.win, err = window.New(screen, "", nil)
-				require.NoError(t, err)
+				v.win = require.Must(window.New(screen, "", nil))(t)
 				v.read()
 				if v.reading == nil {
 					t.Fatal("nothing was read")

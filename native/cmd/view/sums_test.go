@@ -19,13 +19,11 @@ import (
 // openViewer shows what a finished model of the page makes of a text, in a window that is not open.
 func openViewer(t *testing.T, name, text string) *viewer {
 	t.Helper()
-	l, err := runs.Load("../../../site/demo/"+name+".safetensors", "", hardware.Flags{Backend: "cpu"})
-	require.NoError(t, err)
+	l := require.Must(runs.Load("../../../site/demo/"+name+".safetensors", "", hardware.Flags{Backend: "cpu"}))(t)
 	t.Cleanup(l.Device.Close)
 	v := newViewer(l.Run, l.Task, l.Net, text)
 	v.curves = &curves{}
-	v.win, err = window.New(window.NewScreen(v, window.Options{}), "", nil)
-	require.NoError(t, err)
+	v.win = require.Must(window.New(window.NewScreen(v, window.Options{}), "", nil))(t)
 	return v
 }
 
@@ -40,11 +38,8 @@ func TestViewerSums(t *testing.T) {
 			t.Fatalf("%s: %q, %d values, %d units", name, x.None, len(x.Values), len(x.Units))
 		}
 		for text, at := range map[string]int{"0 + 0": 0, "4 + 7": 4*9 + 7, "8 + 8": 80} {
-			q, err := v.parse(text)
-			require.NoError(t, err)
-			r, err := trace.Read(v.net, v.task, v.run.Training.Format, q)
-			require.NoError(t, err)
-			reading := circle.Reading(*r)
+			q := require.Must(v.parse(text))(t)
+			reading := circle.Reading(*require.Must(trace.Read(v.net, v.task, v.run.Training.Format, q))(t))
 			behind := 6 // <SOS> and the five characters of the sum: the token after its second operand
 			if want := (int(text[0]-'0') + int(text[4]-'0')) % 9; x.Values[at] != want {
 				t.Errorf("%s: %s has the value %d", name, text, x.Values[at])

@@ -65,8 +65,7 @@ func newViewing(t *testing.T, steps int) viewing {
 	tr.Audience = reporting{v, w.at}
 	screen := window.NewScreen(v, window.Options{})
 	var err error
-	v.win, err = window.New(screen, "", nil)
-	require.NoError(t, err)
+	v.win = require.Must(window.New(screen, "", nil))(t)
 	v.do(func() { v.paused = true }) // before the first step
 	go func() { w.ended <- v.train(tr, w.closed, &viewFlags{}) }()
 	return w
@@ -221,8 +220,7 @@ func TestViewerStep(t *testing.T) {
 		"alone.safetensors": {step: 4},
 	} {
 		f := &viewFlags{run: p.Path(path)}
-		l, err := runs.Load(f.run, "", hardware.Flags{Backend: "cpu"})
-		require.NoError(t, err)
+		l := require.Must(runs.Load(f.run, "", hardware.Flags{Backend: "cpu"}))(t)
 		defer l.Device.Close()
 		v := newViewer(l.Run, l.Task, l.Net, "")
 		require.NoError(t, v.show(l, f))
@@ -245,10 +243,8 @@ func TestSmallestWindow(t *testing.T) {
 // TestCurves: a point is the mean of its part of the run, evaluations are points; a run's log gives the same curves.
 func TestCurves(t *testing.T) {
 	dir := t.TempDir()
-	r, err := train.Default("arithmetic")
-	require.NoError(t, err)
-	folder, err := train.Create(dir, r, false)
-	require.NoError(t, err)
+	r := require.Must(train.Default("arithmetic"))(t)
+	folder := require.Must(train.Create(dir, r, false))(t)
 	c := &curves{steps: 600}
 	log := func(e train.Event) { require.NoError(t, folder.Log(e)) }
 	for i := range 7 {
@@ -282,8 +278,7 @@ func TestCurves(t *testing.T) {
 	if _, labels := c.charts(parity); len(labels.Series) != 2 || labels.Series[1].Y[0] != 0.5 {
 		t.Errorf("of labels %+v", labels)
 	}
-	read, err := readCurves(dir, 600, 100)
-	require.NoError(t, err)
+	read := require.Must(readCurves(dir, 600, 100))(t)
 	if a, b := fmt.Sprint(read.charts(r)), fmt.Sprint(c.charts(r)); a != b || read.last.Step != 7 {
 		t.Errorf("the log gives\n%s, not\n%s", a, b)
 	}
