@@ -71,14 +71,10 @@ func memories(t *testing.T) map[string]model.Config {
 // TestMemoryAblations: the parameters are those that SPEC §10 counts, and learned is what it says.
 func TestMemoryAblations(t *testing.T) {
 	list := memories(t)
-	if len(list) != 8 {
-		t.Errorf("%d configurations: %v", len(list), list)
-	}
+	require.Is(t, len(list), 8, "configurations: %v", list)
 	row := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.*\\| ([0-9 ]+) \\|$")
 	rows := row.FindAllStringSubmatch(section(t, "SPEC.md", "10 "), -1)
-	if len(rows) != len(list)-1 {
-		t.Errorf("section 10 counts %d", len(rows))
-	}
+	require.Is(t, len(rows), len(list)-1, "section 10 counts")
 	for _, row := range rows {
 		c := list[row[1]]
 		set := require.Must(c.Parameters())(t)
@@ -95,9 +91,7 @@ func TestMemoryAblations(t *testing.T) {
 		if want == "" {
 			want = "phase gate"
 		}
-		if got := strings.Join(learned, " "); got != want {
-			t.Errorf("%s learns %q, want %q", row[1], got, want)
-		}
+		require.Is(t, strings.Join(learned, " "), want, "%s learns", row[1])
 	}
 }
 

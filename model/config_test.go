@@ -3,7 +3,6 @@ package model_test
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -95,9 +94,7 @@ func TestTensors(t *testing.T) {
 		for _, p := range m.Params().Tensors {
 			got = append(got, entry{p.Name, p.Shape})
 		}
-		if !reflect.DeepEqual(got, x.want) {
-			t.Errorf("%s:\n got %v\nwant %v", x.label, got, x.want)
-		}
+		require.Is(t, got, x.want, "%s", x.label)
 	}
 }
 
@@ -242,8 +239,6 @@ func TestTurn(t *testing.T) {
 		{"mixed", 0.5, 116, 58}, {"mixed", 0, 8, 0}, {"mixed", 1, 8, 8}, {"mixed", 0.25, 8, 2},
 	} {
 		c := model.Config{Rotate: x.rotate, RotateShare: x.share, Width: x.width}
-		if got := c.Turn(); got != x.want {
-			t.Errorf("%s, share %v of %d: %d units turn, %d wanted", x.rotate, x.share, x.width, got, x.want)
-		}
+		require.Is(t, c.Turn(), x.want, "%s, share %v of %d: units turn", x.rotate, x.share, x.width)
 	}
 }

@@ -85,9 +85,7 @@ func TestCitations(t *testing.T) {
 		n, _ := strconv.Atoi(m[1])
 		sections = append(sections, n)
 	}
-	if want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}; !slices.Equal(sections, want) {
-		t.Errorf("the sections are %v, want %v: a number keeps its meaning", sections, want)
-	}
+	require.Is(t, sections, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}, "a number keeps its meaning: the sections are")
 	root, seen := os.DirFS(".."), 0
 	pages := map[string]bool{"SWEEP.md": true} // mhacsp sweep writes that one
 	citing := map[string]string{}              // by the cited page's name

@@ -142,9 +142,7 @@ func TestSlurmCalls(t *testing.T) {
 			t.Errorf("%s %s: exit code %d\n%s\nwant %d, %q", x.array, x.more, code, text, x.code, x.want)
 		}
 	}
-	if text := string(p.Read("requeued")); text != "7_3\n" {
-		t.Errorf("queued again is %q", text)
-	}
+	require.Is(t, string(p.Read("requeued")), "7_3\n", "queued again is")
 }
 
 // job is what of the Job matters here.
@@ -242,9 +240,7 @@ func TestKubernetes(t *testing.T) {
 	}
 	user := imageLine(t, "USER ")
 	for _, id := range []int{safe.RunAsUser, safe.RunAsGroup, safe.FSGroup} {
-		if user != fmt.Sprintf("%d:%[1]d", id) {
-			t.Errorf("the image's user is %s, the pod's are %+v", user, safe)
-		}
+		require.Is(t, user, fmt.Sprintf("%d:%[1]d", id), "the pod's are %+v, the image's user is", safe)
 	}
 	actions := map[int]string{}
 	for _, r := range s.PodFailurePolicy.Rules {
@@ -289,9 +285,7 @@ func imageLine(t *testing.T, begin string) (rest string) {
 			found++
 		}
 	}
-	if found != 1 {
-		t.Errorf("%d lines of the Dockerfile begin with %q", found, begin)
-	}
+	require.Is(t, found, 1, "lines of the Dockerfile begin with %q", begin)
 	return rest
 }
 
@@ -306,8 +300,6 @@ func TestImage(t *testing.T) {
 		"RUN ": "CGO_ENABLED=0 make build", "FROM scratch": "", "ENV PATH=": "/usr/local/bin",
 		"COPY --from=build ": "/src/bin/mhacsp /usr/local/bin/mhacsp", "ENTRYPOINT ": `["mhacsp"]`,
 	} {
-		if got := imageLine(t, begin); got != want {
-			t.Errorf("%s%s, want %s", begin, got, want)
-		}
+		require.Is(t, imageLine(t, begin), want, "%s", begin)
 	}
 }

@@ -111,9 +111,7 @@ func (p place) kill(after time.Duration, args ...string) bool {
 func (p place) interrupt(args ...string) string {
 	p.Helper()
 	code, text, _ := p.stop(func(c *exec.Cmd, _ io.Closer) { c.Process.Signal(os.Interrupt) }, args...)
-	if code != cli.CodeInterrupted {
-		p.Errorf("exit code %d, want %d", code, cli.CodeInterrupted)
-	}
+	require.Is(p, code, cli.CodeInterrupted, "exit code")
 	return text
 }
 

@@ -143,7 +143,5 @@ func TestMermaid(t *testing.T) {
 	}, set("a"))
 	want := "```mermaid\n" + spacing + "flowchart TB\n  a([a])\n  x{{x}}\n" +
 		"  a --> b\n  b --> c\n  c --> d/e\n  x --> b\n```\n"
-	if got != want {
-		t.Errorf("the drawing is\n%s\nwant\n%s", got, want)
-	}
+	require.Is(t, got, want, "the drawing is")
 }

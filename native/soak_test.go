@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"mhacsp/native/cli"
+	"mhacsp/tasks/require"
 )
 
 // soakLimits is how long the soak starts, kills and resumes, and how many commands; MHACSP_SOAK=1h goes on that long.
@@ -77,9 +78,7 @@ func TestSoak(t *testing.T) {
 					turns[k]++
 				}
 				mutex.Unlock()
-				if fault := soakFault(how, code, text); fault != "" {
-					t.Errorf("%s, exit code %d: %s:\n%s", how, code, fault, text)
-				}
+				require.Is(t, soakFault(how, code, text), "", "%s, exit code %d, %s", how, code, text)
 			}
 		})
 	}

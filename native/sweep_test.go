@@ -40,17 +40,13 @@ func TestSweep(t *testing.T) {
 	alone := tinySweep("alone", "--steps", "40", "--eval-every", "10", "--lr", "0.02", "--batch", "8", "--seed", "6")
 	p.OK(append([]string{"train"}, alone[1:]...)...)
 	p.Same("alone/model.safetensors", "s/cells/003-seed6/model.safetensors")
-	if again := p.OK(grid...); again != out {
-		t.Errorf("a second time it prints\n%s", again)
-	}
+	require.Is(t, p.OK(grid...), out, "a second time it prints")
 	require.NoError(t, os.RemoveAll(p.Path("s/cells/002-seed5")))
 	half := p.OK("sweep", "--out", "s", "--report", "--target", "0.6")
 	if half == out || !strings.Contains(half, "0      –") {
 		t.Errorf("without a run the report is\n%s", half)
 	}
-	if again := p.OK("sweep", "--out", "s", "--backend", "cpu", "--target", "0.6"); again != out {
-		t.Errorf("by --out alone it makes\n%s", again)
-	}
+	require.Is(t, p.OK("sweep", "--out", "s", "--backend", "cpu", "--target", "0.6"), out, "by --out alone it makes")
 	texts, paths := p.svgTexts("s/sweep.svg", "")
 	require.Says(t, texts, "Sweep s", "lr", "batch", "accuracy", "0.002", "16")
 	if paths < 8 {
@@ -136,9 +132,7 @@ func TestSweepShares(t *testing.T) {
 		"--vary", "model=lstm,csp,gru", "--width", "8", "--steps", "4", "--eval-every", "2", "--batch", "4"}
 	for i, want := range []int{2, 3} {
 		p.OK(append(slices.Clone(flags), "--shard", fmt.Sprintf("%d/2", i))...)
-		if n := len(p.Files("own/cells/*/model.safetensors")); n != want {
-			t.Errorf("after share %d there are %d runs", i, n)
-		}
+		require.Is(t, len(p.Files("own/cells/*/model.safetensors")), want, "after share %d there are … runs", i)
 	}
 	name := "own/cells/001-seed0"
 	require.NoError(t, os.RemoveAll(p.Path(name)))

@@ -73,9 +73,7 @@ func (p place) stops(dir string, c *exec.Cmd, ended chan struct{}, want int) {
 	begin := time.Now()
 	p.until("the end of the run", over(ended))
 	p.Logf("ended after %v, with %d steps", time.Since(begin), p.steps(dir))
-	if code := c.ProcessState.ExitCode(); code != want {
-		p.Errorf("exit code %d, want %d", code, want)
-	}
+	require.Is(p, c.ProcessState.ExitCode(), want, "exit code")
 	if n := p.steps(dir); n == 0 {
 		p.Error("no step was made")
 	}
@@ -148,9 +146,7 @@ func TestUnreadEnds(t *testing.T) {
 	_, _, c, ended := p.finishedUnread("told")
 	c.Process.Signal(syscall.SIGTERM)
 	p.until("the end of the program", over(ended))
-	if code := c.ProcessState.ExitCode(); code != cli.CodeOK {
-		t.Errorf("exit code %d after a signal", code)
-	}
+	require.Is(t, c.ProcessState.ExitCode(), cli.CodeOK, "exit code … after a signal")
 	read, pipe, c, ended := p.finishedUnread("run")
 	pipe.Close()
 	out := make(chan string, 1)
@@ -161,9 +157,7 @@ func TestUnreadEnds(t *testing.T) {
 	p.until("the end of the program", over(ended))
 	text := <-out
 	require.Says(t, text, "device   ", "step 60/60", "test at step 60", "finished at step 60", " ask --run ")
-	if code := c.ProcessState.ExitCode(); code != cli.CodeOK {
-		t.Errorf("exit code %d", code)
-	}
+	require.Is(t, c.ProcessState.ExitCode(), cli.CodeOK, "exit code")
 }
 
 func (p place) log(dir string) []byte {
@@ -191,9 +185,7 @@ func TestUnreadTables(t *testing.T) {
 	})
 	c.Process.Signal(syscall.SIGTERM)
 	p.until("the end of the study", over(ended))
-	if code := c.ProcessState.ExitCode(); code != cli.CodePreempted {
-		t.Errorf("exit code %d", code)
-	}
+	require.Is(t, c.ProcessState.ExitCode(), cli.CodePreempted, "exit code")
 	if n := p.steps(at); !strings.Contains(p.Tensors(at + "/optimizer.safetensors").Metadata["progress"],
 		fmt.Sprintf(`"step":%d,`, n)) {
 		t.Errorf("the checkpoint of %s is not of step %d", at, n)

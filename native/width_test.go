@@ -7,7 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -148,9 +147,7 @@ func TestWideLines(t *testing.T) {
 		{"// A table:\n//\n//\tone  " + long, nil},
 		{"// A paragraph " + long, []int{1}},
 	} {
-		if got := wideLines(c.text); !slices.Equal(got, c.want) {
-			t.Errorf("%q: wide lines are %v, want %v", c.text, got, c.want)
-		}
+		require.Is(t, wideLines(c.text), c.want, "%q: wide lines are", c.text)
 	}
 	for name, want := range map[string]bool{
 		"a/b.go": true, "Makefile": true, ".ci/run": true, "site/x.mjs": true,

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -130,9 +129,7 @@ func TestForms(t *testing.T) {
 		"@group(0) @binding(1) var<storage, read_write> x : array<E>;\n" +
 		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n" +
 		"@compute @workgroup_size(W) fn main() {}\n" + block
-	if got.Source != want {
-		t.Errorf("made\n%s\nwant\n%s", got.Source, want)
-	}
+	require.Is(t, got.Source, want, "made")
 	if got.Workgroup != [3]int{64, 1, 1} || !got.Storage[0].Write || got.Storage[1].Write {
 		t.Errorf("workgroup %v, bindings %v", got.Workgroup, got.Storage)
 	}
@@ -140,9 +137,7 @@ func TestForms(t *testing.T) {
 		t.Error("the kernel itself was changed")
 	}
 	defer func() {
-		if r := recover(); r != "shaders: a has no constant SIZE" {
-			t.Errorf("an unknown constant: %v", r)
-		}
+		require.Is(t, recover(), "shaders: a has no constant SIZE", "an unknown constant")
 	}()
 	k.Set("SIZE", 1)
 }
@@ -189,9 +184,8 @@ func TestImports(t *testing.T) {
 	resolved := func(name, want string) Kernel {
 		t.Helper()
 		k := require.Must(load(fsys.ReadFile, name))(t)
-		if want += made; k.Source != want {
-			t.Errorf("%s is resolved to\n%s\nwant\n%s", name, k.Source, want)
-		}
+		want += made
+		require.Is(t, k.Source, want, "%s is resolved to", name)
 		return k
 	}
 	a := resolved("a", "// a\nfn x() {}\nfn y() {}\n")
@@ -201,9 +195,7 @@ func TestImports(t *testing.T) {
 	resolved("e", "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n")
 	i := resolved("i", "// i\nconst HELD : u32 = 0u;\n")
 	want := "// i\nconst HELD : u32 = 2u;\nlet a0 = b[0u];\nlet a1 = b[1u];\n" + made
-	if got := i.Set("HELD", 3).Set("HELD", 2).Source; got != want {
-		t.Errorf("unrolled to\n%s\nwant\n%s", got, want)
-	}
+	require.Is(t, i.Set("HELD", 3).Set("HELD", 2).Source, want, "unrolled to")
 	for name, want := range map[string]string{
 		"f": `"#each h 2" stands inside "#each g 3"`, "g": `"#each g 3" has no #end`, "h": "#end without #each",
 		"b": "imports go round: b.wgsl → shared/p.wgsl → shared/q.wgsl → shared/p.wgsl",
@@ -213,9 +205,7 @@ func TestImports(t *testing.T) {
 			t.Errorf("%s: error %v, should contain %q", name, err, want)
 		}
 	}
-	if got := fmt.Sprint(names(fsys)); got != "[a b c d e f g h i j]" {
-		t.Errorf("kernels are %s", got)
-	}
+	require.Is(t, fmt.Sprint(names(fsys)), "[a b c d e f g h i j]", "kernels are")
 }
 
 // TestParams: the parameters are read from the text, and what the host could not fill in is refused.
@@ -228,9 +218,7 @@ func TestParams(t *testing.T) {
 		"#params jobs : array<vec4u, MOST>\n#params last, end : i32\n"), "a"))(t)
 	want := []Param{{"n", "u32", 0, 1}, {"eps", "f32", 1, 1}, {"jobs", "u32", 4, 12}, {"last", "i32", 16, 1},
 		{"end", "i32", 17, 1}}
-	if !slices.Equal(k.Params, want) {
-		t.Errorf("read %v, want %v", k.Params, want)
-	}
+	require.Is(t, k.Params, want, "read")
 	for params, want := range map[string]string{
 		"":                              "no parameters",
 		"#params x : vec2f\n":           "parameter x is neither",

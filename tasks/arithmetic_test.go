@@ -215,9 +215,7 @@ func TestRoleShares(t *testing.T) {
 	} {
 		e, _, err := ParsePrompt(text)
 		require.NoError(t, err)
-		if got := roleOf(e); got != want {
-			t.Errorf("%q is in %s, want %s", text, got, want)
-		}
+		require.Is(t, roleOf(e), want, "%q is in", text)
 	}
 }
 
@@ -241,9 +239,7 @@ func TestAuthorDistribution(t *testing.T) {
 func TestPaperIsEven(t *testing.T) {
 	report := Describe(mustNew(t, "arithmetic", Options{Preset: "paper"}), Draw{IID: true}, 20000)
 	check := func(what string, shares []Share, n int) {
-		if len(shares) != n {
-			t.Errorf("%s takes %d values, want %d", what, len(shares), n)
-		}
+		require.Is(t, len(shares), n, "%s takes … values", what)
 		for _, s := range shares {
 			if s.Share < 0.85/float64(n) || s.Share > 1.15/float64(n) {
 				t.Errorf("%s %d has %.3f", what, s.Value, s.Share)
@@ -253,9 +249,7 @@ func TestPaperIsEven(t *testing.T) {
 	check("operand count", report.Operands, 4)
 	check("depth", report.Depth, 9)
 	check("answer", report.Labels, 9)
-	if report.Trivial != 0 {
-		t.Errorf("trivial share %.3f", report.Trivial)
-	}
+	require.Is(t, report.Trivial, 0, "trivial share")
 }
 
 // Formats of one preset ask for the same expressions.

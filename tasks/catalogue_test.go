@@ -3,7 +3,6 @@ package tasks
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"testing"
 
 	"mhacsp/tasks/require"
@@ -82,9 +81,7 @@ func TestLengthSets(t *testing.T) {
 			mustNew(t, name, o)
 			got = append(got, [2]int{o.MinLength, o.MaxLength})
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
+		require.Is(t, got, want, "%s", name)
 	}
 }
 
@@ -101,9 +98,7 @@ func TestCurriculum(t *testing.T) {
 		{"modarith", Options{}, Curriculum{Length, 4, 40, 0, 0}},
 		{"parenthesis", Options{MinLength: 39, MaxLength: 257}, Curriculum{Length, 40, 256, 0, 0}},
 	} {
-		if got := mustNew(t, c.name, c.o).Curriculum(); got != c.want {
-			t.Errorf("%s %+v: %+v, want %+v", c.name, c.o, got, c.want)
-		}
+		require.Is(t, mustNew(t, c.name, c.o).Curriculum(), c.want, "%s %+v", c.name, c.o)
 	}
 }
 

@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,13 +17,9 @@ func TestVocabularyOrder(t *testing.T) {
 		v    *Vocabulary
 		size int
 	}{{BaseVocabulary(), 21}, {ExtendedVocabulary(), 22}} {
-		if c.v.Size() != c.size {
-			t.Errorf("%d tokens, want %d", c.v.Size(), c.size)
-		}
+		require.Is(t, c.v.Size(), c.size, "tokens")
 		for id := range c.v.Size() {
-			if got := c.v.Token(int32(id)); got != want[id] {
-				t.Errorf("token %d is %q, want %q", id, got, want[id])
-			}
+			require.Is(t, c.v.Token(int32(id)), want[id], "token %d is", id)
 		}
 		if c.v.Contains(-1) || c.v.Contains(int32(c.size)) {
 			t.Error("contains an id outside")
@@ -44,12 +39,8 @@ func TestTokenise(t *testing.T) {
 	v := BaseVocabulary()
 	text := "<SOS>8 repeat ((2 + (0 - 3)) + 4) mod 9 = 8<EOS>"
 	ids := require.Must(v.Tokenise(text))(t)
-	if want := []int32{SOS, 8, REPEAT, openToken, openToken, 2}; !slices.Equal(ids[:6], want) {
-		t.Errorf("starts with %v, want %v", ids[:6], want)
-	}
-	if got := v.Detokenise(ids); got != text {
-		t.Errorf("round trip gives %q", got)
-	}
+	require.Is(t, ids[:6], []int32{SOS, 8, REPEAT, openToken, openToken, 2}, "starts with")
+	require.Is(t, v.Detokenise(ids), text, "round trip gives")
 	if ids, err := v.Tokenise(""); err != nil || len(ids) != 0 {
 		t.Errorf("empty text: %v, %v", ids, err)
 	}

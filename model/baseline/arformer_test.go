@@ -286,9 +286,7 @@ func TestARFormerLongest(t *testing.T) {
 			t.Errorf("%d and %d tokens written, 9 and 3 wanted", len(out[0].Tokens), len(out[1].Tokens))
 		}
 	}
-	if c := smallFormer(rotary, 0); c.Shape().Longest != 0 {
-		t.Errorf("rotary positions end after %d", c.Shape().Longest)
-	}
+	require.Is(t, smallFormer(rotary, 0).Shape().Longest, 0, "rotary positions end after")
 }
 
 // TestARFormerValidate: one line that names the key and what would fit.

@@ -11,6 +11,7 @@ import (
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 	"mhacsp/tasks/token"
 )
 
@@ -48,9 +49,7 @@ func TestGraph(t *testing.T) {
 		readers := map[[2]int32]bool{}
 		for r := range tokens {
 			got := slices.DeleteFunc(slices.Clone(g.edge[r*degree:][:degree]), func(e int32) bool { return e < 0 })
-			if !slices.Equal(got, want[r]) {
-				t.Errorf("row %d reads %v, want %v", r, got, want[r])
-			}
+			require.Is(t, got, want[r], "row %d reads", r)
 			for _, e := range got {
 				readers[[2]int32{e, int32(r)}] = true
 			}

@@ -6,6 +6,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
+	"mhacsp/tasks/require"
 )
 
 // released is a device that keeps account of its buffers.
@@ -89,8 +90,6 @@ func TestInts(t *testing.T) {
 
 func TestAligned(t *testing.T) {
 	for n, want := range map[int]int{0: 0, 1: 64, 63: 64, 64: 64, 65: 128, 6528: 6528} {
-		if got := aligned(n); got != want {
-			t.Errorf("aligned(%d) is %d, %d wanted", n, got, want)
-		}
+		require.Is(t, aligned(n), want, "aligned(%d) is", n)
 	}
 }

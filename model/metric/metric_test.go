@@ -36,24 +36,16 @@ func TestReportExpressions(t *testing.T) {
 	r.Add(Sample{Operands: 1, Depth: 1, Trivial: true, Answer: 0}, false, false)
 	tallies := func(x ...Tally) []Tally { return x }
 	got, want := tallies(r.Tally, r.Computed, r.Trivial), tallies(Tally{5, 2, 3}, Tally{3, 1, 2}, Tally{2, 1, 1})
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("all, computed, trivial: %+v, %+v wanted", got, want)
-	}
-	if want := map[int]Tally{1: {2, 1, 1}, 2: {2, 1, 2}, 3: {1, 0, 0}}; !reflect.DeepEqual(r.ByOperands, want) {
-		t.Errorf("by operands: %+v, %+v wanted", r.ByOperands, want)
-	}
-	if want := map[int]Tally{0: {2, 1, 2}, 1: {3, 1, 1}}; !reflect.DeepEqual(r.ByDepth, want) {
-		t.Errorf("by depth: %+v, %+v wanted", r.ByDepth, want)
-	}
+	require.Is(t, got, want, "all, computed, trivial")
+	require.Is(t, r.ByOperands, map[int]Tally{1: {2, 1, 1}, 2: {2, 1, 2}, 3: {1, 0, 0}}, "by operands")
+	require.Is(t, r.ByDepth, map[int]Tally{0: {2, 1, 2}, 1: {3, 1, 1}}, "by depth")
 	if len(r.ByLength) > 0 {
 		t.Errorf("by length: %+v", r.ByLength)
 	}
 	if math.Abs(r.Majority-0.6) > 1e-15 {
 		t.Errorf("the most common answer has 3 of 5 samples, not %v", r.Majority)
 	}
-	if got := Keys(r.ByOperands); !reflect.DeepEqual(got, []int{1, 2, 3}) {
-		t.Errorf("keys %v", got)
-	}
+	require.Is(t, Keys(r.ByOperands), []int{1, 2, 3}, "keys")
 }
 
 // TestReportLengths: groups end at powers of two, their ends included.
@@ -66,9 +58,7 @@ func TestReportLengths(t *testing.T) {
 		1: {1, 1, 1}, 2: {1, 1, 1}, 4: {2, 2, 2}, 8: {2, 2, 2},
 		16: {1, 1, 1}, 64: {1, 1, 1}, 128: {2, 1, 1}, 1024: {1, 1, 1},
 	}
-	if !reflect.DeepEqual(r.ByLength, want) {
-		t.Errorf("by length: %+v, %+v wanted", r.ByLength, want)
-	}
+	require.Is(t, r.ByLength, want, "by length")
 	var names []string
 	for _, g := range r.Breakdowns()[0].Groups {
 		names = append(names, g.Name)

@@ -288,9 +288,7 @@ func TestInfiniteLoss(t *testing.T) {
 			b.Upload(loss, []float32{x.loss})
 			a.Step(0.1, loss, backend.Vec{})
 			got := require.Must(p.Download(p.Values()))(t)
-			if moved := got[0] != 1; moved != x.moves {
-				t.Errorf("%s: loss %v: parameter moved: %v", b.Info().Name, x.loss, moved)
-			}
+			require.Is(t, got[0] != 1, x.moves, "%s: loss %v: parameter moved", b.Info().Name, x.loss)
 		}
 		b.Close()
 	}

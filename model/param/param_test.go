@@ -38,9 +38,7 @@ func TestLayout(t *testing.T) {
 	if s.Size() < end || s.Size()-end >= 64 || s.Size()%64 != 0 {
 		t.Errorf("size %d for %d elements to %d", s.Size(), count, end)
 	}
-	if backend.Align*4 != 256 {
-		t.Errorf("windows start at multiples of %d bytes", backend.Align*4)
-	}
+	require.Is(t, backend.Align*4, 256, "windows start at multiples of … bytes")
 }
 
 // TestInitial: start values depend on the seed and the tensor's own name alone, and the gaps hold zeros.

@@ -184,9 +184,7 @@ func TestDialsOfFinishedModel(t *testing.T) {
 		for _, x := range d.Dials {
 			cut, together = append(cut, x.Unit), add(together, x.Votes)
 		}
-		if best(together) != want {
-			t.Errorf("%s: the clocks vote for %d: %.1f", text, best(together), together)
-		}
+		require.Is(t, best(together), want, "%s: the clocks, %.1f, vote for", text, together)
 		if d := read(text, Change{Cut: cut}); d.Probabilities[want] > 0.5 || !near(d.Rest, d.Sum, 1e-9) {
 			t.Errorf("%s: without clocks it is still sure: %.2f", text, d.Probabilities)
 		}

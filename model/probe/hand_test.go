@@ -170,9 +170,7 @@ func TestHandBuiltReversal(t *testing.T) {
 			seen += map[bool]string{true: "+", false: "-"}[change > 0]
 		}
 	}
-	if seen != "+-+-" {
-		t.Errorf("the signs of the digits are %s", seen)
-	}
+	require.Is(t, seen, "+-+-", "the signs of the digits are")
 }
 
 // TestHandBuiltCauses: cutting and freezing the only clock leaves what a constant answer gets; with three the others

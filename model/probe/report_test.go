@@ -3,7 +3,6 @@ package probe
 import (
 	"os"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -115,16 +114,10 @@ func TestWords(t *testing.T) {
 		{4, 9, "goes 4 times round for 9: +1 turns it by 160°"},
 		{1, 2, "goes once round for 2: +1 turns it by 180°"},
 	} {
-		if got := (Hand{K: x.k}).Words(x.modulus); got != x.want {
-			t.Errorf("%d of %d: %q", x.k, x.modulus, got)
-		}
+		require.Is(t, (Hand{K: x.k}).Words(x.modulus), x.want, "%d of %d", x.k, x.modulus)
 	}
-	if got := Frequencies(9); !slices.Equal(got, []int{1, -1, 2, -2, 3, -3, 4, -4}) {
-		t.Errorf("frequencies of 9: %v", got)
-	}
-	if got := Frequencies(2); !slices.Equal(got, []int{1}) {
-		t.Errorf("frequencies of 2: %v", got)
-	}
+	require.Is(t, Frequencies(9), []int{1, -1, 2, -2, 3, -3, 4, -4}, "frequencies of 9")
+	require.Is(t, Frequencies(2), []int{1}, "frequencies of 2")
 }
 
 // TestOutcome: what is lost, its error and when it matters.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/require"
 )
 
 // TestSoftmax holds extreme logits.
@@ -23,7 +24,5 @@ func TestSoftmax(t *testing.T) {
 			}
 		}
 	}
-	if got := sequence.Argmax([]float32{1, 3, 3, 2}); got != 1 {
-		t.Errorf("of two greatest logits %d is taken, the first is 1", got)
-	}
+	require.Is(t, sequence.Argmax([]float32{1, 3, 3, 2}), 1, "of two greatest logits the first is taken")
 }

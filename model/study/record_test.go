@@ -58,9 +58,7 @@ func TestRecord(t *testing.T) {
 	dir, s := t.TempDir(), tinySpec("parity-csp-1")
 	c, text := finished(t, dir, s, 30)
 	got := require.Must(s.Recorded([]byte(text)))(t)
-	if !reflect.DeepEqual(got.Inside, shown()) {
-		t.Errorf("the network shows %+v", got.Inside)
-	}
+	require.Is(t, got.Inside, shown(), "the network shows")
 	if n := strings.Count(text, "\n"); n < 15 || !json.Valid([]byte(text)) {
 		t.Errorf("%d lines:\n%s", n, text)
 	}

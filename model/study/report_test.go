@@ -352,9 +352,7 @@ func TestNumbers(t *testing.T) {
 		{11500, "steps", "11 500"}, {1234567, "", "1 234 567"}, {-1500, "", "−1 500"}, {375, "steps", "375"},
 		{1.5, "s", "1.5"}, {17, "", "17"}, {999.4, "s", "999"}, {999.7, "s", "1 000"},
 	} {
-		if got := number(c.x, c.unit); got != c.want {
-			t.Errorf("%v in %q is %q, want %q", c.x, c.unit, got, c.want)
-		}
+		require.Is(t, number(c.x, c.unit), c.want, "%v in %q is", c.x, c.unit)
 	}
 	paper := 8.7
 	if f := (Figure{Paper: &paper}); f.PaperText() != "8.7" || runs(1) != "1 run" || runs(3) != "3 runs" {
@@ -410,9 +408,7 @@ func TestReport(t *testing.T) {
 	}
 	want := "table1 table2 table3 long own tests operands operands-answers depth depth-answers longer strict " +
 		"grokking inside cost"
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("tables are %s", got)
-	}
+	require.Is(t, strings.Join(names, " "), want, "tables are")
 	var md, sheet, raw bytes.Buffer
 	for _, err := range []error{r.WriteMarkdown(&md), r.WriteCSV(&sheet), r.WriteJSON(&raw)} {
 		require.NoError(t, err)

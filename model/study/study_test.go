@@ -70,13 +70,9 @@ func text(t *testing.T, dir, name string) string {
 func TestNew(t *testing.T) {
 	a := require.Must(New(3))(t)
 	b, _ := New(3)
-	if d := a.Differs(b); d != "" {
-		t.Errorf("two plans differ: %s", d)
-	}
+	require.Is(t, a.Differs(b), "", "two plans differ")
 	again := require.Must(Parse(a.Text()))(t)
-	if d := a.Differs(again); d != "" {
-		t.Errorf("a plan that was written and read: %s", d)
-	}
+	require.Is(t, a.Differs(again), "", "a plan that was written and read")
 	one, _ := New(1)
 	if a.Differs(one) == "" {
 		t.Error("a plan of one seed is that of three")
@@ -184,9 +180,7 @@ func TestShares(t *testing.T) {
 		}
 	}
 	for _, c := range p.Cells {
-		if seen[c.Name] != 1 {
-			t.Errorf("%s is in %d shares", c.Name, seen[c.Name])
-		}
+		require.Is(t, seen[c.Name], 1, "%s is in … shares", c.Name)
 	}
 	for _, x := range [][2]int{{5, 5}, {-1, 5}, {0, 0}} {
 		if _, err := p.Shard(x[0], x[1]); err == nil || !strings.Contains(err.Error(), "does not exist") {
@@ -299,14 +293,10 @@ func TestStates(t *testing.T) {
 		t.Errorf("failed: %s, %q", c.State, c.Reason)
 	}
 	write(t, dir, train.LockFile, "{}")
-	if c := read(); c.State != Running {
-		t.Errorf("a fresh lock: %s", c.State)
-	}
+	require.Is(t, read().State, Running, "a fresh lock")
 	old := now.Add(-time.Minute)
 	require.NoError(t, os.Chtimes(filepath.Join(dir, train.LockFile), old, old))
-	if c := read(); c.State != Failed {
-		t.Errorf("a dead lock: %s", c.State)
-	}
+	require.Is(t, read().State, Failed, "a dead lock")
 }
 
 // TestExtras: what was measured behind a training counts only where it is of this model, and whole.
@@ -458,23 +448,15 @@ func TestSpend(t *testing.T) {
 			t.Errorf("%s: %v take %v of %v", x.name, got, sum, x.seconds)
 		}
 	}
-	if n := cost(1, 100).Fit(50); n != 45 {
-		t.Errorf("%d steps fit in 50 s", n)
-	}
-	if n := cost(1, 100).Fit(6); n != 0 {
-		t.Errorf("%d steps of 100 are enough", n)
-	}
+	require.Is(t, cost(1, 100).Fit(50), 45, "steps fit in 50 s")
+	require.Is(t, cost(1, 100).Fit(6), 0, "steps of 100 are enough")
 	again := cost(1, 100)
 	again.Again = true
 	shown := cost(1, 100)
 	shown.Shown = true
 	for name, c := range map[string]Cost{"long": long(100), "thin before": again, "next to whole ones": shown} {
-		if n := c.Fit(104); n != 0 {
-			t.Errorf("%s: %d steps of 100", name, n)
-		}
-		if n := c.Fit(105); n != 100 {
-			t.Errorf("%s: %d steps of 100 where all fit", name, n)
-		}
+		require.Is(t, c.Fit(104), 0, "%s: steps of 100", name)
+		require.Is(t, c.Fit(105), 100, "%s: steps of 100 where all fit", name)
 	}
 }
 

@@ -140,9 +140,7 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 	if r.Period != traits.Period || (r.Memory == nil) != (traits.Reach == 0) {
 		t.Errorf("period %d and %d rows of memory of a network that reaches %d", r.Period, len(r.Memory), traits.Reach)
 	}
-	if seen != want {
-		t.Errorf("%d tensors of the dump compared, %d wanted", seen, want)
-	}
+	require.Is(t, seen, want, "tensors of the dump compared")
 }
 
 // row is the part of a matrix's row that is not above the diagonal, and checks that the rest is 0.

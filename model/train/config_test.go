@@ -95,9 +95,7 @@ func TestRunJSON(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", task, err)
 		}
-		if !reflect.DeepEqual(got, r) {
-			t.Errorf("%s:\n got %+v\nwant %+v", task, got, r)
-		}
+		require.Is(t, got, r, "%s", task)
 		var flat map[string]any
 		require.NoError(t, json.Unmarshal(text, &flat))
 		for _, key := range []string{

@@ -66,9 +66,8 @@ func TestLengthGrows(t *testing.T) {
 	if !c.state.Over || c.limit() != 0 {
 		t.Errorf("after the full length: %+v, limit %d", c.state, c.limit())
 	}
-	if c.apply(&d); d.MaxLength != 0 {
-		t.Errorf("the draw still has the limit %d", d.MaxLength)
-	}
+	c.apply(&d)
+	require.Is(t, d.MaxLength, 0, "the draw still has the limit")
 	stays(t, c, 36, 50)
 }
 
@@ -208,16 +207,12 @@ func TestAtLimit(t *testing.T) {
 	c := curriculumOf(t, "parity", tasks.Options{}, true)
 	c.state.Limit = 40
 	for length, want := range map[int]bool{29: false, 30: true, 40: true} {
-		if got := c.at(c.limit(), &tasks.Sample{Length: length}); got != want {
-			t.Errorf("length %d at limit 40: %v", length, got)
-		}
+		require.Is(t, c.at(c.limit(), &tasks.Sample{Length: length}), want, "length %d at limit 40", length)
 	}
 	c = curriculumOf(t, "arithmetic", tasks.Options{}, true)
 	c.state.Limit = 3
 	for operands, want := range map[int]bool{1: false, 2: false, 3: true, 4: true} {
-		if got := c.at(c.limit(), &tasks.Sample{Operands: operands}); got != want {
-			t.Errorf("%d operands at limit 3: %v", operands, got)
-		}
+		require.Is(t, c.at(c.limit(), &tasks.Sample{Operands: operands}), want, "%d operands at limit 3", operands)
 	}
 }
 
@@ -230,13 +225,9 @@ func TestUnfinished(t *testing.T) {
 	}
 	for _, s := range []limitState{{Limit: 128}, {Limit: 40, Over: true}} {
 		c.state = s
-		if text := c.unfinished(); text != "" {
-			t.Errorf("%+v: %q", s, text)
-		}
+		require.Is(t, c.unfinished(), "", "%+v", s)
 	}
-	if text := (&curriculum{}).unfinished(); text != "" {
-		t.Errorf("without a curriculum: %q", text)
-	}
+	require.Is(t, (&curriculum{}).unfinished(), "", "without a curriculum")
 }
 
 // TestLongShare: the share of the training samples that has three numbers or more, and no more than the limit allows.
@@ -266,9 +257,7 @@ func TestLongShare(t *testing.T) {
 			}
 		}
 		for least := 3; least <= 6; least++ {
-			if count[least] != x.want/4 {
-				t.Errorf("share %v: %d samples of %d numbers or more, want %d", x.share, count[least], least, x.want/4)
-			}
+			require.Is(t, count[least], x.want/4, "share %v: samples of %d numbers or more", x.share, least)
 		}
 	}
 	r := defaultRun(t, "parity")

@@ -118,27 +118,19 @@ func TestEvaluateSequences(t *testing.T) {
 		f.outputs[key(samples[i].Prompt)] = x
 	}
 	r := require.Must(Evaluate(f, task, samples, 4, nil))(t)
-	if want := (metric.Tally{Count: 6, Exact: 1, Answer: 4}); r.Tally != want {
-		t.Errorf("all: %+v, %+v wanted", r.Tally, want)
-	}
-	if want := (metric.Tally{Count: 1, Exact: 1, Answer: 1}); r.Trivial != want {
-		t.Errorf("trivial: %+v, %+v wanted", r.Trivial, want)
-	}
+	require.Is(t, r.Tally, metric.Tally{Count: 6, Exact: 1, Answer: 4}, "all")
+	require.Is(t, r.Trivial, metric.Tally{Count: 1, Exact: 1, Answer: 1}, "trivial")
 	byOperands := map[int]metric.Tally{
 		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 3, Answer: 2}, 3: {Count: 2, Answer: 1},
 	}
-	if !reflect.DeepEqual(r.ByOperands, byOperands) {
-		t.Errorf("by operands: %+v, %+v wanted", r.ByOperands, byOperands)
-	}
+	require.Is(t, r.ByOperands, byOperands, "by operands")
 	if math.Abs(r.Majority-0.5) > 1e-12 {
 		t.Errorf("answer 3 has half the samples, not %v", r.Majority)
 	}
 	if want := (8*1 + 6*2.) / 14; math.Abs(r.Loss-want) > 1e-12 {
 		t.Errorf("loss %v, %v wanted", r.Loss, want)
 	}
-	if !slices.Equal(f.batches, []int{4, 2}) {
-		t.Errorf("batches %v", f.batches)
-	}
+	require.Is(t, f.batches, []int{4, 2}, "batches")
 	if !slices.Equal(f.limits, []int{3}) || f.decoded != 4 { // an output longer than the longest target must show
 		t.Errorf("%d decoded, limits %v; the answer is first: only the first batch is decoded", f.decoded, f.limits)
 	}
@@ -170,9 +162,7 @@ func TestEvaluateDecodes(t *testing.T) {
 	if r.Exact != n/2 || r.Answer != 3*n/4 {
 		t.Errorf("%d exact and %d answers of %d, want half and three quarters", r.Exact, r.Answer, n)
 	}
-	if want := decodedAnyway + 3*decodedAnyway/4; f.decoded != want {
-		t.Errorf("%d decoded, want %d", f.decoded, want)
-	}
+	require.Is(t, f.decoded, decodedAnyway+3*decodedAnyway/4, "decoded")
 	f.lying = true
 	f.losses = []float32{1}
 	if _, err := Evaluate(f, task, samples[:4], 4, nil); err == nil || !strings.Contains(err.Error(), "sample 3") {
@@ -201,9 +191,7 @@ func TestEvaluateClasses(t *testing.T) {
 	byLength := map[int]metric.Tally{
 		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 1}, 4: {Count: 2, Exact: 1, Answer: 1}, 8: {Count: 1},
 	}
-	if !reflect.DeepEqual(r.ByLength, byLength) {
-		t.Errorf("by length: %+v, %+v wanted", r.ByLength, byLength)
-	}
+	require.Is(t, r.ByLength, byLength, "by length")
 	if want := (3*1 + 2*4.) / 5; math.Abs(r.Loss-want) > 1e-12 || math.Abs(r.Majority-0.6) > 1e-12 {
 		t.Errorf("loss %v, %v wanted; majority %v, 0.6 wanted", r.Loss, want, r.Majority)
 	}

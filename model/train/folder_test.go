@@ -129,9 +129,7 @@ func TestCreate(t *testing.T) {
 	for _, e := range require.Must(os.ReadDir(dir))(t) {
 		names = append(names, e.Name())
 	}
-	if !slices.Equal(names, []string{ConfigFile, MetricsFile, ModelFile, OptimizerFile}) {
-		t.Errorf("the folder holds %v", names)
-	}
+	require.Is(t, names, []string{ConfigFile, MetricsFile, ModelFile, OptimizerFile}, "the folder holds")
 	r.Training.Seed = 77
 	defer require.Must(Create(dir, r, true))(t).Close()
 	if got, err = ReadRun(dir); err != nil || got.Training.Seed != 77 {
@@ -212,9 +210,7 @@ func TestResume(t *testing.T) {
 				x := trainer(t, again, network(t, again))
 				f := require.Must(resume(broken, x))(t)
 				defer f.Close()
-				if x.Count() != at {
-					t.Errorf("resumed at step %d", x.Count())
-				}
+				require.Is(t, x.Count(), at, "resumed at step")
 				goOn(t, f, x, 0)
 				for _, name := range []string{OptimizerFile, ModelFile, ConfigFile} {
 					if !bytes.Equal(read(t, straight, name), read(t, broken, name)) {
@@ -262,9 +258,8 @@ func TestResumeState(t *testing.T) {
 	}
 	x.curriculum.state, y.curriculum.state = limitState{}, limitState{Limit: 3} // x had none, and y has one by now
 	file := require.Must(x.State())(t)
-	if require.NoError(t, y.Restore(file)); y.curriculum.state.Limit != 3 {
-		t.Errorf("a curriculum that came later begins at %v", y.curriculum.state.Limit)
-	}
+	require.NoError(t, y.Restore(file))
+	require.Is(t, y.curriculum.state.Limit, 3, "a curriculum that came later begins at")
 	g.Close()
 	r.Training.Steps, g.Accept = 5, true
 	_, err = g.state(r, n.Params())

@@ -48,9 +48,7 @@ func TestKeep(t *testing.T) {
 			}
 			require.Must(x.Step())(t)
 		}
-		if got := fmt.Sprint(keptSteps(t, dir)); got != c.want {
-			t.Errorf("keep %d: %s, want %s", c.keep, got, c.want)
-		}
+		require.Is(t, fmt.Sprint(keptSteps(t, dir)), c.want, "keep %d", c.keep)
 		list, _ := Kept(dir)
 		for _, k := range list {
 			m, _, err := LoadModel(k.Path, cpu.New())
@@ -86,9 +84,7 @@ func TestKeepIrregular(t *testing.T) {
 		require.NoError(t, checkpoint.WriteFile(own, &checkpoint.File{}))
 		require.Must(x.Step())(t)
 	}
-	if got := fmt.Sprint(keptSteps(t, dir)); got != "[0 4]" {
-		t.Errorf("kept %s", got)
-	}
+	require.Is(t, fmt.Sprint(keptSteps(t, dir)), "[0 4]", "kept")
 	if _, err := os.Stat(own); err != nil {
 		t.Error(err)
 	}

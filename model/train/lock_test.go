@@ -152,9 +152,8 @@ func TestLockLeft(t *testing.T) {
 	}
 	l.release()
 	write(t, dir, LockFile, nil)
-	if l = locked(t, dir); l.Note != "" {
-		t.Errorf("an empty file: %q", l.Note)
-	}
+	l = locked(t, dir)
+	require.Is(t, l.Note, "", "an empty file")
 	l.release()
 
 	there := Holder{Host: "n12", Process: 77, Since: time.Now(), Kernel: "another", ID: "x"}

@@ -59,9 +59,7 @@ func TestObserver(t *testing.T) {
 	x.Observer = nil
 	advance(true)
 	want := []string{"begin", "begin", "end", "begin", "end", "end", "begin", "end, untimed"}
-	if !slices.Equal(j.said, want) {
-		t.Errorf("heard %q, want %q", j.said, want)
-	}
+	require.Is(t, j.said, want, "heard")
 }
 
 // TestObserverAgain: a gradient that is computed several times is that of one step, which leaves the same parameters.
@@ -77,14 +75,10 @@ func TestObserverAgain(t *testing.T) {
 			if _, _, err := x.Advance(); err != nil {
 				t.Fatal(err)
 			}
-			if j.asked != j.repeat+1 {
-				t.Errorf("asked %d times, to repeat %d times", j.asked, j.repeat)
-			}
+			require.Is(t, j.asked, j.repeat+1, "asked … times, to repeat %d times", j.repeat)
 		}
 		ends[i] = parameters(t, n)
-		if x.Count() != 3 {
-			t.Errorf("%d steps", x.Count())
-		}
+		require.Is(t, x.Count(), 3, "steps")
 	}
 	if !slices.Equal(ends[0], ends[1]) {
 		t.Error("a repeated gradient leaves other parameters")

@@ -213,9 +213,7 @@ func TestContinue(t *testing.T) {
 		[2]any{"validation", 9}, [2]any{"save", 10}, [2]any{"validation", 12},
 		14, [2]any{"validation", 14}, [2]any{"test", 14}, [2]any{"save", 14}, Done{Step: 14, Reason: "finished"},
 	}
-	if !slices.Equal(log, want) {
-		t.Errorf("events\n%v, wanted\n%v", log, want)
-	}
+	require.Is(t, log, want, "events")
 	full := errors.New("disk full")
 	x = trainer(t, r, network(t, r))
 	err = x.Continue(context.Background(), func(Event) {}, func() error { return full })
@@ -294,9 +292,7 @@ func TestEarlyStopping(t *testing.T) {
 			return nil
 		})
 		require.NoError(t, err)
-		if done != (Done{Step: x.end, Reason: x.reason}) {
-			t.Errorf("losses %v: %+v", x.losses, done)
-		}
+		require.Is(t, done, Done{Step: x.end, Reason: x.reason}, "losses %v", x.losses)
 		if !bitsEqual(parameters(t, n), at[x.best]) || !saved {
 			t.Errorf("losses %v: the parameters (saved: %v) are not those of step %d", x.losses, saved, x.best)
 		}

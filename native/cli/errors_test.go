@@ -13,6 +13,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/train"
+	"mhacsp/tasks/require"
 )
 
 // TestWritableFolder: a folder can be written whatever stands in it.
@@ -37,8 +38,6 @@ func TestExitCodes(t *testing.T) {
 		{fmt.Errorf("model: %w", backend.ErrOutOfMemory), 1}, {fmt.Errorf("%w at step 3", ErrInterrupted), 130},
 		{fmt.Errorf("%w by SIGTERM at step 3", ErrPreempted), 75},
 	} {
-		if got := ExitCode(c.err); got != c.want {
-			t.Errorf("%v: exit code %d, want %d", c.err, got, c.want)
-		}
+		require.Is(t, ExitCode(c.err), c.want, "%v: exit code", c.err)
 	}
 }

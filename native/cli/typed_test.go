@@ -16,9 +16,7 @@ func TestAsTyped(t *testing.T) {
 		"（３＋５）−2": "(3+5)-2", "2×３ mod\r\n9": "2*3 mod  9", "ｍｏｄ　9": "mod 9", "1–1": "1-1",
 		"1÷2é": "1÷2é", "~!": "~!",
 	} {
-		if got := AsTyped(text); got != want {
-			t.Errorf("%q became %q, want %q", text, got, want)
-		}
+		require.Is(t, AsTyped(text), want, "%q became", text)
 	}
 	script := require.Must(os.ReadFile("../../site/scripts/typed.js"))(t)
 	pairs := regexp.MustCompile(`\["(.)", "([^"]+)"\]`).FindAllStringSubmatch(string(script), -1)

@@ -69,9 +69,7 @@ func drawn(t *testing.T, p Page) parsed {
 	}
 	picture := require.Must(p.PNG())(t)
 	image := require.Must(png.Decode(bytes.NewReader(picture)))(t)
-	if w := image.Bounds().Dx(); w != 1440 {
-		t.Errorf("the picture is %d pixels wide", w)
-	}
+	require.Is(t, image.Bounds().Dx(), 1440, "the picture is … pixels wide")
 	if r, g, b, a := image.At(1, 1).RGBA(); r&g&b&a != 0xffff {
 		t.Errorf("the ground is %v, want opaque white", image.At(1, 1))
 	}
@@ -107,12 +105,8 @@ func TestLines(t *testing.T) {
 	p.has(t, "A <title>", "one", "two (3 seeds)", "Shares", "steps", "right (%)", "1 000", "100", "a guess", "paper",
 		"Loss", "nats", "10", "0.01", "0.000001", "What 5\u00a0% mean & more.", "What 5 % mean & more.")
 	// Blue: the curve, its key and loss; one band. Orange: curve, key, thin line, the bar and its mark.
-	if n := p.count("stroke:#0072B2"); n != 3 {
-		t.Errorf("%d blue lines", n)
-	}
-	if n := p.count("fill-opacity"); n != 1 {
-		t.Errorf("%d blue bands", n)
-	}
+	require.Is(t, p.count("stroke:#0072B2"), 3, "blue lines")
+	require.Is(t, p.count("fill-opacity"), 1, "blue bands")
 	if n := p.count("stroke:#D55E00"); n != 6 { // and the frame of the key's square
 		t.Errorf("%d orange lines: %q", n, p.styles)
 	}
@@ -143,9 +137,7 @@ func TestPlane(t *testing.T) {
 		},
 	}}}})
 	p.has(t, "Map", "first", "second", "a", "b", "c", "Circle", "4", "5", "6", "m", "R 0.5", "chance")
-	if n := p.count("fill:#0072B2"); n != 6 {
-		t.Errorf("%d dots, want 6", n)
-	}
+	require.Is(t, p.count("fill:#0072B2"), 6, "dots")
 	five := []vg.Point{{X: 4, Y: 5}}
 	if !near(vg.Point{X: 1, Y: 1}, five, 5.1) || near(vg.Point{X: 1, Y: 1}, five, 5) {
 		t.Error("near is not about a distance of 5")
@@ -195,9 +187,7 @@ func TestTicks(t *testing.T) {
 		for _, x := range (round{}).Ticks(c.low, c.high) {
 			names = append(names, x.Label)
 		}
-		if got := strings.Join(names, " "); got != c.want {
-			t.Errorf("%v to %v: %q, want %q", c.low, c.high, got, c.want)
-		}
+		require.Is(t, strings.Join(names, " "), c.want, "%v to %v", c.low, c.high)
 	}
 	if got := number(-1234567); got != "−1 234 567" {
 		t.Errorf("%q", got)
@@ -249,8 +239,6 @@ func TestParallel(t *testing.T) {
 		"stroke:#CDCDCD": 1, "stroke:#669FBF": 1, "stroke:#D55E00": 1, ">lr<": 1, ">batch<": 1, ">0.001<": 1,
 		"stroke-dasharray:": 1,
 	} {
-		if n := strings.Count(text, want); n != times {
-			t.Errorf("%s stands %d times in\n%s", want, n, text)
-		}
+		require.Is(t, strings.Count(text, want), times, "%s stands … times in\n%s\n", want, text)
 	}
 }

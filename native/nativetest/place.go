@@ -157,9 +157,7 @@ func (p Place) Shape(f *checkpoint.File, name string, want ...int) []float32 {
 	if !ok {
 		p.Fatalf("no tensor %s", name)
 	}
-	if !slices.Equal(x.Shape, want) {
-		p.Errorf("%s has shape %v, want %v", name, x.Shape, want)
-	}
+	require.Is(p, x.Shape, want, "%s has shape", name)
 	return x.Data
 }
 

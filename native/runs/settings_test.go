@@ -115,13 +115,9 @@ func TestDefaultsInHelp(t *testing.T) {
 		return ""
 	}
 	for name, want := range map[string]string{"batch": " (default 64, for models without a memory 128)"} {
-		if got := find(BatchSettings(), name); got != want {
-			t.Errorf("--%s: %q, want %q", name, got, want)
-		}
+		require.Is(t, find(BatchSettings(), name), want, "--%s", name)
 	}
-	if got := find(ModelSettings(), "width"); got != " (default: the model's)" {
-		t.Errorf("--width: %q", got)
-	}
+	require.Is(t, find(ModelSettings(), "width"), " (default: the model's)", "--width")
 	if got := find(trainingSettings(), "steps"); !strings.Contains(got, "tasks with labels") {
 		t.Errorf("--steps: %q", got)
 	}

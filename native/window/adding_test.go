@@ -34,9 +34,7 @@ func addingScreen(t *testing.T) (*Screen, *host) {
 	h := &host{}
 	s := NewScreen(h, Options{Modulus: 9, Adding: true})
 	s.SetSize(1280, 800)
-	if got := h.take(); got != "table true" {
-		t.Errorf("it asks for %q", got)
-	}
+	require.Is(t, h.take(), "table true", "it asks for")
 	s.SetContent(Content{Table: table()})
 	return s, h
 }
@@ -111,9 +109,7 @@ func TestAddingPointer(t *testing.T) {
 		t.Errorf("dragged by 3 and back by 4: %v, %s", s.adding.terms, s.worked())
 	}
 	drag(8, 10)
-	if !slices.Equal(s.adding.terms, []int{8, 2}) {
-		t.Errorf("dragged on from where it stands: %v", s.adding.terms)
-	}
+	require.Is(t, s.adding.terms, []int{8, 2}, "dragged on from where it stands")
 	square := a.square(9, 3, 5).Center()
 	s.PointerOver(square)
 	if said := s.saysOf(s.content.Table); said != "3 + 5: the network says 4 (50 % sure). The clock says 8." {
@@ -123,9 +119,7 @@ func TestAddingPointer(t *testing.T) {
 		t.Error("the pointer does not show what can be pressed")
 	}
 	s.PointerDown(square)
-	if !slices.Equal(s.adding.terms, []int{3, 5}) {
-		t.Errorf("a square pressed: %v", s.adding.terms)
-	}
+	require.Is(t, s.adding.terms, []int{3, 5}, "a square pressed")
 }
 
 // TestAddingInside: at any size nothing leaves the window and no words lie on others or on a clock; squares have the
@@ -173,9 +167,7 @@ func TestAddingInside(t *testing.T) {
 					}
 				}
 			}
-			if struck != 1 {
-				t.Errorf("class %t, %v: the wrong answer is struck out %d times", class, size, struck)
-			}
+			require.Is(t, struck, 1, "class %t, %v: the wrong answer is struck out … times", class, size)
 		}
 	}
 }

@@ -192,9 +192,7 @@ func TestPaintChart(t *testing.T) {
 	if dots < 1 || dots > 2 { // the one at 100 % stands on the field's upper edge
 		t.Errorf("%d dots of the answer's share", dots)
 	}
-	if got := ceiling(&Chart{}); got != 1 {
-		t.Errorf("an empty chart ends at %v", got)
-	}
+	require.Is(t, ceiling(&Chart{}), 1, "an empty chart ends at")
 	for top, want := range map[float64]float64{0.013: 0.02, 0.9: 1, 1: 1, 3.6: 4, 7: 8, 96: 100} {
 		if got := ceiling(&Chart{Series: []Series{{Y: []float64{top}}}}); math.Abs(got-want) > 1e-12 {
 			t.Errorf("a chart up to %v ends at %v, want %v", top, got, want)
@@ -212,18 +210,14 @@ func TestPaintSamples(t *testing.T) {
 		"2 repeat 1+1": colours.Right, "4 repeat 2": colours.Right, "-7": colours.Wrong,
 	} {
 		x := d.find(t, text)
-		if x.ink != ink {
-			t.Errorf("%q is drawn in %v", text, x.ink)
-		}
+		require.Is(t, x.ink, ink, "%q is drawn in", text)
 		under := false
 		for _, r := range d.rects {
 			if r.ink == colours.Wrong && r.area.X == x.area.X && r.area.W == x.area.W && r.area.Y > x.area.Center().Y {
 				under = true
 			}
 		}
-		if under != (ink == colours.Wrong) {
-			t.Errorf("%q: line beneath %t", text, under)
-		}
+		require.Is(t, under, ink == colours.Wrong, "%q: line beneath", text)
 	}
 	signs := map[color.NRGBA]int{}
 	for _, x := range d.lines {
@@ -247,9 +241,7 @@ func TestPaintRule(t *testing.T) {
 				words = append(words, x.text)
 			}
 		}
-		if got := strings.Join(words, " "); got != s.rules[at] {
-			t.Errorf("token %d: %q, want %q", at, got, s.rules[at])
-		}
+		require.Is(t, strings.Join(words, " "), s.rules[at], "token %d", at)
 	}
 	for _, text := range []string{"numbers", "Test samples", "Loss"} {
 		for _, x := range paint(s).texts {

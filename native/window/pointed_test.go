@@ -82,9 +82,7 @@ func TestPointedAsks(t *testing.T) {
 	for range 3 {
 		s.Update(0.1)
 	}
-	if got := h.take(); got != "sums" {
-		t.Errorf("once it pauses it asks for %q", got)
-	}
+	require.Is(t, h.take(), "sums", "once it pauses it asks for")
 	s.SetSums(phasesOfUnits())
 	s.PointerOver(point{})
 	s.PointerOver(at)

@@ -126,9 +126,7 @@ func TestReduce(t *testing.T) {
 	}
 	draw.Draw(m, image.Rect(0, 0, 64, 20), image.NewUniform(color.RGBA{9, 200, 77, 255}), image.Point{}, draw.Src)
 	p := reduce(m, m.Rect)
-	if len(p.Palette) != 256 {
-		t.Errorf("%d colours", len(p.Palette))
-	}
+	require.Is(t, len(p.Palette), 256, "colours")
 	for y := range 64 {
 		for x := range 64 {
 			a, b := m.RGBAAt(x, y), p.At(x, y)

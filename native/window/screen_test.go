@@ -168,9 +168,7 @@ func TestTyping(t *testing.T) {
 	}
 	s.Type('(')
 	s.Type('\n')
-	if got := s.line.String(); got != "(+4 " {
-		t.Errorf("the line is %q", got)
-	}
+	require.Is(t, s.line.String(), "(+4 ", "the line is")
 	if s.dark || len(h.asked) > 0 || s.View.Where().At != 3 {
 		t.Error("typing does something else")
 	}
@@ -187,9 +185,7 @@ func TestTyping(t *testing.T) {
 	for range 2 * longestLine {
 		s.Type('1')
 	}
-	if n := len(s.line.text); n != longestLine {
-		t.Errorf("the line takes %d characters", n)
-	}
+	require.Is(t, len(s.line.text), longestLine, "the line takes … characters")
 }
 
 // TestNamed: with Ctrl a letter is the one that is printed on the key; what the user's keyboard calls by no letter of
@@ -233,13 +229,10 @@ func TestClass(t *testing.T) {
 		{"Space", 1}, {"ArrowRight", 2}, {"PageDown", 3}, {"Space", 3},
 		{"PageUp", 2}, {"ArrowLeft", 1}, {"c", 1}, {"s", 1}, {"p", 1}, {"Home", 0},
 	} {
-		if s.Press(c.Key); at() != c.at {
-			t.Errorf("after %s it is at token %d, want %d", c.Key, at(), c.at)
-		}
+		s.Press(c.Key)
+		require.Is(t, at(), c.at, "after %s it is at token", c.Key)
 	}
-	if got := h.take(); got != "" {
-		t.Errorf("asked %q", got)
-	}
+	require.Is(t, h.take(), "", "asked")
 	s.Press("ArrowRight")
 	if err := s.SetReading(reading("1+2")); err != nil || at() != 1 {
 		t.Errorf("the same text again goes to token %d, %v", at(), err)
@@ -299,9 +292,7 @@ func TestCheckpoints(t *testing.T) {
 	for range 100 { // three times playPeriod and a little of the text
 		s.Update(0.02)
 	}
-	if got := h.take(); got != "checkpoint 0, checkpoint 1, checkpoint 2" {
-		t.Errorf("asked %q", got)
-	}
+	require.Is(t, h.take(), "checkpoint 0, checkpoint 1, checkpoint 2", "asked")
 	if s.playing || !s.View.Where().Playing {
 		t.Error("the text is not read after the checkpoints")
 	}
@@ -314,22 +305,19 @@ func TestCheckpoints(t *testing.T) {
 	s.choose(1)
 	old := content()
 	old.Checkpoint = 0
-	if s.SetContent(old); s.content.Checkpoint != 1 {
-		t.Errorf("an older answer moves the slider to %d", s.content.Checkpoint)
-	}
+	s.SetContent(old)
+	require.Is(t, s.content.Checkpoint, 1, "an older answer moves the slider to")
 	old.Checkpoint = 1
 	s.SetContent(old)
 	old.Checkpoint = 2
-	if s.SetContent(old); s.content.Checkpoint != 2 {
-		t.Errorf("the slider stays at %d", s.content.Checkpoint)
-	}
+	s.SetContent(old)
+	require.Is(t, s.content.Checkpoint, 2, "the slider stays at")
 	s.choose(0)
 	if s.Refuse("damaged"); s.notice != "damaged" || !s.bad {
 		t.Error("a damaged checkpoint is not told of")
 	}
-	if s.SetContent(old); s.content.Checkpoint != 2 {
-		t.Errorf("after a damaged checkpoint the slider stands at %d", s.content.Checkpoint)
-	}
+	s.SetContent(old)
+	require.Is(t, s.content.Checkpoint, 2, "after a damaged checkpoint the slider stands at")
 }
 
 // TestReadings: what cannot be drawn is refused.
@@ -345,9 +333,7 @@ func TestReadings(t *testing.T) {
 	if s.SetReading(r) == nil {
 		t.Error("a reading without states is taken")
 	}
-	if got := s.View.Text(); got != "1+2" {
-		t.Errorf("it shows %q", got)
-	}
+	require.Is(t, s.View.Text(), "1+2", "it shows")
 }
 
 // TestPointerTells: the circle tells of the unit under a pointer that is not down, for a class too.
@@ -384,18 +370,12 @@ func TestClocksKeys(t *testing.T) {
 	h := &host{}
 	s := NewScreen(h, Options{})
 	s.Press("x")
-	if got := h.take(); got != "" {
-		t.Errorf("without clocks X asks for %q", got)
-	}
+	require.Is(t, h.take(), "", "without clocks X asks for")
 	s.Press("k")
 	s.Press("x")
-	if got := h.take(); got != "clocks true, cut" {
-		t.Errorf("K and X ask for %q", got)
-	}
+	require.Is(t, h.take(), "clocks true, cut", "K and X ask for")
 	s.Press("o")
-	if got := h.take(); got != "" {
-		t.Errorf("without a reading O asks for %q", got)
-	}
+	require.Is(t, h.take(), "", "without a reading O asks for")
 	r := reading("12")
 	r.Dials = &circle.Dials{None: []string{"No clock was found."}}
 	require.NoError(t, s.SetReading(r))

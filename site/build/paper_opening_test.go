@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/model/study"
+	"mhacsp/tasks/require"
 )
 
 // TestOutcomes: what is not reproduced is parted by which side of the paper's score the runs are on, the furthest
@@ -31,7 +32,5 @@ func TestOutcomes(t *testing.T) {
 	if fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
-	if n := p.Count(no, study.Undecided); n != 4 {
-		t.Errorf("%d are not reproduced, want 4", n)
-	}
+	require.Is(t, p.Count(no, study.Undecided), 4, "not reproduced")
 }

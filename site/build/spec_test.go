@@ -55,9 +55,7 @@ func TestMathematical(t *testing.T) {
 		"8 repeat": false, "(-d)": false,
 	} {
 		_, changed := formula(text, true)
-		if got := mathematical(text, changed); got != want {
-			t.Errorf("%q: a formula %t, want %t", text, got, want)
-		}
+		require.Is(t, mathematical(text, changed), want, "%q: a formula", text)
 	}
 }
 
@@ -73,9 +71,7 @@ func TestRenderSpec(t *testing.T) {
 	require.NoError(t, err)
 	want := "<li><a href=\"#s2\">2 State &amp; time</a></li>\n<li><a href=\"#s3\">3 More</a></li>\n" +
 		"<li><a href=\"#figures\">Figures</a></li>\n"
-	if contents != want {
-		t.Errorf("contents:\n%s\nwant:\n%s", contents, want)
-	}
+	require.Is(t, contents, want, "contents")
 	require.Says(t, body, `<h2 id="s2">2 State &amp; time</h2>`, `<h3 id="s2-what-turns">What turns</h3>`,
 		`See <a href="#s3">§3</a> and <a href="#s12">§12</a> (paper §3), the paper's §5.1, <code>§3</code>.`,
 		`<span>h<sub>t</sub> = x<sub>t−1</sub></span> <span class="remark">∈ R<sup>N</sup></span>`,

@@ -54,9 +54,7 @@ func TestHandsPointAtTheSum(t *testing.T) {
 			}
 		}
 		angle, _, turns := d.course(h, len(sum)-1)
-		if d.pointsAt(h, angle) != "5" {
-			t.Errorf("unit %d points at %s", h.Unit, d.pointsAt(h, angle))
-		}
+		require.Is(t, d.pointsAt(h, angle), "5", "unit %d points at", h.Unit)
 		if last := turns[len(turns)-1]; last.change != 3 || math.Abs(last.to-last.from-3*h.step(9)) > 1e-9 {
 			t.Errorf("unit %d: the last turn is %+v", h.Unit, last)
 		}
@@ -64,9 +62,7 @@ func TestHandsPointAtTheSum(t *testing.T) {
 			t.Errorf("unit %d: the turns do not lie end to end: %+v", h.Unit, turns)
 		}
 	}
-	if got := d.pointsAt(&Hand{K: 3}, 0); got != "0 and 3 and 6" {
-		t.Errorf("a hand that goes three times round points at %s", got)
-	}
+	require.Is(t, d.pointsAt(&Hand{K: 3}, 0), "0 and 3 and 6", "a hand that goes three times round points at")
 }
 
 // TestDialsScene: at every size the dials, their words and votes stand inside; the words say what turned the hands,
@@ -236,9 +232,7 @@ func TestPointedUnits(t *testing.T) {
 		v.PointerOver(Point{c.X, c.Y - 0.9*radius})
 		v.PointerOver(Point{c.X, c.Y - 1.1*radius})
 	}
-	if want := []int{3, -1, 5, -1}; !slices.Equal(got, want) {
-		t.Errorf("the dials: %v, not %v", got, want)
-	}
+	require.Is(t, got, []int{3, -1, 5, -1}, "the dials")
 	v.SetClocks(false)
 	got = nil
 	m := v.marks(v.arrange())[4]
@@ -247,9 +241,7 @@ func TestPointedUnits(t *testing.T) {
 	v.Pause() // the press plays
 	v.player.jump(v.player.at)
 	v.PointerOver(Point{-1, -1})
-	if want := []int{m.unit, m.unit, -1}; !slices.Equal(got, want) {
-		t.Errorf("among all units: %v, not %v", got, want)
-	}
+	require.Is(t, got, []int{m.unit, m.unit, -1}, "among all units")
 }
 
 // TestDialsRefused: dials that cannot be drawn are refused by the name of what is wrong.

@@ -197,9 +197,7 @@ func TestMatricesOfViews(t *testing.T) {
 	got := image.NewRGBA(want.Rect)
 	drawn(t, w, h, func(c *Canvas, target *ebiten.Image) {
 		kept := func(what string, n int) {
-			if len(c.matrices) != n {
-				t.Errorf("%s: %d matrices are kept, want %d", what, len(c.matrices), n)
-			}
+			require.Is(t, len(c.matrices), n, "%s: matrices are kept", what)
 		}
 		c.Draw(a, target, 1)
 		c.Draw(b, target, 1)

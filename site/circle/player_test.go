@@ -93,9 +93,8 @@ func TestTimeBeforePlayDoesNotCount(t *testing.T) {
 	p.load(slices.Repeat([]float64{1}, 20))
 	p.setSpeed(60)
 	p.play()
-	if p.advance(longestFrame); p.at != 0 {
-		t.Errorf("the frame in which play began read on to token %d", p.at)
-	}
+	p.advance(longestFrame)
+	require.Is(t, p.at, 0, "the frame in which play began read on to token")
 	if p.advance(longestFrame); p.at == 0 {
 		t.Error("the frame after it read nothing")
 	}
@@ -118,13 +117,9 @@ func TestStepAndSeek(t *testing.T) {
 	}
 	v.Step(-100)
 	v.Step(-1)
-	if v.player.at != 0 {
-		t.Errorf("stepping back from the start leads to %d", v.player.at)
-	}
+	require.Is(t, v.player.at, 0, "stepping back from the start leads to")
 	v.Seek(1000)
-	if v.player.at != len(sum)-1 {
-		t.Errorf("seeking beyond the end leads to %d", v.player.at)
-	}
+	require.Is(t, v.player.at, len(sum)-1, "seeking beyond the end leads to")
 	v.SetReducedMotion(true)
 	v.Step(-1)
 	if !v.Resting() {
@@ -234,9 +229,7 @@ func TestKeys(t *testing.T) {
 		{"Digit1", Position{14, false, None, 0, UsualSpeed}},
 	} {
 		v.Press(c.key)
-		if got := v.Where(); got != c.want {
-			t.Errorf("after %s: %+v, want %+v", c.key, got, c.want)
-		}
+		require.Is(t, v.Where(), c.want, "after %s", c.key)
 	}
 }
 
@@ -253,14 +246,10 @@ func TestPointer(t *testing.T) {
 	cells, _, _ := v.tokenCells(l)
 	v.PointerDown(cells[4].rect.Center())
 	v.PointerUp()
-	if v.player.at != 4 {
-		t.Errorf("a click on token 4 leads to %d", v.player.at)
-	}
+	require.Is(t, v.player.at, 4, "a click on token 4 leads to")
 	v.PointerDown(Point{l.Track.X + 1, l.Track.Center().Y})
 	v.PointerMove(Point{l.Track.Right() + 500, 0})
-	if v.player.at != len(sum)-1 {
-		t.Errorf("dragging the track to its end leads to %d", v.player.at)
-	}
+	require.Is(t, v.player.at, len(sum)-1, "dragging the track to its end leads to")
 	v.PointerUp()
 	v.PointerMove(Point{l.Track.X, l.Track.Y})
 	if v.player.at != len(sum)-1 {
@@ -273,19 +262,13 @@ func TestPointer(t *testing.T) {
 		t.Error("a finger that comes down next to the track scrubs or plays")
 	}
 	v.TouchDown(l.Track.Center().X*across, l.Track.Center().Y*down)
-	if v.player.at != len(sum)/2 {
-		t.Errorf("a finger in the middle of the track leads to %d of %d", v.player.at, len(sum))
-	}
+	require.Is(t, v.player.at, len(sum)/2, "a finger in the middle of the track leads to … of %d", len(sum))
 	v.TouchMove((l.Track.X-50)*across, 0)
 	v.PointerUp()
-	if v.player.at != 0 {
-		t.Errorf("a finger beyond the track's start leads to %d", v.player.at)
-	}
+	require.Is(t, v.player.at, 0, "a finger beyond the track's start leads to")
 	chips := arrangePanel(l.Panel, l.Em, v.layer, 3).chips
 	v.PointerDown(chips[2].Center())
-	if v.head != 2 {
-		t.Errorf("a click on the third head chooses %d", v.head)
-	}
+	require.Is(t, v.head, 2, "a click on the third head chooses")
 	v.PointerDown(l.Center)
 	if !v.player.playing {
 		t.Error("a click on the circle does not play")
@@ -297,8 +280,6 @@ func TestPointer(t *testing.T) {
 
 func TestPercent(t *testing.T) {
 	for p, want := range map[float64]string{0: "0 %", 0.001: "< 1 %", 0.25: "25 %", 0.999: "> 99 %", 1: "100 %"} {
-		if got := Percent(p); got != want {
-			t.Errorf("%v is written %q, want %q", p, got, want)
-		}
+		require.Is(t, Percent(p), want, "%v is written", p)
 	}
 }

@@ -159,9 +159,7 @@ func TestReadout(t *testing.T) {
 		t.Errorf("residues among other outcomes: arrow %v, want %v", got, complex(c/2, s/2))
 	}
 	r.Modulus = 0
-	if got := r.Sum(0); got != 0 {
-		t.Errorf("no residues: arrow %v, want 0", got)
-	}
+	require.Is(t, r.Sum(0), 0, "no residues: arrow")
 	r.State[0][2], r.State[0][6] = 0, 0
 	if _, ok := r.Phase(0, 2); ok {
 		t.Error("a state of 0 has a phase")

@@ -261,9 +261,7 @@ func TestWords(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	v := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720)
-	if n := len(v.reading.likeliest(0, 1, 3)); n != 9 {
-		t.Errorf("%d of 9 residues have a bar where there is little room", n)
-	}
+	require.Is(t, len(v.reading.likeliest(0, 1, 3)), 9, "residues of 9 that have a bar where there is little room")
 	if r := record(t, v); !r.says("Answer: right") || !r.says("80 % sure") {
 		t.Error("a right answer is not called right")
 	}
@@ -319,9 +317,7 @@ func TestMatrix(t *testing.T) {
 	if m.n != len(sum) || m.rows != 5 || m.id.layer != Distance || m.id.head != 1 {
 		t.Errorf("at token 4: %d of %d rows of %+v", m.rows, m.n, m.id)
 	}
-	if got := m.colour(9, 2); got != v.theme.heat[2] {
-		t.Errorf("the greatest value has colour %v, want the end of the scale", got)
-	}
+	require.Is(t, m.colour(9, 2), v.theme.heat[2], "the greatest value has colour")
 	if got, want := m.colour(3, 1), v.theme.warm(float64(reading.Distance[1][3][1])/5); got != want {
 		t.Errorf("cell 3, 1 has colour %v, want %v", got, want)
 	}

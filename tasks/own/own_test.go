@@ -154,9 +154,7 @@ func TestMost(t *testing.T) {
 		first := mustRead(t, d, d.options())
 		again := reopened(t, first, d, tasks.Train, tasks.Validation, tasks.Test)
 		for _, task := range []*Task{first, again} {
-			if n := task.MaxPrompt(); n != MaxTokens+1 {
-				t.Errorf("the longest prompt has %d tokens", n)
-			}
+			require.Is(t, task.MaxPrompt(), MaxTokens+1, "the longest prompt has … tokens")
 			for role := range tasks.Role(3) {
 				longest := 0
 				for i := range uint64(task.Samples(role)) {
@@ -183,9 +181,7 @@ func TestMost(t *testing.T) {
 	}
 	for _, training := range []string{twoLabels, strings.ReplaceAll(twoLabels, "}", `, "group": "x"}`)} {
 		d := disk{"train": training, "validation": values(0), "test": values(1000)}
-		if got := mustRead(t, d, d.options()).Data().Groups; !slices.Equal(got, []string{usual}) {
-			t.Errorf("the groups are %v", got)
-		}
+		require.Is(t, mustRead(t, d, d.options()).Data().Groups, []string{usual}, "the groups are")
 	}
 }
 
@@ -311,9 +307,7 @@ func TestSamples(t *testing.T) {
 		}
 	}
 	for _, prompt := range prompts {
-		if seen[prompt] != 2 {
-			t.Errorf("%.20q came %d times in two epochs", prompt, seen[prompt])
-		}
+		require.Is(t, seen[prompt], 2, "%.20q came … times in two epochs", prompt)
 	}
 	want := make([]tasks.Sample, 300)
 	draw := tasks.Draw{Seed: 9, Role: tasks.Test}
@@ -397,9 +391,7 @@ func TestTokens(t *testing.T) {
 				c.text, c.ask, ids, err, task.Text(ids), c.want, c.back)
 		}
 		for id, name := range map[int32]string{tasks.SOS: "<SOS>", tasks.EOS: "<EOS>", tasks.PAD: "<PAD>"} {
-			if task.Vocabulary().Token(id) != name {
-				t.Errorf("%s: token %d is %q", c.text, id, task.Vocabulary().Token(id))
-			}
+			require.Is(t, task.Vocabulary().Token(id), name, "%s: token %d is", c.text, id)
 		}
 	}
 	d := disk{"train": twoLabels, "validation": twoLabels}
@@ -424,14 +416,10 @@ func TestClasses(t *testing.T) {
 		}
 		d := disk{"train": text, "validation": line(labels[0])}
 		task := mustRead(t, d, d.options())
-		if got := strings.Join(task.Data().Classes, " "); got != want {
-			t.Errorf("%v: classes are %s, want %s", labels, got, want)
-		}
+		require.Is(t, strings.Join(task.Data().Classes, " "), want, "%v: classes are", labels)
 		var s tasks.Sample
 		task.Sample(&s, tasks.Draw{Role: tasks.Validation}, 0)
-		if got := task.ClassName(s.Label); got != strings.Trim(labels[0], `"`) {
-			t.Errorf("%v: the first label is read as %s", labels, got)
-		}
+		require.Is(t, task.ClassName(s.Label), strings.Trim(labels[0], `"`), "%v: the first label is read as", labels)
 	}
 }
 

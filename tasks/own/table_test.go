@@ -46,9 +46,7 @@ func TestTables(t *testing.T) {
 	want := texts(t, mustRead(t, d, Options{Train: "a.jsonl", Validation: "a.jsonl"}), "a.jsonl", d)
 	for name := range d {
 		task := mustRead(t, d, Options{Train: name, Validation: "a.jsonl"})
-		if got := texts(t, task, name, d); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s is read as %q, want %q", name, got, want)
-		}
+		require.Is(t, texts(t, task, name, d), want, "%s is read as", name)
 		again := reopened(t, task, d, tasks.Train)
 		for i := range uint64(6) {
 			var x, y tasks.Sample
@@ -105,9 +103,7 @@ func TestFields(t *testing.T) {
 	for name := range d {
 		task := mustRead(t, d, Options{Train: name, Validation: name, Fields: fields})
 		again := reopened(t, task, d, tasks.Train)
-		if got := texts(t, again, name, d); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s is read as %q", name, got)
-		}
+		require.Is(t, texts(t, again, name, d), want, "%s is read as", name)
 		_, err := Read(Options{Train: name, Validation: name}, d.open)
 		var bad *Error
 		if !errors.As(err, &bad) || !slices.Contains(bad.Fields, "intent") || !slices.Contains(bad.Fields, "text") ||

@@ -1,7 +1,9 @@
-// Package require ends a test whose preparations fail, under testify's name for it, and tells what a text lacks.
+// Package require ends a test whose preparations fail, under testify's name for it, and tells what is not as wanted.
 package require
 
 import (
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -21,6 +23,19 @@ func Must[T any](x T, err error) func(testing.TB) T {
 		NoError(t, err)
 		return x
 	}
+}
+
+// Is reports, with a format that says of what it is, a value that is not the wanted one, deeply. The test goes on.
+func Is[T any](t testing.TB, got, want T, format string, args ...any) {
+	t.Helper()
+	if reflect.DeepEqual(got, want) {
+		return
+	}
+	verb := "%#v"
+	if strings.Contains(fmt.Sprint(got, want), "\n") {
+		verb = "\n%v\n"
+	}
+	t.Errorf("%s: got "+verb+", want "+verb, fmt.Sprintf(format, args...), got, want)
 }
 
 // Says reports each of these that is not in a text. The test goes on.

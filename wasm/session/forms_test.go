@@ -9,6 +9,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/tune"
+	"mhacsp/tasks/require"
 	"mhacsp/wasm/protocol"
 )
 
@@ -57,9 +58,7 @@ func TestForms(t *testing.T) {
 			b := cpu.New()
 			return Device{Backend: closing{b, &closed}, Memory: func() int64 { return 1 },
 				Tune: func(n int, known []tune.Record, tell func(tune.Record, bool)) Tuner {
-					if n != 8 {
-						t.Errorf("steps of %d sequences", n)
-					}
+					require.Is(t, n, 8, "steps of … sequences")
 					made = &tuner{known: known, tell: tell}
 					return made
 				}}, nil
@@ -85,9 +84,7 @@ func TestForms(t *testing.T) {
 				told++
 			}
 		}
-		if told != 2 {
-			t.Errorf("the page was told %d times", told)
-		}
+		require.Is(t, told, 2, "the page was told … times")
 	}
 }
 

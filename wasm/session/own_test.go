@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -62,9 +61,7 @@ func TestOwn(t *testing.T) {
 				len(r.Outcomes) != len(r.Probabilities[0]) || r.Answer == "" || r.Expected != "" {
 				t.Errorf("reading %+v", r)
 			}
-			if e := c.fails(`{"type":"read","text":"01x"}`, nil, "x"); e.At != 2 {
-				t.Errorf("the mistake is at %d", e.At)
-			}
+			require.Is(t, c.fails(`{"type":"read","text":"01x"}`, nil, "x").At, 2, "the mistake is at")
 			_ = ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
 			c.fails(`{"type":"lengths","n":8}`, nil, "data of its own")
 			_ = ok[protocol.Status](c, `{"type":"step","count":20}`, nil)
@@ -157,9 +154,7 @@ func TestOwnTable(t *testing.T) {
 		return strings.Replace(tinyOwn, `"data":{"train":"ends.jsonl"`, `"data":{"train":"ends.csv"`+more, 1)
 	}
 	e := c.fails(open(""), files, `column "prompt" is missing`)
-	if !slices.Equal(e.Columns, []string{"text", "intent", "group"}) {
-		t.Errorf("the columns are %q", e.Columns)
-	}
+	require.Is(t, e.Columns, []string{"text", "intent", "group"}, "the columns are")
 	const fields = `,"fields":{"prompt":"text","label":"intent"}`
 	many := table
 	for i := range 2100 { // of which a tenth is for validation

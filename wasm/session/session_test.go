@@ -362,9 +362,7 @@ func TestSaveOpen(t *testing.T) {
 	}
 	other := newClient(t)
 	files := map[string][]byte{"checkpoint": data, "state": state}
-	if o := ok[protocol.Opened](other, `{"type":"open"}`, files); o.Step != step {
-		t.Errorf("opened at step %d", o.Step)
-	}
+	require.Is(t, ok[protocol.Opened](other, `{"type":"open"}`, files).Step, step, "opened at step")
 	other.do(`{"type":"step","count":10}`, nil)
 	if got, _, _ := other.weights(); !bytes.Equal(got, straight(t, tiny, 27)) {
 		t.Error("the opened run went another way")
@@ -394,9 +392,8 @@ func TestSaveOpen(t *testing.T) {
 		t.Errorf("a run that began with a file goes on at step %d, with %d behind its weights", o.Step, o.Learned)
 	}
 	again.fails(`{"type":"seek","step":1}`, nil, "began with the weights of a file")
-	if o = ok[protocol.Opened](other, `{"type":"reset"}`, nil); o.Learned != 0 {
-		t.Errorf("after reset %d steps are behind the weights", o.Learned)
-	}
+	o = ok[protocol.Opened](other, `{"type":"reset"}`, nil)
+	require.Is(t, o.Learned, 0, "after reset … steps are behind the weights")
 	other.do(`{"type":"seek","step":3}`, nil)
 	if f, err := checkpoint.Decode(bytes.NewReader(data), int64(len(data))); err != nil || f.Metadata["config"] == "" {
 		t.Errorf("the save is no checkpoint: %v", err)
@@ -746,9 +743,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("after %s: %+v", x.text, s)
 		}
 		errors := slices.DeleteFunc(c.all(), func(e told) bool { return e.event.Type() != "error" })
-		if len(errors) != 1 {
-			t.Errorf("%s: %d errors", x.text, len(errors))
-		}
+		require.Is(t, len(errors), 1, "%s: errors", x.text)
 	}
 }
 

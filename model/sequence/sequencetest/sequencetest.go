@@ -264,9 +264,7 @@ func generateEach(t *testing.T, c sequence.Config) {
 		for bias, want := range map[float32]int{1e4: 1, -1e4: limit} {
 			SetBias(t, m, int(token.EOS), bias)
 			for i, g := range generate(t, m, prompts, limit, false) {
-				if len(g.Tokens) != want {
-					t.Errorf("%s, bias %v: sample %d has %d tokens, %d wanted", name, bias, i, len(g.Tokens), want)
-				}
+				require.Is(t, len(g.Tokens), want, "%s, bias %v: sample %d has … tokens", name, bias, i)
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,13 +72,9 @@ func TestReportText(t *testing.T) {
 		t.Fatalf("%d tables in\n%s", len(list), text)
 	}
 	want := []string{"600 steps/s, mha-csp at batch 128", "800.0 steps/s", "met"}
-	if got := list[1][2]; !slices.Equal(got, want) {
-		t.Errorf("target %q, want %q", got, want)
-	}
+	require.Is(t, list[1][2], want, "target")
 	want = []string{"`mha-csp`", "1.25 (102 400)", "4 (256 000)", "80 (1 600)", "–"}
-	if got := list[2][2]; !slices.Equal(got, want) {
-		t.Errorf("row %q, want %q", got, want)
-	}
+	require.Is(t, list[2][2], want, "row")
 	require.Says(t, text, "* CPU, x; 2 timings (– in the table): late")
 	m.Software = true
 	if got := nativetest.Tables(t, m.markdown())[1][2][2]; got != "set for real GPUs" {

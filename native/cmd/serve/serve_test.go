@@ -60,9 +60,7 @@ func TestServe(t *testing.T) {
 	} {
 		r := require.Must(server.Client().Get(server.URL + path))(t)
 		r.Body.Close()
-		if r.StatusCode != http.StatusNotFound {
-			t.Errorf("%s: %d", path, r.StatusCode)
-		}
+		require.Is(t, r.StatusCode, http.StatusNotFound, "%s", path)
 	}
 	if r, err := server.Client().Post(server.URL, "", nil); err != nil || r.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("POST: %v, %v", r, err)

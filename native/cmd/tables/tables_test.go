@@ -285,9 +285,7 @@ func TestTablesStop(t *testing.T) {
 		c, errs := p.begun("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 		c.Process.Signal(x.signal)
 		c.Wait()
-		if code := c.ProcessState.ExitCode(); code != x.code {
-			t.Errorf("%v: exit code %d\n%s", x.signal, code, errs.String())
-		}
+		require.Is(t, c.ProcessState.ExitCode(), x.code, "%v, %s: exit code", x.signal, errs.String())
 		if x.signal == os.Kill {
 			break
 		}

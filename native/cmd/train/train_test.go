@@ -27,9 +27,8 @@ func TestClose(t *testing.T) {
 	d := &closing{}
 	x := Training{Device: d}
 	x.Close()
-	if x.Close(); d.times != 1 {
-		t.Errorf("the device is closed %d times", d.times)
-	}
+	x.Close()
+	require.Is(t, d.times, 1, "the device is closed … times")
 }
 
 // TestFinished: the last line of a log reports whether its run is finished, however long the log; it alone is read.
@@ -56,9 +55,7 @@ func TestFinished(t *testing.T) {
 	} {
 		for _, before := range []string{"", steps} {
 			p.Write(train.MetricsFile, before+text)
-			if got := finished(p.Dir, 9); got != want {
-				t.Errorf("%.100q behind %d bytes: finished is %t", text, len(before), got)
-			}
+			require.Is(t, finished(p.Dir, 9), want, "%.100q behind %d bytes: finished is", text, len(before))
 		}
 	}
 }

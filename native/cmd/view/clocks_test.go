@@ -52,9 +52,7 @@ func TestViewerClocks(t *testing.T) {
 			t.Fatalf("%+v, %v", d, err)
 		}
 		for i, h := range d.Hands {
-			if h.Cut != (i == cut-1) {
-				t.Errorf("at cut %d the clock %d is cut: %v", cut, i, h.Cut)
-			}
+			require.Is(t, h.Cut, i == cut-1, "at cut %d the clock %d is cut", cut, i)
 		}
 	}
 	v.clocks.cut = 0

@@ -41,9 +41,7 @@ func TestViewerSums(t *testing.T) {
 			q := require.Must(v.parse(text))(t)
 			reading := circle.Reading(*require.Must(trace.Read(v.net, v.task, v.run.Training.Format, q))(t))
 			behind := 6 // <SOS> and the five characters of the sum: the token after its second operand
-			if want := (int(text[0]-'0') + int(text[4]-'0')) % 9; x.Values[at] != want {
-				t.Errorf("%s: %s has the value %d", name, text, x.Values[at])
-			}
+			require.Is(t, x.Values[at], (int(text[0]-'0')+int(text[4]-'0'))%9, "%s: %s has the value", name, text)
 			for u := range x.Units {
 				phase, ok := reading.Phase(behind, u)
 				if d := math.Remainder(phase-x.Units[u].Phases[at], 2*math.Pi); !ok || math.Abs(d) > 1e-3 {
@@ -63,9 +61,7 @@ func TestViewerSums(t *testing.T) {
 				}
 			}
 		}
-		if named != map[string]int{"clocks": 4, "arithmetic": 3}[name] {
-			t.Errorf("%s: %d units are named as clocks", name, named)
-		}
+		require.Is(t, named, map[string]int{"clocks": 4, "arithmetic": 3}[name], "%s: units are named as clocks", name)
 	}
 	v := openViewer(t, "parity", "")
 	require.NoError(t, v.clocks.find(v))

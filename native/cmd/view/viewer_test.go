@@ -165,9 +165,7 @@ func TestViewerShows(t *testing.T) {
 	w.do(func() {
 		defer close(done)
 		samples := w.samples(5)
-		if len(samples) != 5 {
-			t.Errorf("%d samples", len(samples))
-		}
+		require.Is(t, len(samples), 5, "samples")
 		for _, x := range samples {
 			if x.Right != (x.Output == x.Target) || x.Output != "0" && x.Output != "1" ||
 				strings.Trim(x.Prompt, "01") != "" {
