@@ -33,8 +33,6 @@ func TestDumpKeeps(t *testing.T) {
 		}
 		before := b.made
 		require.Must(m.Dump(batch))(t)
-		if b.made != before {
-			t.Errorf("%s: one more dump made %d buffers", name, b.made-before)
-		}
+		require.Is(t, b.made, before, "%s: one more dump made %d buffers", name, b.made-before)
 	}
 }

@@ -364,9 +364,7 @@ func TestNotes(t *testing.T) {
 	const note = "tokens, and the memory starts again after 20"
 	for prompt, noted := range map[string]bool{"3+5": false, "3+5-1+2-8": true} { // of 13 and 25 tokens
 		out := p.OK("ask", "--run", "run", "--backend", "cpu", prompt)
-		if strings.Contains(out, note) != noted {
-			t.Errorf("ask %s: %s", prompt, out)
-		}
+		require.Is(t, strings.Contains(out, note), noted, "ask %s: %s", prompt, out)
 		if noted && !strings.Contains(out, "a prompt has 25 "+note) {
 			t.Errorf("%s", out)
 		}

@@ -231,14 +231,10 @@ func TestOwnInputs(t *testing.T) {
 	p.OK("train", "--resume", "table", "--steps", "4", "--backend", "cpu")
 	var e eval.Evaluation
 	p.JSON(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "v.csv")
-	if e.N != 2 {
-		t.Errorf("%+v", e)
-	}
+	require.Is(t, e.N, 2, "%+v", e)
 	p.JSON(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "train.jsonl",
 		"--fields", "prompt=prompt,label=label")
-	if e.N != 50 {
-		t.Errorf("%+v", e)
-	}
+	require.Is(t, e.N, 50, "%+v", e)
 	p.OK("train", "--config", "run.json", "--backend", "cpu", "--out", "sums")
 	p.Write("half.jsonl", labelled(2)+`{"prompt": "a", "label": "odd", "group": 0.5}`+"\n")
 	out = p.OK(ownRun("half", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2")...)

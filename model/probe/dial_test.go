@@ -176,9 +176,7 @@ func TestDialsOfFinishedModel(t *testing.T) {
 		for at := range d.Lit {
 			lit += len(d.Lit[at])
 		}
-		if (lit > 0) != (text == "4 - (3 + 5)") {
-			t.Errorf("%s: %d times a unit is lit", text, lit)
-		}
+		require.Is(t, lit > 0, text == "4 - (3 + 5)", "%s: %d times a unit is lit", text, lit)
 		var cut []int
 		together := make([]float64, 9)
 		for _, x := range d.Dials {

@@ -115,9 +115,7 @@ func TestNew(t *testing.T) {
 			t.Errorf("the plan has no %v", need)
 		}
 	}
-	if rows[Need{"parity", "mha-csp-m"}] != 0 {
-		t.Error("a memory is to learn labels")
-	}
+	require.Is(t, rows[Need{"parity", "mha-csp-m"}], 0, "a memory is to learn labels")
 	there, missing := Families()
 	if slices.Contains(there, "lstm") != (rows[Need{"parity", "lstm"}] == 3) ||
 		slices.Contains(missing, "lstm") == slices.Contains(there, "lstm") {
@@ -125,9 +123,7 @@ func TestNew(t *testing.T) {
 	}
 	for _, c := range a.Cells { // a test of the strict protocol has 257 tokens, and learned positions must reach them
 		learned := strings.HasPrefix(c.Column, strict) && c.Row == "arformer"
-		if long := strings.Contains(string(c.Keys), `"context":257`); long != learned {
-			t.Errorf("%s has the keys %s", c.Name, c.Keys)
-		}
+		require.Is(t, strings.Contains(string(c.Keys), `"context":257`), learned, "%s has the keys %s", c.Name, c.Keys)
 	}
 	for _, c := range Claims() {
 		for _, n := range c.Needs {

@@ -265,17 +265,12 @@ func TestPaintField(t *testing.T) {
 		}
 		return n
 	}
-	if paint(s).find(t, "1+2"); caret() != 0 {
-		t.Error("a caret without typing")
-	}
+	paint(s).find(t, "1+2")
+	require.Is(t, caret(), 0, "a caret without typing")
 	s.Press("e")
-	if caret() != 1 {
-		t.Error("no caret while typing")
-	}
+	require.Is(t, caret(), 1, "no caret while typing")
 	s.SetNotice("column 2: found x", true)
-	if x := paint(s).find(t, "column 2: found x"); x.ink != circle.Colours(false).Wrong {
-		t.Error("a mistake is not marked")
-	}
+	require.Is(t, paint(s).find(t, "column 2: found x").ink, circle.Colours(false).Wrong, "a mistake is not marked")
 	s.SetTrouble("Training ended: the disk is full")
 	if x := paint(s).find(t, "Training ended: the disk is full"); x.ink != circle.Colours(false).Wrong {
 		t.Error("trouble is not marked")

@@ -86,18 +86,15 @@ func TestPointedAsks(t *testing.T) {
 	s.SetSums(phasesOfUnits())
 	s.PointerOver(point{})
 	s.PointerOver(at)
-	if s.Update(0.1); h.take() != "" {
-		t.Error("what is known is asked for again")
-	}
+	s.Update(0.1)
+	require.Is(t, h.take(), "", "what is known is asked for again")
 	s.playing = true
 	s.SetSums(nil)
-	if s.Update(0.1); h.take() != "" {
-		t.Error("while checkpoints play the phases are asked for")
-	}
+	s.Update(0.1)
+	require.Is(t, h.take(), "", "while checkpoints play the phases are asked for")
 	s.playing = false
-	if s.Update(0.1); h.take() != "sums" {
-		t.Error("of another model they are not asked for")
-	}
+	s.Update(0.1)
+	require.Is(t, h.take(), "sums", "of another model they are not asked for")
 	for name, spoil := range map[string]func(*Sums){
 		"phases": func(x *Sums) { x.Units[2].Phases = x.Units[2].Phases[1:] },
 		"sums":   func(x *Sums) { x.Values, x.Units = nil, []Unit{{}} },

@@ -219,9 +219,7 @@ func TestClass(t *testing.T) {
 	s, h := screen(t, Options{Class: true})
 	s.SetState(Training)
 	at := func() int { settle(s); return s.View.Where().At }
-	if at() != 0 {
-		t.Error("the text does not start at its first token")
-	}
+	require.Is(t, at(), 0, "the text does not start at its first token")
 	for _, c := range []struct {
 		Key
 		at int
@@ -394,7 +392,6 @@ func TestClocksKeys(t *testing.T) {
 	if strings.Contains(got, "No clock was found.") || asked != "clocks false" {
 		t.Errorf("the view of all units says %q, and asks for %q", got, asked)
 	}
-	if NewScreen(h, Options{Clocks: true}); h.take() != "clocks true" {
-		t.Error("a screen that starts with the clocks does not ask for them")
-	}
+	NewScreen(h, Options{Clocks: true})
+	require.Is(t, h.take(), "clocks true", "a screen that starts with the clocks does not ask for them")
 }

@@ -96,9 +96,7 @@ func TestPicture(t *testing.T) {
 				t.Errorf("%+v: no arrow at %v of its circle", c, share)
 			}
 			opposite := OnCircle(l.Center, share*l.Radius*answerRing, phase+math.Pi)
-			if count(m, around(opposite, 1), p.Answer) != 0 {
-				t.Errorf("%+v: the arrow also points the other way", c)
-			}
+			require.Is(t, count(m, around(opposite, 1), p.Answer), 0, "%+v: the arrow also points the other way", c)
 		}
 		if !l.Bars.Empty() {
 			got := count(m, pixels(l.Bars, c.scale), p.Answer)
@@ -301,9 +299,7 @@ func TestIdle(t *testing.T) {
 		frames, loops := read()
 		time.Sleep(time.Second)
 		after, loopsAfter := read()
-		if after != frames {
-			t.Errorf("%s: %d frames drawn in a second of rest", what, after-frames)
-		}
+		require.Is(t, after, frames, "%s: %d frames drawn in a second of rest", what, after-frames)
 		if n := loopsAfter - loops; n > 5 { // read wakes it
 			t.Errorf("%s: %d updates in a second of rest", what, n)
 		}

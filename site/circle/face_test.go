@@ -26,9 +26,7 @@ func TestFace(t *testing.T) {
 			}
 			from, radius = from[1:], away
 		}
-		if len(from) != 1 {
-			t.Errorf("%v: no arc from %v", stops, from)
-		}
+		require.Is(t, len(from), 1, "%v: no arc from %v", stops, from)
 		hand := OnCircle(c, 0.68*150-24, stops[len(stops)-1])
 		if line := r.lines[len(r.lines)-1]; math.Hypot(line[1].X-hand.X, line[1].Y-hand.Y) > 1e-9 {
 			t.Errorf("%v: the hand ends at %v, want %v", stops, line[1], hand)

@@ -153,9 +153,7 @@ func TestNewWeights(t *testing.T) {
 	if err := v.SetReading(bad); err == nil {
 		t.Error("a reading without states was taken")
 	}
-	if len(v.reading.Tokens) != 9 {
-		t.Error("a refused reading replaced the shown one")
-	}
+	require.Is(t, len(v.reading.Tokens), 9, "a refused reading replaced the shown one")
 }
 
 func TestHidden(t *testing.T) {
@@ -252,9 +250,7 @@ func TestPointer(t *testing.T) {
 	require.Is(t, v.player.at, len(sum)-1, "dragging the track to its end leads to")
 	v.PointerUp()
 	v.PointerMove(Point{l.Track.X, l.Track.Y})
-	if v.player.at != len(sum)-1 {
-		t.Error("moving without a press seeks")
-	}
+	require.Is(t, v.player.at, len(sum)-1, "moving without a press seeks")
 	across, down := 1/v.width, 1/v.height // touches are shares of the view
 	v.TouchDown(l.Center.X*across, l.Center.Y*down)
 	v.TouchMove((l.Track.X+1)*across, l.Track.Center().Y*down)

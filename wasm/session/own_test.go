@@ -217,8 +217,6 @@ func TestOwnEmbedding(t *testing.T) {
 		open := strings.Replace(tinyOwn, `"ends.jsonl"`, `"a.jsonl","tokens":"`+tokens+`"`, 1)
 		_ = ok[protocol.Opened](c, open, map[string][]byte{"train": []byte(text)})
 		e := ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
-		if want := map[string]int{"words": 2, "characters": 1}[tokens]; len(e.Points) != want {
-			t.Errorf("%s: %+v", tokens, e.Points)
-		}
+		require.Is(t, len(e.Points), map[string]int{"words": 2, "characters": 1}[tokens], "%s: %+v", tokens, e.Points)
 	}
 }

@@ -67,9 +67,8 @@ func TestViewerClocks(t *testing.T) {
 	}
 	v.clocks.marks, v.clocks.turned = 1, nil
 	v.dials(prompt)
-	if v.dials(prompt[:len(prompt)-1]); v.clocks.marks != 0 {
-		t.Error("another text is turned too")
-	}
+	v.dials(prompt[:len(prompt)-1])
+	require.Is(t, v.clocks.marks, 0, "another text is turned too")
 	v, prompt = open("arithmetic", "3+5")
 	v.clocks.wanted = true
 	for cut := range 5 {
