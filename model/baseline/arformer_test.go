@@ -254,23 +254,23 @@ func TestARFormerLongest(t *testing.T) {
 		long := sequencetest.RandomBatch(c.Shape(), 1, 3, c.Context+1)
 		words := []string{"prompts[1]", fmt.Sprint(c.Context), "context", "rotary"}
 		_, err := m.Logits(long)
-		sequencetest.OneLine(t, "Logits", err, words...)
+		require.OneLine(t, "Logits", err, words...)
 		_, err = m.Dump(long)
-		sequencetest.OneLine(t, "Dump", err, words...)
+		require.OneLine(t, "Dump", err, words...)
 		m.Evaluate(long)
 		_, err = m.Loss()
-		sequencetest.OneLine(t, "Evaluate", err, words...)
+		require.OneLine(t, "Evaluate", err, words...)
 		m.Gradients(long)
 		_, err = m.Loss()
-		sequencetest.OneLine(t, "Gradients", err, words...)
-		sequencetest.OneLine(t, "Validate", long.Validate(c.Shape(), 0), words...)
+		require.OneLine(t, "Gradients", err, words...)
+		require.OneLine(t, "Validate", long.Validate(c.Shape(), 0), words...)
 		if classes > 0 {
 			_, _, err = m.Classify(long.Prompts)
-			sequencetest.OneLine(t, "Classify", err, words...)
+			require.OneLine(t, "Classify", err, words...)
 			continue
 		}
 		_, err = m.Generate(long.Prompts, 3, false)
-		sequencetest.OneLine(t, "Generate", err, words...)
+		require.OneLine(t, "Generate", err, words...)
 
 		just := sequencetest.RandomBatch(c.Shape(), 1, 1, c.Context-2)
 		just.Targets[1] = []int32{1, 2, 17} // its last token is never read
@@ -279,7 +279,7 @@ func TestARFormerLongest(t *testing.T) {
 		}
 		just.Targets[1] = []int32{1, 2, 3, 17}
 		_, err = m.Logits(just)
-		sequencetest.OneLine(t, "one more", err, words...)
+		require.OneLine(t, "one more", err, words...)
 		sequencetest.SetBias(t, m, 17, -1e4)
 		out := require.Must(m.Generate(just.Prompts, 9, false))(t)
 		if len(out[0].Tokens) != 9 || len(out[1].Tokens) != 3 {

@@ -100,7 +100,7 @@ func TestRefuse(t *testing.T) {
 	w[3] /= w[3] - w[3]
 	n.Params().Upload(flat)
 	_, err = s.Report(n, true, nil)
-	sequencetest.OneLine(t, "not finite", err, "not finite", "earlier checkpoint")
+	require.OneLine(t, "not finite", err, "not finite", "earlier checkpoint")
 }
 
 // TestWords: what is said of a clock.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mhacsp/model/sequence"
-	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 )
 
 // TestBatchValidate: each message names the sample, what it holds and what would fit.
@@ -46,6 +46,6 @@ func TestBatchValidate(t *testing.T) {
 			}
 			continue
 		}
-		sequencetest.OneLine(t, fmt.Sprintf("%+v", x.b), err, x.words...)
+		require.OneLine(t, fmt.Sprintf("%+v", x.b), err, x.words...)
 	}
 }

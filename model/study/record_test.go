@@ -176,8 +176,7 @@ func TestAdd(t *testing.T) {
 	}
 	got, twice := Add([]Cell{state(Absent), {Spec: Spec{Name: "b"}, State: Half}}, nil,
 		map[string]string{"a": "no JSON", "b": "no JSON"})
-	if twice != nil || got[0].State != Damaged || !strings.Contains(got[0].Reason, "no JSON") ||
-		got[1].State != Half {
+	if twice != nil || got[0].State != Damaged || !strings.Contains(got[0].Reason, "no JSON") || got[1].State != Half {
 		t.Errorf("%+v, %v", got, twice)
 	}
 	if fmt.Sprint(whole.Recordable(), thin.Recordable(), state(Half).Recordable()) != "true true false" {

@@ -179,9 +179,8 @@ func TestShares(t *testing.T) {
 		require.Is(t, seen[c.Name], 1, "%s is in … shares", c.Name)
 	}
 	for _, x := range [][2]int{{5, 5}, {-1, 5}, {0, 0}} {
-		if _, err := p.Shard(x[0], x[1]); err == nil || !strings.Contains(err.Error(), "does not exist") {
-			t.Errorf("share %v: %v", x, err)
-		}
+		_, err := p.Shard(x[0], x[1])
+		require.OneLine(t, fmt.Sprintf("share %v", x), err, "does not exist")
 	}
 	for word, want := range map[string]int{
 		"parity-csp": 2, "parity csp": 2, "parity-csp-2": 1, "parenthesis-mha-csp-no-tree": 2, "mha-csp no-tree": 6,

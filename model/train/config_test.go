@@ -224,7 +224,7 @@ func TestParseRunErrors(t *testing.T) {
 		what := fmt.Sprintf("%s %v", x.key, x.value)
 		_, err := ParseRun(text)
 		if x.word != "" {
-			sequencetest.OneLine(t, what, err, x.key, x.word)
+			require.OneLine(t, what, err, x.key, x.word)
 			continue
 		}
 		sequencetest.Unfit(t, what, err, x.key, x.value)
@@ -233,6 +233,6 @@ func TestParseRunErrors(t *testing.T) {
 		"": "JSON", "{": "JSON", `{"model": "mha-csp"} x`: "JSON", `{"model": "mha-csp"}`: `"task"`,
 	} {
 		_, err := ParseRun([]byte(text))
-		sequencetest.OneLine(t, text, err, word)
+		require.OneLine(t, text, err, word)
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/checkpoint"
-	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks/require"
 )
 
@@ -146,7 +145,7 @@ func TestCreate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, filepath.Dir(file), "file", nil)
 	_, err = Create(filepath.Join(file, "run"), r, false)
-	sequencetest.OneLine(t, "a folder inside a file", err, file)
+	require.OneLine(t, "a folder inside a file", err, file)
 }
 
 // TestCreateLeft: what a run without its configuration left is not taken for nothing, and stays; --overwrite replaces
@@ -163,7 +162,7 @@ func TestCreateLeft(t *testing.T) {
 		if err == nil {
 			f.Close()
 		}
-		sequencetest.OneLine(t, name, err, dir, filepath.Base(name), ConfigFile)
+		require.OneLine(t, name, err, dir, filepath.Base(name), ConfigFile)
 		if !errors.Is(err, ErrTaken) || string(read(t, dir, name)) != "work" || left(dir) {
 			t.Errorf("a refused Create changed %s, or left its lock", name)
 		}
@@ -182,13 +181,13 @@ func TestCreateLeft(t *testing.T) {
 func TestReadRunErrors(t *testing.T) {
 	dir := t.TempDir()
 	_, err := ReadRun(dir)
-	sequencetest.OneLine(t, "no run", err, dir, ConfigFile)
+	require.OneLine(t, "no run", err, dir, ConfigFile)
 	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity", "lr":`))
 	_, err = ReadRun(dir)
-	sequencetest.OneLine(t, "cut configuration", err, ConfigFile, "JSON")
+	require.OneLine(t, "cut configuration", err, ConfigFile, "JSON")
 	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity"}`))
 	_, err = ReadRun(dir)
-	sequencetest.OneLine(t, "a configuration without its training", err, ConfigFile, "steps")
+	require.OneLine(t, "a configuration without its training", err, ConfigFile, "steps")
 }
 
 // TestResume: a run that was interrupted after seven steps and goes on in a new process ends with the same files, bit
@@ -263,9 +262,7 @@ func TestResumeState(t *testing.T) {
 	g.Close()
 	r.Training.Steps, g.Accept = 5, true
 	_, err = g.state(r, n.Params())
-	if err == nil || !strings.Contains(err.Error(), "steps is 5, and the last checkpoint is of step 7") {
-		t.Errorf("fewer steps than were made: %v", err)
-	}
+	require.OneLine(t, "fewer steps than were made", err, "steps is 5, and the last checkpoint is of step 7")
 }
 
 // TestResumeUnsaved: a run that was stopped before its first checkpoint starts again.
@@ -462,7 +459,7 @@ func TestResumeDamaged(t *testing.T) {
 		if err == nil {
 			g.Close()
 		}
-		sequencetest.OneLine(t, what, err, append(words, OptimizerFile)...)
+		require.OneLine(t, what, err, append(words, OptimizerFile)...)
 		if y.Count() != 0 || !bitsEqual(before, parameters(t, n)) {
 			t.Errorf("%s: the trainer has changed", what)
 		}
@@ -496,7 +493,7 @@ func TestResumeDamaged(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, OptimizerFile)))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, OptimizerFile), 0o755))
 	_, err := resume(dir, trainer(t, r, network(t, r)))
-	sequencetest.OneLine(t, "a folder in its place", err, OptimizerFile)
+	require.OneLine(t, "a folder in its place", err, OptimizerFile)
 }
 
 // TestDamage: what a run's files hold is told from what the system could not do; nothing is changed.
@@ -531,7 +528,7 @@ func TestDamage(t *testing.T) {
 		write(t, dir, ConfigFile, config)
 		write(t, dir, OptimizerFile, state)
 		write(t, dir, y.file, []byte(y.text))
-		sequencetest.OneLine(t, name, Damage(dir), y.file, y.word)
+		require.OneLine(t, name, Damage(dir), y.file, y.word)
 		if !bytes.Equal(read(t, dir, y.file), []byte(y.text)) {
 			t.Errorf("%s: the file was changed", name)
 		}
@@ -539,7 +536,7 @@ func TestDamage(t *testing.T) {
 	write(t, dir, ConfigFile, config)
 	path := filepath.Join(dir, OptimizerFile)
 	require.NoError(t, os.Remove(path))
-	sequencetest.OneLine(t, "no state", Damage(dir), OptimizerFile, "missing")
+	require.OneLine(t, "no state", Damage(dir), OptimizerFile, "missing")
 	os.Symlink(OptimizerFile, path)           // which no system can follow
 	if _, err := os.Lstat(path); err != nil { // wine says that it made one
 		t.Skip(err)
@@ -568,7 +565,7 @@ func TestSaveLog(t *testing.T) {
 	if err := f.metrics.Close(); err != nil { // it cannot be flushed any more
 		t.Fatal(err)
 	}
-	sequencetest.OneLine(t, "a log that is not flushed", f.Save(x), MetricsFile, "not written")
+	require.OneLine(t, "a log that is not flushed", f.Save(x), MetricsFile, "not written")
 	for _, name := range []string{OptimizerFile, ModelFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			t.Errorf("%s was written", name)
@@ -593,7 +590,7 @@ func TestOtherShape(t *testing.T) {
 		other := changed(r, edit)
 		f := require.Must(Open(dir))(t)
 		f.Accept = true // what config.json says
-		sequencetest.OneLine(t, what, f.Resume(trainer(t, other, network(t, other))), OptimizerFile, what)
+		require.OneLine(t, what, f.Resume(trainer(t, other, network(t, other))), OptimizerFile, what)
 		f.Close()
 	}
 
@@ -607,7 +604,7 @@ func TestOtherShape(t *testing.T) {
 		c := changed(r, edit).Config
 		require.NoError(t, WriteModel(path, c, x.Network.Params(), parameters(t, x.Network)))
 		_, _, err := LoadModel(path, reference.New[float32]())
-		sequencetest.OneLine(t, word, err, path, word)
+		require.OneLine(t, word, err, path, word)
 	}
 }
 
@@ -622,7 +619,7 @@ func TestLoadModelMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, _, err := LoadModel(path, reference.New[float32]())
 	runtime.ReadMemStats(&after)
-	sequencetest.OneLine(t, "a great configuration", err, path, "embedding.weight", "1024")
+	require.OneLine(t, "a great configuration", err, path, "embedding.weight", "1024")
 	if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
 		t.Errorf("%d bytes were taken first", n)
 	}
@@ -648,17 +645,17 @@ func TestLoadModel(t *testing.T) {
 	}
 	write(t, dir, "cut.safetensors", read(t, dir, ModelFile)[:300])
 	_, _, err = LoadModel(filepath.Join(dir, "cut.safetensors"), device)
-	sequencetest.OneLine(t, "cut", err, "cut.safetensors")
+	require.OneLine(t, "cut", err, "cut.safetensors")
 	if !errors.Is(err, checkpoint.ErrFormat) {
 		t.Errorf("%v is no ErrFormat", err)
 	}
 	_, _, err = LoadModel(filepath.Join(dir, "none"), device)
-	sequencetest.OneLine(t, "missing", err, "none")
+	require.OneLine(t, "missing", err, "none")
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v is no ErrNotExist", err)
 	}
 	file := &checkpoint.File{Tensors: []checkpoint.Tensor{{Name: "x", Shape: []int{1}, Data: []float32{1}}}}
 	require.NoError(t, checkpoint.WriteFile(filepath.Join(dir, "bare"), file))
 	_, _, err = LoadModel(filepath.Join(dir, "bare"), device)
-	sequencetest.OneLine(t, "no configuration", err, "bare", `"config"`)
+	require.OneLine(t, "no configuration", err, "bare", `"config"`)
 }

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"testing"
 
-	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
 	"mhacsp/tasks/require"
 )
@@ -31,7 +30,7 @@ func FuzzRun(f *testing.F) {
 		} {
 			r, err := parse()
 			if err != nil {
-				sequencetest.OneLine(t, name, err)
+				require.OneLine(t, name, err)
 				continue
 			}
 			written, err := json.Marshal(r)

@@ -49,9 +49,7 @@ func TestHalt(t *testing.T) {
 			dir := t.TempDir()
 			x, ctx, count := stoppedAt(t, r, at)
 			f := create(t, dir, r)
-			emit := func(f *Folder) func(Event) {
-				return func(e Event) { require.NoError(t, f.Log(e)) }
-			}
+			emit := func(f *Folder) func(Event) { return func(e Event) { require.NoError(t, f.Log(e)) } }
 			require.NoError(t, x.Continue(ctx, emit(f), func() error { return f.Save(x) }))
 			if *count > at+3 { // the optimizer's are made
 				t.Errorf("%s: stopped at kernel %d, and %d were called", task, at, *count)

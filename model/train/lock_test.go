@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks/require"
 )
 
@@ -254,10 +253,10 @@ func TestLockLost(t *testing.T) {
 	l := locked(t, dir)
 	require.NoError(t, l.Held())
 	if os.Remove(filepath.Join(dir, LockFile)) == nil { // Windows removes no open file
-		sequencetest.OneLine(t, "a file that is gone", l.Held(), dir, "gone")
+		require.OneLine(t, "a file that is gone", l.Held(), dir, "gone")
 	}
 	show(t, dir, Holder{Host: "n12", Process: 77, ID: "x"})
-	sequencetest.OneLine(t, "another's file", l.Held(), "taken over by process 77 on n12")
+	require.OneLine(t, "another's file", l.Held(), "taken over by process 77 on n12")
 	l.release()
 	if !left(dir) {
 		t.Error("the other's file is gone")

@@ -30,9 +30,8 @@ func ownRun(t *testing.T, task tasks.Task) (Run, Network, func()) {
 func TestUninitialised(t *testing.T) {
 	r, n, done := ownRun(t, require.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t))
 	defer done()
-	if _, err := New(r, n); err == nil || !strings.Contains(err.Error(), "never initialised") {
-		t.Errorf("New says %v", err)
-	}
+	_, err := New(r, n)
+	require.OneLine(t, "New", err, "never initialised")
 	n.Params().Upload(n.Params().Initial(1))
 	if _, err := New(r, n); err != nil {
 		t.Error(err)
@@ -101,7 +100,5 @@ func TestData(t *testing.T) {
 	}
 	both := strings.Replace(string(text), `"mine"`, `"parity"`, 1)
 	_, err = ParseRun([]byte(both))
-	if err == nil || !strings.Contains(err.Error(), "data stands with task parity") {
-		t.Errorf("data with a task of the program: %v", err)
-	}
+	require.OneLine(t, "data with a task of the program", err, "data stands with task parity")
 }

@@ -450,7 +450,7 @@ func TestNewErrors(t *testing.T) {
 	bad = tiny(t, "arithmetic")
 	own(bad).Classes = 2
 	_, err = New(bad, n)
-	sequencetest.OneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
+	require.OneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
 	if strings.Contains(err.Error(), "panic") {
 		t.Error(err)
 	}
@@ -458,8 +458,7 @@ func TestNewErrors(t *testing.T) {
 	bad.Training.MaxLength = 256
 	require.Must(bad.Fit())(t)
 	_, err = New(bad, n)
-	sequencetest.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256",
-		"context 257")
+	require.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256", "context 257")
 	bad.Training.MaxLength = 255
 	if _, err = New(bad, network(t, bad)); err != nil {
 		t.Error(err)

@@ -129,7 +129,7 @@ func TestParseErrors(t *testing.T) {
 		{`{"model": "mha-csp", "layers": 0}`, []string{"layers", "0"}},
 	} {
 		_, err := zoo.Parse([]byte(x.json), false)
-		sequencetest.OneLine(t, x.json, err, x.words...)
+		require.OneLine(t, x.json, err, x.words...)
 	}
 }
 

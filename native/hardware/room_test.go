@@ -100,9 +100,7 @@ func TestFits(t *testing.T) {
 		old := *edit
 		*edit = 1 << 20
 		err := BatchFits(r)
-		if err == nil || !strings.Contains(err.Error(), flag+" is 1048576: such a batch ") {
-			t.Errorf("%s: %v", flag, err)
-		}
+		require.OneLine(t, flag, err, flag+" is 1048576: such a batch ")
 		*edit = old
 	}
 }

@@ -59,8 +59,7 @@ func TestArrange(t *testing.T) {
 				t.Errorf("%s: slider at %v, its line at %v", name, l.slider, l.rail)
 			}
 			if size[0] >= 1280 && size[1] >= 800 && !want.class {
-				if l.numbers.Empty() || l.loss.Empty() == want.charts ||
-					l.shares.Empty() == want.charts {
+				if l.numbers.Empty() || l.loss.Empty() == want.charts || l.shares.Empty() == want.charts {
 					t.Errorf("%s: something is left out: %v", name, all)
 				}
 			}

@@ -80,9 +80,8 @@ func TestRecordFolder(t *testing.T) {
 	for range 2 { // without a frame nothing is left that would be in the way
 		record(t, filepath.Join(dir, "none"), nil, 0)
 	}
-	if _, err := Record(dir); err == nil || !strings.Contains(err.Error(), "holds a recording already") {
-		t.Errorf("recording over a recording: %v", err)
-	}
+	_, err = Record(dir)
+	require.OneLine(t, "recording over a recording", err, "holds a recording already")
 }
 
 // TestRecordGIF: played back, each picture is as it was and stands for its time, though only what changed is stored.
@@ -112,9 +111,8 @@ func TestRecordGIF(t *testing.T) {
 	if err := long.add(pictures[0], time.Hour); err != nil || long.out.Delay[0] != 65535 {
 		t.Errorf("a frame of an hour stands for %v hundredths, %v", long.out.Delay, err)
 	}
-	if _, err := Record(path); err == nil || !strings.Contains(err.Error(), "exists already") {
-		t.Errorf("recording over a file: %v", err)
-	}
+	_, err := Record(path)
+	require.OneLine(t, "recording over a file", err, "exists already")
 }
 
 // TestReduce: a picture of at most 256 colours keeps them; one of more keeps the frequent

@@ -82,14 +82,12 @@ func TestName(t *testing.T) {
 func TestNameErrors(t *testing.T) {
 	round := sources()
 	round["scripts/other.js"] = []byte(`import "./page.js"`)
-	if _, err := name(round); err == nil || !strings.Contains(err.Error(), "scripts/page.js") {
-		t.Errorf("a circle: %v", err)
-	}
+	_, err := name(round)
+	require.OneLine(t, "a circle", err, "scripts/page.js")
 	bare := sources()
 	bare["sw.js"] = []byte("//")
-	if _, err := name(bare); err == nil || !strings.Contains(err.Error(), "VERSION") {
-		t.Errorf("a bare service worker: %v", err)
-	}
+	_, err = name(bare)
+	require.OneLine(t, "a bare service worker", err, "VERSION")
 }
 
 // TestWrite: the folder has the files, what they compress to, nothing of an older build, and what a build has not made.

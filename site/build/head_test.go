@@ -31,9 +31,7 @@ func TestAddShared(t *testing.T) {
 		"2 times":   {"head.html": nil, "header.html": nil, "a.html": []byte(mark + mark)},
 		"not there": {"head.html": nil, "a.html": []byte(mark)},
 	} {
-		if err := addShared(files); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		require.OneLine(t, want, addShared(files), want)
 	}
 }
 

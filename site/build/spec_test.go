@@ -79,9 +79,7 @@ func TestRenderSpec(t *testing.T) {
 		`<h3 id="digits">Digits</h3>`, `<p><a href="#digits">x</a></p>`, `<code>rotate_share</code>`,
 		`<code class="math">W<sub>δh</sub></code>`)
 	_, _, err = renderSpec([]byte("## 2 A\n\n### Same\n\n### Same\n"))
-	if err == nil || !strings.Contains(err.Error(), "s2-same") {
-		t.Errorf("two headings of one name: %v", err)
-	}
+	require.OneLine(t, "two headings of one name", err, "s2-same")
 }
 
 // TestSpecPage holds the page that the site gets: every section has its anchor, every link within the page leads to

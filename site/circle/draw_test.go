@@ -194,9 +194,7 @@ func TestMatricesOfViews(t *testing.T) {
 	want := snapshot(t, b, w, h, 1)
 	got := image.NewRGBA(want.Rect)
 	drawn(t, w, h, func(c *Canvas, target *ebiten.Image) {
-		kept := func(what string, n int) {
-			require.Is(t, len(c.matrices), n, "%s: matrices are kept", what)
-		}
+		kept := func(what string, n int) { require.Is(t, len(c.matrices), n, "%s: matrices are kept", what) }
 		c.Draw(a, target, 1)
 		c.Draw(b, target, 1)
 		target.ReadPixels(got.Pix)

@@ -207,9 +207,8 @@ func TestOptions(t *testing.T) {
 		{Options{Test: "nowhere"}, "no such file"},
 	} {
 		c.o.Train, c.o.Validation = cmp.Or(c.o.Train, "train"), cmp.Or(c.o.Validation, "validation")
-		if _, err := Read(c.o, d.open); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %s", c.o, err, c.want)
-		}
+		_, err := Read(c.o, d.open)
+		require.OneLine(t, fmt.Sprintf("%+v", c.o), err, c.want)
 	}
 }
 
@@ -439,9 +438,7 @@ func TestChanged(t *testing.T) {
 		}
 	}
 	task, _ := Parse(raw)
-	if err := task.Load(d.open, tasks.Test); err == nil || !strings.Contains(err.Error(), "has no test file") {
-		t.Errorf("a test file that the run has not: %v", err)
-	}
+	require.OneLine(t, "a test file that the run has not", task.Load(d.open, tasks.Test), "has no test file")
 	for name, later := range map[string]string{
 		"shorter": text[:len(text)/2], "blank": strings.Repeat("\n", len(text)),
 		"damaged": strings.ReplaceAll(text, "prompt", "pro\"pt"),
@@ -452,9 +449,7 @@ func TestChanged(t *testing.T) {
 		for i := range uint64(100) {
 			task.Sample(&s, tasks.Draw{}, i)
 		}
-		if err := task.Err(); err == nil || !strings.Contains(err.Error(), "train changed while it was read") {
-			t.Errorf("%s: %v", name, err)
-		}
+		require.OneLine(t, name, task.Err(), "train changed while it was read")
 	}
 }
 

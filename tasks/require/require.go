@@ -47,3 +47,20 @@ func Says(t testing.TB, text string, wants ...string) {
 		}
 	}
 }
+
+// OneLine holds an error, of what, to a message of one line that holds all words.
+func OneLine(t testing.TB, what string, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: no error", what)
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%s: the error %q does not say %q", what, err, w)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: the error has more than one line: %q", what, err)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 	"testing"
 
 	"mhacsp/model/sequence"
@@ -93,22 +92,5 @@ func Unfit(t testing.TB, what string, err error, key string, value any) {
 	var bad *strict.FieldError
 	if !errors.As(err, &bad) || bad.Key != key || fmt.Sprint(bad.Value) != fmt.Sprint(value) {
 		t.Errorf("%s: %v; %s of %v is at fault", what, err, key, value)
-	}
-}
-
-// OneLine holds an error, of what, to a message of one line that holds all words.
-func OneLine(t testing.TB, what string, err error, words ...string) {
-	t.Helper()
-	if err == nil {
-		t.Errorf("%s: no error", what)
-		return
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%s: the error %q does not say %q", what, err, w)
-		}
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("%s: the error has more than one line: %q", what, err)
 	}
 }

@@ -50,13 +50,11 @@ func TestConfigurations(t *testing.T) {
 	if err != nil || len(grid) != 6 || fmt.Sprint(grid[0], grid[1], grid[5]) != "[32 true] [32 false] [128 false]" {
 		t.Errorf("%v, %v", grid, err)
 	}
-	if _, err := Grid([]Key{batch, rate}); err == nil || !strings.Contains(err.Error(), "lr is a range") {
-		t.Errorf("a grid of a range: %v", err)
-	}
+	_, err = Grid([]Key{batch, rate})
+	require.OneLine(t, "a grid of a range", err, "lr is a range")
 	points := key(t, "p", "0..1:200", Number)
-	if _, err := Grid([]Key{points, points}); err == nil || !strings.Contains(err.Error(), "more than 10000") {
-		t.Errorf("a grid too large: %v", err)
-	}
+	_, err = Grid([]Key{points, points})
+	require.OneLine(t, "a grid too large", err, "more than 10000")
 	width := key(t, "width", "4..9", Whole)
 	list := Random([]Key{batch, rate, width}, 60)
 	tenths, seen := map[int]int{}, map[string]bool{}
