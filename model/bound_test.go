@@ -7,6 +7,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/tasks/require"
 )
 
 // TestStateClip: a bound that nothing reaches changes no bit of the gradients; one that is reached makes those of the
@@ -26,9 +27,7 @@ func TestStateClip(t *testing.T) {
 			return flat
 		}
 		free, small := with(once, 0), with(once, 1e-3)
-		if !slices.Equal(with(once, 1e6), free) {
-			t.Errorf("%s: a bound that nothing reaches changes the gradients", name)
-		}
+		require.Is(t, with(once, 1e6), free, "%s: a bound that nothing reaches changes the gradients", name)
 		for _, x := range m.Params().Tensors {
 			if x.Name != "blocks.0.delta_h.weight" {
 				continue

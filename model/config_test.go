@@ -222,9 +222,7 @@ func TestValidate(t *testing.T) {
 		func(c *model.Config) { c.Layers, c.Width, c.Heads, c.Vocab = 64, 1, 1, 19 },
 	} {
 		c := preset(t, "mha-csp", edit)
-		if err := c.Validate(); err != nil {
-			t.Errorf("%+v: %v", c, err)
-		}
+		require.Is(t, c.Validate(), nil, "%+v", c)
 	}
 }
 

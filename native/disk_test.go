@@ -4,7 +4,6 @@ package native
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -83,9 +82,7 @@ func TestDiskFillsUp(t *testing.T) {
 				t.Errorf("what is ours alone stands in\n%s", errs)
 			}
 			for name, text := range old {
-				if !bytes.Equal(p.Read(name), text) {
-					t.Errorf("%s is not what it was", name)
-				}
+				require.Is(t, p.Read(name), text, "%s is not what it was", name)
 			}
 			p.OK("train", "--resume", x.name)
 			p.sameRun(x.whole, x.name)

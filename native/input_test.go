@@ -448,9 +448,7 @@ func TestLonger(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", name, code, errs)
 		}
 		for file, text := range before {
-			if !bytes.Equal(p.Read(file), text) {
-				t.Errorf("%s: %s was changed", name, file)
-			}
+			require.Is(t, p.Read(file), text, "%s: %s was changed", name, file)
 		}
 		p.OK("train", "--resume", "run", "--backend", "cpu")
 		text := string(p.Read("run/metrics.jsonl"))

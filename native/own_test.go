@@ -394,9 +394,7 @@ func TestDates(t *testing.T) {
 	}
 	for _, name := range []string{"train", "validation", "test"} {
 		text := p.Read("a/" + name + ".jsonl")
-		if !bytes.Equal(text, p.Read("b/"+name+".jsonl")) {
-			t.Errorf("%s.jsonl is another file the second time", name)
-		}
+		require.Is(t, text, p.Read("b/"+name+".jsonl"), "%s.jsonl is another file the second time", name)
 		for line := range strings.Lines(string(text)) {
 			var x struct{ Prompt, Target string }
 			require.NoError(t, json.Unmarshal([]byte(line), &x))

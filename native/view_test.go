@@ -216,9 +216,7 @@ func TestViewReplay(t *testing.T) {
 	s := newScreens(t)
 	s.OK(nativetest.SmallRun("--out", "run", "--format", "direct", "--checkpoint-every", "1", "--keep-checkpoints",
 		"5")...)
-	if list, err := filepath.Glob(s.Path("run/checkpoints/*")); err != nil || len(list) != 5 {
-		t.Errorf("kept: %v, %v", list, err)
-	}
+	require.Is(t, len(require.Must(filepath.Glob(s.Path("run/checkpoints/*")))(t)), 5, "kept")
 	s.viewOK("--run", "run", "--ask", "3", "--play", "--close",
 		"--record", "film.gif", "--size", "480x400", "--theme", "dark")
 	f := require.Must(os.Open(s.Path("film.gif")))(t)

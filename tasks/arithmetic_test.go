@@ -79,9 +79,7 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	if !ok || !tail {
 		t.Fatalf("prompt %q", prompt)
 	}
-	if ids, err := v.Tokenise(prompt); err != nil || !slices.Equal(ids, s.Prompt) {
-		t.Fatalf("%q: tokenises as %v (%v), not %v", prompt, ids, err, s.Prompt)
-	}
+	require.Is(t, require.Must(v.Tokenise(prompt))(t), s.Prompt, "%q: tokenises as", prompt)
 	e, mod, err := ParsePrompt(text)
 	if err != nil || mod != 9 || e.String() != expression {
 		t.Fatalf("%q parses as %v mod %d, %v", text, e, mod, err)

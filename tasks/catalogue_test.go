@@ -59,9 +59,7 @@ func TestNewErrors(t *testing.T) {
 
 func TestRoleNames(t *testing.T) {
 	for role := Train; role <= Test; role++ {
-		if got, err := ParseRole(role.String()); err != nil || got != role {
-			t.Errorf("%s: %v, %v", role, got, err)
-		}
+		require.Is(t, require.Must(ParseRole(role.String()))(t), role, "read back")
 	}
 	if _, err := ParseRole("dev"); !errors.As(err, new(*strict.FieldError)) {
 		t.Errorf("error %v", err)

@@ -2,9 +2,10 @@ package tasks
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 func plain() *bool { b := false; return &b }
@@ -68,9 +69,7 @@ func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label
 		t.Fatalf("%+v", s)
 	}
 	text := v.Detokenise(s.Prompt[1:])
-	if ids, err := v.Tokenise(text); err != nil || !slices.Equal(ids, s.Prompt[1:]) {
-		t.Fatalf("%q: tokenises as %v, %v", text, ids, err)
-	}
+	require.Is(t, require.Must(v.Tokenise(text))(t), s.Prompt[1:], "%q: tokenises as", text)
 	if s.Length != len(text) || len(s.Prompt) > task.MaxPrompt() {
 		t.Fatalf("%q: length %d, prompt limit %d", text, s.Length, task.MaxPrompt())
 	}

@@ -41,9 +41,7 @@ func TestTokenise(t *testing.T) {
 	ids := require.Must(v.Tokenise(text))(t)
 	require.Is(t, ids[:6], []int32{SOS, 8, REPEAT, openToken, openToken, 2}, "starts with")
 	require.Is(t, v.Detokenise(ids), text, "round trip gives")
-	if ids, err := v.Tokenise(""); err != nil || len(ids) != 0 {
-		t.Errorf("empty text: %v, %v", ids, err)
-	}
+	require.Is(t, len(require.Must(v.Tokenise(""))(t)), 0, "empty text")
 }
 
 func TestTokeniseError(t *testing.T) {

@@ -199,7 +199,5 @@ func TestGDNValidate(t *testing.T) {
 	}
 	c := gdnPresets()[0].New().(*GDN)
 	c.Width, c.Heads = 4096, 64
-	if err := c.Validate(); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, c.Validate())
 }

@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"runtime"
-	"slices"
 	"testing"
 
 	"mhacsp/model/backend/cpu"
@@ -29,9 +28,7 @@ func TestThreads(t *testing.T) {
 			}
 			one := gradients(1)
 			for _, threads := range []int{2, 8} {
-				if !slices.Equal(one, gradients(threads)) {
-					t.Errorf("%d threads give other gradients than one", threads)
-				}
+				require.Is(t, one, gradients(threads), "%d threads give other gradients than one", threads)
 			}
 		})
 	}

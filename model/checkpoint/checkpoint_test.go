@@ -59,9 +59,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for _, want := range []*File{sample(), {}, {Metadata: map[string]string{"k": "v"}}, large} {
 		b := encode(t, want)
-		if got, err := decode(b); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("got %v, %v", got, err)
-		}
+		require.Is(t, require.Must(decode(b))(t), want, "read back")
 		if start := 8 + binary.LittleEndian.Uint64(b); start%8 != 0 {
 			t.Errorf("data starts at byte %d", start)
 		}
@@ -422,9 +420,7 @@ func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	for range 2 { // new, then over the old
 		require.NoError(t, WriteFile(path, sample()))
-		if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
-			t.Fatalf("got %v, %v", got, err)
-		}
+		require.Is(t, require.Must(ReadFile(path))(t), sample(), "read back")
 	}
 	alone(t, path)
 	require.NoError(t, os.Chmod(path, 0o640))
@@ -452,9 +448,7 @@ func TestWriteAtomicKeepsTheOldFile(t *testing.T) {
 	require.NoError(t, WriteFile(path, sample()))
 	check := func() {
 		t.Helper()
-		if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
-			t.Errorf("the old file became %v, %v", got, err)
-		}
+		require.Is(t, require.Must(ReadFile(path))(t), sample(), "the old file became")
 		alone(t, path)
 	}
 	midway := errors.New("midway")
@@ -505,20 +499,14 @@ func unwritten(t *testing.T, err error, path string, cause error) {
 func TestWritable(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "f")
-	if err := Writable(path); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, Writable(path))
 	if entries, _ := os.ReadDir(folder); len(entries) > 0 {
 		t.Errorf("left %v", entries)
 	}
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
-	if err := Writable(path); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, Writable(path))
 	alone(t, path)
-	if text, err := os.ReadFile(path); err != nil || string(text) != "old" {
-		t.Errorf("the file became %q, %v", text, err)
-	}
+	require.Is(t, string(require.Must(os.ReadFile(path))(t)), "old", "the file became")
 	unwritten(t, Writable(folder), folder, errNotFile)
 	missing := filepath.Join(folder, "missing", "f")
 	unwritten(t, Writable(missing), missing, fs.ErrNotExist)

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -25,14 +24,10 @@ func TestHeld(t *testing.T) {
 	alone(t, path)
 	time.AfterFunc(300*time.Millisecond, func() { reader.Close() })
 	require.NoError(t, WriteFile(path, sample()))
-	if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
-		t.Errorf("got %v, %v", got, err)
-	}
+	require.Is(t, require.Must(ReadFile(path))(t), sample(), "read back")
 	reader = require.Must(os.Open(path))(t)
 	time.AfterFunc(300*time.Millisecond, func() { reader.Close() })
-	if err := Remove(path); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, Remove(path))
 }
 
 // TestWindowsRemedies: what only Windows says has its remedy.

@@ -47,9 +47,7 @@ func TestScheduleValidate(t *testing.T) {
 	for _, kind := range Kinds() {
 		s := good
 		s.Kind = kind
-		if err := s.Validate(); err != nil {
-			t.Errorf("%s: %v", kind, err)
-		}
+		require.Is(t, s.Validate(), nil, "%s", kind)
 	}
 	for _, x := range []struct {
 		field string
@@ -75,12 +73,8 @@ func TestScheduleValidate(t *testing.T) {
 
 func TestOptionsValidate(t *testing.T) {
 	good := Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Decay: 1e-4, Clip: 1}
-	if err := good.Validate(); err != nil {
-		t.Error(err)
-	}
-	if err := (Options{Eps: 1e-8}).Validate(); err != nil {
-		t.Errorf("betas, decay and clip of 0: %v", err)
-	}
+	require.NoError(t, good.Validate())
+	require.Is(t, (Options{Eps: 1e-8}).Validate(), nil, "betas, decay and clip of 0")
 	for _, x := range []struct {
 		field string
 		value any

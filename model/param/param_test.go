@@ -59,12 +59,8 @@ func TestInitial(t *testing.T) {
 		return flat[s.Tensors[i].Offset:][:s.Tensors[i].Len]
 	}
 	for _, name := range []string{"x", "y"} {
-		if !slices.Equal(values(&a, 1, name), values(&a, 1, name)) {
-			t.Errorf("%s: two draws from one seed differ", name)
-		}
-		if !slices.Equal(values(&a, 1, name), values(&b, 1, name)) {
-			t.Errorf("%s depends on the tensors next to it", name)
-		}
+		require.Is(t, values(&a, 1, name), values(&a, 1, name), "%s: two draws from one seed differ", name)
+		require.Is(t, values(&a, 1, name), values(&b, 1, name), "%s depends on the tensors next to it", name)
 		if slices.Equal(values(&a, 1, name), values(&a, 2, name)) {
 			t.Errorf("%s does not depend on the seed", name)
 		}

@@ -248,9 +248,7 @@ func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
 			t.Errorf("the cut of unit %d changes nothing", unit)
 		}
 		pull(unit)
-		if !slices.Equal(cut, logits()) {
-			t.Errorf("unit %d is cut and still read", unit)
-		}
+		require.Is(t, cut, logits(), "unit %d is cut and still read", unit)
 	}
 	if c.noStill != nil {
 		t.Fatal(c.noStill)

@@ -209,9 +209,7 @@ func TestHandBuiltCauses(t *testing.T) {
 			t.Errorf("the first clock is %+v", k)
 		}
 		after := require.Must(n.Params().Download(n.Params().Values()))(t)
-		if !slices.Equal(before, after) {
-			t.Error("the parameters have changed")
-		}
+		require.Is(t, before, after, "the parameters have changed")
 	}
 }
 

@@ -63,9 +63,7 @@ func TestReadEachPrefix(t *testing.T) {
 func TestFits(t *testing.T) {
 	for preset, most := range map[string]int{"mha-csp": longestAttention, "csp": longest} {
 		c := require.Must(zoo.Preset(preset))(t)
-		if err := Fits(c.Traits(), ask.Question{Tokens: make([]int32, most)}); err != nil {
-			t.Errorf("%s: %v", preset, err)
-		}
+		require.Is(t, Fits(c.Traits(), ask.Question{Tokens: make([]int32, most)}), nil, "%s", preset)
 		if Fits(c.Traits(), ask.Question{Tokens: make([]int32, most+1)}) == nil {
 			t.Errorf("%s: %d tokens are taken", preset, most+1)
 		}

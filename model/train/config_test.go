@@ -37,9 +37,7 @@ func changed(r Run, edit func(*model.Config)) Run {
 func TestDefault(t *testing.T) {
 	for _, task := range tasks.Names() {
 		r := defaultRun(t, task)
-		if err := r.Validate(); err != nil {
-			t.Errorf("%s: %v", task, err)
-		}
+		require.Is(t, r.Validate(), nil, "%s", task)
 		x := require.Must(tasks.New(task, r.Training.Options))(t)
 		name := map[bool]string{true: zoo.Labels, false: zoo.Default}[x.Classes() > 0]
 		if s := r.Config.Shape(); r.Config.Name() != name || s.Classes != x.Classes() ||

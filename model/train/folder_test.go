@@ -117,9 +117,7 @@ func TestCreate(t *testing.T) {
 	if _, err := Create(dir, r, false); !errors.Is(err, ErrTaken) {
 		t.Errorf("a folder with a run: %v", err)
 	}
-	if !bytes.Equal(before, read(t, dir, OptimizerFile)) {
-		t.Error("a refused Create changed the run")
-	}
+	require.Is(t, before, read(t, dir, OptimizerFile), "a refused Create changed the run")
 	got, err := ReadRun(dir)
 	if err != nil || !reflect.DeepEqual(got, r) {
 		t.Errorf("%v\n got %+v\nwant %+v", err, got, r)
@@ -397,9 +395,7 @@ func TestResumeEnd(t *testing.T) {
 				require.NoError(t, errors.Join(err, x.Due(emit, none)))
 			}
 			require.NoError(t, errors.Join(x.Settle(emit), f.Save(x)))
-			if reason, err := x.Finish(emit); err != nil || reason != c.reason {
-				t.Fatalf("%s: %q %v", name, reason, err)
-			}
+			require.Is(t, require.Must(x.Finish(emit))(t), c.reason, "%s", name)
 			if saved {
 				require.NoError(t, f.Save(x))
 			}
@@ -411,9 +407,7 @@ func TestResumeEnd(t *testing.T) {
 				if _, err := resume(dir, trainer(t, longer, network(t, longer))); err != ErrTookBest {
 					t.Errorf("%s: made longer it is resumed: %v", name, err)
 				}
-				if !bytes.Equal(log, read(t, dir, MetricsFile)) {
-					t.Errorf("%s: a refused extension changes the log", name)
-				}
+				require.Is(t, log, read(t, dir, MetricsFile), "%s: a refused extension changes the log", name)
 			}
 			y := trainer(t, r, network(t, r))
 			f = require.Must(resume(dir, y))(t)
@@ -503,9 +497,7 @@ func TestDamage(t *testing.T) {
 	f := create(t, dir, r)
 	sound := func(what string) {
 		t.Helper()
-		if err := Damage(dir); err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
+		require.Is(t, Damage(dir), nil, "%s", what)
 	}
 	sound("before the first checkpoint")
 	x := trainer(t, r, network(t, r))
@@ -529,9 +521,7 @@ func TestDamage(t *testing.T) {
 		write(t, dir, OptimizerFile, state)
 		write(t, dir, y.file, []byte(y.text))
 		require.OneLine(t, name, Damage(dir), y.file, y.word)
-		if !bytes.Equal(read(t, dir, y.file), []byte(y.text)) {
-			t.Errorf("%s: the file was changed", name)
-		}
+		require.Is(t, read(t, dir, y.file), []byte(y.text), "%s: the file was changed", name)
 	}
 	write(t, dir, ConfigFile, config)
 	path := filepath.Join(dir, OptimizerFile)
@@ -640,9 +630,7 @@ func TestLoadModel(t *testing.T) {
 	if !reflect.DeepEqual(m.Config(), r.Config) || !bitsEqual(parameters(t, m), parameters(t, x.Network)) {
 		t.Errorf("%+v", m.Config())
 	}
-	if got, err := ParseRun(text); err != nil || !reflect.DeepEqual(got, r) {
-		t.Errorf("the checkpoint's configuration: %+v, %v", got, err)
-	}
+	require.Is(t, require.Must(ParseRun(text))(t), r, "the checkpoint's configuration")
 	write(t, dir, "cut.safetensors", read(t, dir, ModelFile)[:300])
 	_, _, err = LoadModel(filepath.Join(dir, "cut.safetensors"), device)
 	require.OneLine(t, "cut", err, "cut.safetensors")

@@ -212,9 +212,7 @@ func TestLockMounts(t *testing.T) {
 		l := require.Must(take(x[0], times))(t)
 		_, err := take(x[1], soon)
 		busyWith(t, err, x[1], l.me.Host, l.me.Process)
-		if err := l.Held(); err != nil {
-			t.Error(err)
-		}
+		require.NoError(t, l.Held())
 		l.release()
 		if left(dir) || left(second) {
 			t.Error("a released lock left its file")

@@ -2,7 +2,6 @@ package train
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"mhacsp/model/backend"
@@ -80,7 +79,5 @@ func TestObserverAgain(t *testing.T) {
 		ends[i] = parameters(t, n)
 		require.Is(t, x.Count(), 3, "steps")
 	}
-	if !slices.Equal(ends[0], ends[1]) {
-		t.Error("a repeated gradient leaves other parameters")
-	}
+	require.Is(t, ends[0], ends[1], "a repeated gradient leaves other parameters")
 }

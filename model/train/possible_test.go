@@ -18,9 +18,7 @@ func TestPossible(t *testing.T) {
 	tr := trainer(t, r, network(t, r))
 	require.NoError(t, tr.Continue(context.Background(), func(Event) {}, nil))
 	state := func() *checkpoint.File { return require.Must(tr.State())(t) }
-	if err := possible(r.Training, state()); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, possible(r.Training, state()))
 	inf := float32(math.Inf(1))
 	for _, x := range []struct {
 		tensor string

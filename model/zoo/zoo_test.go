@@ -34,9 +34,7 @@ func TestPresetCounts(t *testing.T) {
 		if c.Shape().Vocab != 21 || c.Name() != name {
 			t.Errorf("%s: vocab %d, model %s", name, c.Shape().Vocab, c.Name())
 		}
-		if err := c.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		require.Is(t, c.Validate(), nil, "%s", name)
 		set := require.Must(c.Parameters())(t)
 		if n := set.Count(); math.Abs(float64(n)-119000) > 0.02*119000 {
 			t.Errorf("%s has %d parameters; a preset has 116 620 to 121 380 (SPEC §8): change its width", name, n)
@@ -101,9 +99,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, %v; wanted %+v", x.json, got, err, x.want)
 		}
 		text := require.Must(json.Marshal(x.want))(t)
-		if got, err := zoo.Parse(text, false); err != nil || !reflect.DeepEqual(got, x.want) {
-			t.Errorf("%s does not come back: %+v, %v", text, got, err)
-		}
+		require.Is(t, require.Must(zoo.Parse(text, false))(t), x.want, "%s does not come back", text)
 	}
 }
 

@@ -20,9 +20,7 @@ import (
 func TestWritableFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"mhacsp", "x"} {
-		if err := errors.Join(os.Mkdir(filepath.Join(dir, name), 0o755), WritableFolder("out", dir)); err != nil {
-			t.Error(err)
-		}
+		require.NoError(t, errors.Join(os.Mkdir(filepath.Join(dir, name), 0o755), WritableFolder("out", dir)))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mhacsp/native/words"
+	"mhacsp/tasks/require"
 )
 
 // reader takes a write each time that it is told to; its channel closed, it takes all.
@@ -48,9 +49,7 @@ func TestOutlet(t *testing.T) {
 	case <-time.After(100 * time.Millisecond):
 	}
 	close(r.takes)
-	if err := <-drained; err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, <-drained)
 	text := r.String()
 	if n := len(text); n > outletMost+1<<13 || n < outletMost/2 {
 		t.Errorf("%d bytes were kept", n)

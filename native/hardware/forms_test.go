@@ -53,14 +53,10 @@ func TestKeptForms(t *testing.T) {
 		if len(known) > 0 || len(said) != 1 || strings.Count(said[0], "\n") != 1 || !strings.Contains(said[0], path) {
 			t.Errorf("%q: known %+v, said %q", wrong, known, said)
 		}
-		if l, err := ReadForms(path); err != nil || len(l) != 1 {
-			t.Errorf("%q: then the file has %+v, %v", wrong, l, err)
-		}
+		require.Is(t, len(require.Must(ReadForms(path))(t)), 1, "%q: then the file has", wrong)
 	}
 	require.NoError(t, ForgetForms(path))
-	if err := ForgetForms(path); err != nil {
-		t.Errorf("nothing to forget: %v", err)
-	}
+	require.Is(t, ForgetForms(path), nil, "nothing to forget")
 	require.NoError(t, os.RemoveAll(filepath.Dir(path)))
 	require.NoError(t, os.WriteFile(filepath.Dir(path), nil, 0o644)) // where the folder should be
 	said = nil

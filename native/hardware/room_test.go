@@ -78,9 +78,7 @@ func TestDiskFits(t *testing.T) {
 		"of disk (a checkpoint 16.0 MiB), and here has ") {
 		t.Errorf("a disk too small: %v", err)
 	}
-	if err := diskFits(r, parameters, 1<<60, "here"); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, diskFits(r, parameters, 1<<60, "here"))
 }
 
 // TestFits: what the machine has no memory for is refused.
@@ -93,9 +91,7 @@ func TestFits(t *testing.T) {
 	}
 	r := require.Must(train.Default("arithmetic"))(t)
 	require.Must(r.Fit())(t)
-	if err := BatchFits(r); err != nil {
-		t.Errorf("the recommended run: %v", err)
-	}
+	require.Is(t, BatchFits(r), nil, "the recommended run")
 	for flag, edit := range map[string]*int{"--batch": &r.Training.Batch, "--eval-batch": &r.Training.EvalBatch} {
 		old := *edit
 		*edit = 1 << 20

@@ -41,9 +41,7 @@ func FuzzBatch(f *testing.F) {
 			fields["labels"] = b.Labels
 		}
 		written := require.Must(json.Marshal(fields))(t)
-		if again, err := parseBatch(written); err != nil || !reflect.DeepEqual(again, b) {
-			t.Fatalf("%s is read back as %+v, %v", written, again, err)
-		}
+		require.Is(t, require.Must(parseBatch(written))(t), b, "%s is read back as", written)
 	})
 }
 

@@ -139,9 +139,7 @@ func (p Place) Absent(name string) {
 // Same holds a file to the bytes of another.
 func (p Place) Same(want, got string) {
 	p.Helper()
-	if !bytes.Equal(p.Read(want), p.Read(got)) {
-		p.Errorf("%s does not have the bytes of %s", got, want)
-	}
+	require.Is(p, p.Read(want), p.Read(got), "%s does not have the bytes of %s", got, want)
 }
 
 // Tensors reads a checkpoint.

@@ -88,9 +88,7 @@ func TestRecordFolder(t *testing.T) {
 func TestRecordGIF(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "film.gif")
 	pictures := []*image.RGBA{still(40, 30, 5), still(40, 30, 9), still(40, 30, 12)}
-	if n, err := record(t, path, pictures, 355*time.Millisecond); err != nil || n != 3 {
-		t.Fatalf("%d frames, %v", n, err)
-	}
+	require.Is(t, require.Must(record(t, path, pictures, 355*time.Millisecond))(t), 3, "frames")
 	f := require.Must(os.Open(path))(t)
 	defer f.Close()
 	g := require.Must(gif.DecodeAll(f))(t)

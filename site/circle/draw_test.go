@@ -199,9 +199,7 @@ func TestMatricesOfViews(t *testing.T) {
 		c.Draw(b, target, 1)
 		target.ReadPixels(got.Pix)
 		kept("two views", 2)
-		if err := a.SetReading(sample(sum, 12, 6, 2, 9)); err != nil {
-			t.Error(err)
-		}
+		require.NoError(t, a.SetReading(sample(sum, 12, 6, 2, 9)))
 		c.Draw(a, target, 1)
 		kept("a new reading", 2)
 		a = nil
@@ -305,9 +303,7 @@ func TestIdle(t *testing.T) {
 	still("empty")
 	for _, r := range []*Reading{nil, sample(sum, 116, 58, 4, 9)} {
 		do(func(v *View) {
-			if err := v.SetReading(r); err != nil {
-				t.Error(err)
-			}
+			require.NoError(t, v.SetReading(r))
 		})
 	}
 	still("a reading at rest")

@@ -190,9 +190,7 @@ func TestRefusals(t *testing.T) {
 		t.Error("layer trees was found")
 	}
 	for l := None; l < layers; l++ {
-		if got, err := ParseLayer(l.String()); err != nil || got != l {
-			t.Errorf("layer %v is read as %v, %v", l, got, err)
-		}
+		require.Is(t, require.Must(ParseLayer(l.String()))(t), l, "layer is read as")
 	}
 }
 

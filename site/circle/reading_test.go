@@ -85,20 +85,12 @@ var sum = []string{"<SOS>", "(", "2", " ", "+", " ", "3", ")", " ", "mod", " ", 
 
 func TestReadingCheck(t *testing.T) {
 	require.NoError(t, sample(sum, 12, 6, 2, 9).Check())
-	if err := remember(sample(sum, 12, 6, 2, 9), 4, 16).Check(); err != nil {
-		t.Errorf("with a memory: %v", err)
-	}
-	if err := sample(sum, 12, 12, 0, 0).Check(); err != nil {
-		t.Errorf("without attention and residues: %v", err)
-	}
+	require.Is(t, remember(sample(sum, 12, 6, 2, 9), 4, 16).Check(), nil, "with a memory")
+	require.Is(t, sample(sum, 12, 12, 0, 0).Check(), nil, "without attention and residues")
 	bare := sample(sum, 0, 0, 2, 9)
-	if err := bare.Check(); err != nil {
-		t.Errorf("without phases, with empty states: %v", err)
-	}
+	require.Is(t, bare.Check(), nil, "without phases, with empty states")
 	bare.State, bare.Distance, bare.Tree, bare.Fusion = nil, nil, nil, nil
-	if err := bare.Check(); err != nil {
-		t.Errorf("without phases, with attention alone and no states: %v", err)
-	}
+	require.Is(t, bare.Check(), nil, "without phases, with attention alone and no states")
 	for name, c := range map[string]struct {
 		break_ func(*Reading)
 		says   string

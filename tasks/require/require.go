@@ -28,14 +28,25 @@ func Must[T any](x T, err error) func(testing.TB) T {
 // Is reports, with a format that says of what it is, a value that is not the wanted one, deeply. The test goes on.
 func Is[T any](t testing.TB, got, want T, format string, args ...any) {
 	t.Helper()
-	if reflect.DeepEqual(got, want) {
-		return
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %s, want %s", fmt.Sprintf(format, args...), shown(got), shown(want))
 	}
-	verb := "%#v"
-	if strings.Contains(fmt.Sprint(got, want), "\n") {
-		verb = "\n%v\n"
+}
+
+// shown is the beginning of a value as a Go literal; an error and a text of several lines stand as they are.
+func shown(x any) string {
+	format := "%#v"
+	switch x := x.(type) {
+	case error:
+		format = "%v"
+	case []byte:
+		format = "%q"
+	case string:
+		if strings.Contains(x, "\n") {
+			format = "\n%v\n"
+		}
 	}
-	t.Errorf("%s: got "+verb+", want "+verb, fmt.Sprintf(format, args...), got, want)
+	return fmt.Sprintf("%.4000s", fmt.Sprintf(format, x))
 }
 
 // Says reports each of these that is not in a text. The test goes on.

@@ -18,9 +18,7 @@ func TestCheck(t *testing.T) {
 		`[1,2]`, `"\\ud83d"`,
 		strings.Repeat("[", 1000) + strings.Repeat("]", 1000), `{"":1,"\u0000":2}`, `"\udbff\udfff"`,
 	} {
-		if err := Check([]byte(text)); err != nil {
-			t.Errorf("%.40q: %v", text, err)
-		}
+		require.Is(t, Check([]byte(text)), nil, "%.40q", text)
 	}
 	many := strings.Builder{}
 	for i := range 100 {

@@ -176,9 +176,7 @@ func TestGradients(t *testing.T) {
 		if d := distance(parts[:1], results[:1]); !(d < 3e-7) {
 			t.Errorf("%s: loss is %g, of the whole %g", text, parts[0], results[0])
 		}
-		if !slices.Equal(parts[sequence.ResultHits:], results[sequence.ResultHits:]) {
-			t.Errorf("%s: hits differ", text)
-		}
+		require.Is(t, parts[sequence.ResultHits:], results[sequence.ResultHits:], "%s: hits differ", text)
 	}
 }
 
@@ -225,9 +223,7 @@ func TestFailing(t *testing.T) {
 		trainer := open(t, text, device())
 		b := spread(t, trainer, 4, answer)
 		steps(t, trainer, 12)
-		if !bytes.Equal(bytesOf(t, trainer), want) {
-			t.Errorf("%s: the bytes are others", name)
-		}
+		require.Is(t, bytesOf(t, trainer), want, "%s: the bytes are others", name)
 		if b.asked == 0 {
 			t.Errorf("%s: nobody was asked", name)
 		}

@@ -45,9 +45,7 @@ func TestCommands(t *testing.T) {
 			continue
 		}
 		back := require.Must(json.Marshal(got))(t)
-		if again, err := ParseCommand(back); err != nil || !reflect.DeepEqual(again, want) {
-			t.Errorf("%s: written as %s and read as %+v, %v", text, back, again, err)
-		}
+		require.Is(t, require.Must(ParseCommand(back))(t), want, "%s: written as %s and read as", text, back)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 func TestRound(t *testing.T) {
@@ -42,9 +44,7 @@ func TestMatrixOf(t *testing.T) {
 
 // TestCheck: shares that are none, and hands or points that are missing, are refused; nothing is something.
 func TestCheck(t *testing.T) {
-	if err := (Inside{}).Check(); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, (Inside{}).Check())
 	for _, last := range [][]float64{nil, {0.7, 0.8}, {1.2}, {0.2, -0.1}, {0.6, 0.6}, {math.NaN()}} {
 		if (Inside{Spectrum: &Spectrum{Last: last}}).Check() == nil {
 			t.Errorf("the spectrum %v passes", last)
@@ -56,9 +56,7 @@ func TestCheck(t *testing.T) {
 			Angle: &Dial{Hands: []float64{1}},
 		}
 	}
-	if err := (Inside{Digits: whole()}).Check(); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, (Inside{Digits: whole()}).Check())
 	for name, change := range map[string]func(*Digits){
 		"no modulus": func(d *Digits) { d.Modulus = 0 }, "no map": func(d *Digits) { d.Near = nil },
 		"a point that is none": func(d *Digits) { d.Plane[0][1] = math.Inf(1) },

@@ -72,9 +72,7 @@ func TestTables(t *testing.T) {
 		strings.Contains(errs, "exact match") {
 		t.Errorf("a study that is done trains again: exit code %d\n%s", code, errs)
 	}
-	if !bytes.Equal(old, p.Read("study/cells/parity-csp-1/metrics.jsonl")) {
-		t.Error("a finished cell was trained again")
-	}
+	require.Is(t, old, p.Read("study/cells/parity-csp-1/metrics.jsonl"), "a finished cell was trained again")
 
 	// One is damaged in its log, one in its model behind missing measurements, one in what was measured, and one has a
 	// log that ends before its checkpoint, which shows when it goes on.
@@ -318,9 +316,7 @@ func TestTablesStop(t *testing.T) {
 	}
 	want, got := p.models("whole", names), p.models("study", names)
 	for _, name := range names {
-		if want[name] != got[name] {
-			t.Errorf("%s ends in another model", name)
-		}
+		require.Is(t, want[name], got[name], "%s ends in another model", name)
 	}
 }
 
@@ -334,9 +330,7 @@ func (p place) held(dir string, ago time.Duration) {
 
 func (p place) renewed(dir string, ago time.Duration) {
 	then := time.Now().Add(-ago)
-	if err := os.Chtimes(p.Path(dir+"/lock"), then, then); err != nil {
-		p.Error(err)
-	}
+	require.NoError(p, os.Chtimes(p.Path(dir+"/lock"), then, then))
 }
 
 // TestTablesKilled: the lock of a process that was killed a moment ago, as in a pod without memory, is waited for, and
@@ -438,9 +432,7 @@ func TestTablesElsewhere(t *testing.T) {
 	spent, cancel := context.WithDeadlineCause(ctx, time.Now().Add(100*time.Millisecond), errBudget)
 	defer cancel()
 	s.mine = []study.Cell{state(0), state(1)}
-	if err := s.finish(ctx, spent); err != nil {
-		t.Errorf("a spent budget: %v", err)
-	}
+	require.Is(t, s.finish(ctx, spent), nil, "a spent budget")
 }
 
 // TestTablesBudget: a budget that is far too small ends in time, evaluations included, and the report says what is
@@ -545,9 +537,7 @@ func TestShares(t *testing.T) {
 	}
 	want, got := p.models("whole", names), p.models("all", names)
 	for _, name := range names {
-		if want[name] != got[name] {
-			t.Errorf("%s of the shares is another model", name)
-		}
+		require.Is(t, want[name], got[name], "%s of the shares is another model", name)
 	}
 	p.TinyPlan(61)
 	code, _, errs := p.Try("tables", "--plan", "plan.json", "--out", p.study("s0"))
@@ -774,8 +764,6 @@ func TestParseBudget(t *testing.T) {
 		"full": 0, "10m": 10 * time.Minute, "1h": time.Hour, "1d": 24 * time.Hour, "1.5d": 36 * time.Hour,
 		"1h30m": 90 * time.Minute,
 	} {
-		if got, err := parseBudget(text); err != nil || got != want {
-			t.Errorf("%s is %v, %v", text, got, err)
-		}
+		require.Is(t, require.Must(parseBudget(text))(t), want, "%s is", text)
 	}
 }

@@ -120,9 +120,7 @@ func TestViewerPause(t *testing.T) {
 	}
 	answered := make(chan error)
 	w.do(func() { _, err := w.question(); answered <- err })
-	if err := <-answered; err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, <-answered)
 	w.Train(true)
 	for want := 5; want < 8; want++ {
 		if at := w.next(soon); at != want {
@@ -196,9 +194,7 @@ func TestViewerShows(t *testing.T) {
 		t.Fatal("after its end it answers no more")
 	}
 	close(w.closed)
-	if err := <-w.ended; err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, <-w.ended)
 }
 
 // TestViewerStep: a run that trains on is shown at the step of its checkpoint, which its log is ahead of; a file at
