@@ -50,9 +50,7 @@ func TestAblationsTold(t *testing.T) {
 	_, line, _ := strings.Cut(section(t, "train/FORMATS.md", "Configuration of a model"), "\n| `ablation` |")
 	line, _, _ = strings.Cut(line, "\n")
 	for _, a := range ablations(t) {
-		if !strings.Contains(line, "`"+a+"`") {
-			t.Errorf("FORMATS.md's row of the key does not name %s", a)
-		}
+		require.True(t, strings.Contains(line, "`"+a+"`"), "FORMATS.md's row of the key does not name %s", a)
 	}
 }
 

@@ -411,18 +411,12 @@ func TestOverflow(t *testing.T) {
 			sequencetest.Shake(m, 6, 0.3)
 			stretch(t, m, b, 300)
 			for _, x := range dump(t, m, b) {
-				if !isFinite(x.Data) {
-					t.Errorf("%s is not finite", x.Name)
-				}
+				require.True(t, isFinite(x.Data), "%s is not finite", x.Name)
 			}
 			loss, grad := gradients(t, m, b)
-			if !isFinite([]float32{loss}) || loss <= 0 {
-				t.Errorf("loss is %v", loss)
-			}
+			require.True(t, isFinite([]float32{loss}) && loss > 0, "loss is %v", loss)
 			for _, p := range m.Params().Tensors {
-				if !isFinite(grad[p.Offset:][:p.Len]) {
-					t.Errorf("gradient of %s is not finite", p.Name)
-				}
+				require.True(t, isFinite(grad[p.Offset:][:p.Len]), "gradient of %s is not finite", p.Name)
 			}
 		})
 	}

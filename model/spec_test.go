@@ -117,9 +117,7 @@ func TestCitations(t *testing.T) {
 	})
 	require.NoError(t, err)
 	for name, path := range citing {
-		if !pages[name] {
-			t.Errorf("%s cites %s, which is not in the repository", path, name)
-		}
+		require.True(t, pages[name], "%s cites %s, which is not in the repository", path, name)
 	}
 	if seen < 100 {
 		t.Errorf("only %d citations were found: %s", seen, fmt.Sprint(cites))
@@ -144,9 +142,7 @@ func TestInterchange(t *testing.T) {
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if key != "" && key != "-" {
 				seen++
-				if !named(key) {
-					t.Errorf("FORMATS.md does not name the key %q of %v", key, x)
-				}
+				require.True(t, named(key), "FORMATS.md does not name the key %q of %v", key, x)
 			}
 			if f.Type.Kind() == reflect.Struct {
 				keys(f.Type)
@@ -162,9 +158,7 @@ func TestInterchange(t *testing.T) {
 	} {
 		keys(reflect.TypeOf(x))
 	}
-	if seen < 60 {
-		t.Errorf("only %d keys were found", seen)
-	}
+	require.True(t, seen >= 60, "only %d keys were found", seen)
 	for _, p := range zoo.Presets() {
 		for _, x := range require.Must(p.New().Parameters())(t).Tensors {
 			name := regexp.MustCompile(`^(blocks|layers)\.\d+`).ReplaceAllString(x.Name, "$1.l")

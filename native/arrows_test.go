@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 const module = "mhacsp/"
@@ -184,18 +186,14 @@ func TestArrows(t *testing.T) {
 				if !ok && ignored(p.Dir) {
 					continue
 				}
-				if !ok {
-					t.Errorf("%s is not in the table of arrows: add a row", path)
-				}
+				require.True(t, ok, "%s is not in the table of arrows: add a row", path)
 				for _, i := range p.Imports {
 					if !standard[i] && !permitted(may, i) {
 						t.Errorf("%s imports %s; it may import the standard library and: %s", path, i, may)
 					}
 				}
 			}
-			if seen < 10 {
-				t.Errorf("only %d packages of ours were found", seen)
-			}
+			require.True(t, seen >= 10, "only %d packages of ours were found", seen)
 		})
 	}
 }

@@ -51,8 +51,7 @@ done
 // TestSlurm: the array script does all shares; a task whose time is over is queued again and goes on, one that is
 // cancelled stays so.
 func TestSlurm(t *testing.T) {
-	t.Parallel()
-	p, script := newPlace(t), slurmScript(t)
+	p, script := parallelPlace(t), slurmScript(t)
 	p.TinyPlan(600)
 	p.program("sbatch", sbatch)
 	p.program("scontrol", scontrol)
@@ -63,9 +62,7 @@ func TestSlurm(t *testing.T) {
 	}
 	require.Says(t, text, "task 0 ended with 75\n", "task 1 ended with 75\n", "task 2 ended with 0\n",
 		"task 7_0 ended with 0\n")
-	if strings.Contains(text, "task 7_1") {
-		t.Errorf("a task that was cancelled is queued again:\n%s", text)
-	}
+	require.True(t, !strings.Contains(text, "task 7_1"), "a task that was cancelled is queued again:\n%s", text)
 	if r := p.Reported("study"); r.Counts.Whole != 3 || r.Counts.Half != 1 {
 		t.Errorf("%+v\n%s", r.Counts, text)
 	}
@@ -109,8 +106,7 @@ func (p place) bash(variables []string, args ...string) (code int, text string) 
 // TestSlurmCalls: what the script calls of an array, on as many cores as its tasks have; of which arrays it cannot
 // tell the number of shares; and that a task is queued again when the program asks for it.
 func TestSlurmCalls(t *testing.T) {
-	t.Parallel()
-	p, script := newPlace(t), slurmScript(t)
+	p, script := parallelPlace(t), slurmScript(t)
 	p.program("scontrol", scontrol)
 	p.program("mhacsp", "#!/bin/bash\necho \"$GOMAXPROCS cores: $*\"; exit \"${CODE:-0}\"\n")
 	for _, x := range []struct {
@@ -245,17 +241,13 @@ func TestKubernetes(t *testing.T) {
 	actions := map[int]string{}
 	for _, r := range s.PodFailurePolicy.Rules {
 		if x := r.OnExitCodes; x != nil {
-			if x.ContainerName != box.Name || x.Operator != "In" {
-				t.Errorf("%+v", x)
-			}
+			require.True(t, x.ContainerName == box.Name && x.Operator == "In", "%+v", x)
 			for _, code := range x.Values {
 				actions[code] = r.Action
 			}
 		}
 	}
-	if actions[cli.CodePreempted] != "Ignore" || len(actions) != 1 {
-		t.Errorf("exit codes are taken as %v", actions)
-	}
+	require.True(t, actions[cli.CodePreempted] == "Ignore" && len(actions) == 1, "exit codes are taken as %v", actions)
 	if !slices.Equal(box.Command, []string{"mhacsp"}) || box.Image != "REGISTRY/mhacsp:TAG" ||
 		!slices.Contains(box.Args, "$(JOB_COMPLETION_INDEX)/8") || !slices.Contains(box.Args, "cpu") {
 		t.Fatalf("a pod calls %v %v", box.Command, box.Args)

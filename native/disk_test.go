@@ -93,8 +93,7 @@ func TestDiskFillsUp(t *testing.T) {
 // TestDiskFull: a disk that another program fills while a run trains. The run ends with one line, its last checkpoint
 // is whole, and once there is space the same command goes on to the same bytes.
 func TestDiskFull(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.mount("disk", "3m")
 	long := []string{"--steps", "600", "--checkpoint-every", "400"} // it is full before the first checkpoint
 	p.OK(diskRun("whole", long...)...)
@@ -167,8 +166,7 @@ func (p place) fill(name string, left int) {
 
 // TestOutFirst: no command computes for an --out that cannot be written.
 func TestOutFirst(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.Write("file", "")
 	needs := map[string][]string{
 		"data": nil, "figures": {"--run", "none"}, "forward": {"--checkpoint", "none", "--batch", "none"},
@@ -182,8 +180,6 @@ func TestOutFirst(t *testing.T) {
 		}
 		code, out, errs := p.Try(append([]string{name, "--out", "file/x"}, needs[name]...)...)
 		told := strings.Contains(errs, "file/x: not written: ") || strings.Contains(errs, "file is a file; ")
-		if code != cli.CodeUser || out != "" || !told {
-			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
-		}
+		require.True(t, code == cli.CodeUser && out == "" && told, "%s: exit code %d\n%s%s", name, code, out, errs)
 	}
 }

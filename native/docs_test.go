@@ -106,9 +106,7 @@ func TestDocsCommands(t *testing.T) {
 			}
 		}
 	}
-	if calls < 10 {
-		t.Errorf("%d calls were found: too few to believe the rest", calls)
-	}
+	require.True(t, calls >= 10, "%d calls were found: too few to believe the rest", calls)
 }
 
 // mistakes lists what is wrong with one page of a house.

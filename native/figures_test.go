@@ -44,8 +44,7 @@ func (p place) svgTexts(name, style string) (texts string, paths int) {
 
 // TestFigures draws every kind of figure of tiny runs.
 func TestFigures(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	for _, seed := range []string{"1", "2"} {
 		p.OK(nativetest.SmallRun("--task", "mod3", "--max-length", "9", "--seed", seed, "--out", "s"+seed)...)
 	}
@@ -91,9 +90,7 @@ func TestFigures(t *testing.T) {
 	} {
 		texts, paths := p.svgTexts("f/"+c.name+".svg", c.style)
 		require.Says(t, texts, c.texts...)
-		if paths < c.paths {
-			t.Errorf("%s has %d paths with %s, want %d", c.name, paths, c.style, c.paths)
-		}
+		require.True(t, paths >= c.paths, "%s has %d paths with %s, want %d", c.name, paths, c.style, c.paths)
 	}
 
 	// The same again is no other figure; another figure under the name is refused, and nothing is written.
@@ -106,24 +103,19 @@ func TestFigures(t *testing.T) {
 		t.Error("what stood there was replaced")
 	}
 	p.OK(append(other, "--overwrite")...)
-	if string(p.Read("f/curves-mod3.svg")) == before {
-		t.Error("--overwrite replaced nothing")
-	}
+	require.True(t, string(p.Read("f/curves-mod3.svg")) != before, "--overwrite replaced nothing")
 }
 
 // TestFiguresOfRecords: what eval --json prints is drawn; the same evaluation twice is refused. A checkpoint file has
 // no curves; a given text is that of the matrices.
 func TestFiguresOfRecords(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK(nativetest.SmallRun("--format", "direct", "--out", "run")...)
 	records := p.OK("eval", "--run", "run", "--n", "50", "--json") +
 		p.OK("eval", "--run", "run", "--n", "70", "--seed", "9", "--json")
 	p.Write("r.jsonl", records)
 	out := p.OK("figures", "--records", "r.jsonl", "--out", "f", "--format", "svg")
-	if out != "f/accuracy-arithmetic-author-direct.svg\n" {
-		t.Errorf("%s", out)
-	}
+	require.True(t, out == "f/accuracy-arithmetic-author-direct.svg\n", "%s", out)
 	texts, _ := p.svgTexts("f/accuracy-arithmetic-author-direct.svg", "")
 	require.Says(t, texts, "numbers in the expression", "depth of the brackets", "samples of seed 9: 70 samples",
 		"r.jsonl")

@@ -27,8 +27,7 @@ import (
 
 // TestForwardGrad drives init, describe, forward and grad on sequences.
 func TestForwardGrad(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.Write("cfg.json", smallModel)
 	p.Write("batch.json", `{"prompts": [[16,3,13,10,13,4],[16,3]], "targets": [[7,17],[1,2,17]]}`)
 	p.OK("init", "--config", "cfg.json", "--seed", "3", "--out", "ck.safetensors")
@@ -75,15 +74,12 @@ func TestForwardGrad(t *testing.T) {
 		}
 		count += len(g.Data)
 	}
-	if count != d.Parameters {
-		t.Errorf("gradients of %d numbers, %d parameters", count, d.Parameters)
-	}
+	require.True(t, count == d.Parameters, "gradients of %d numbers, %d parameters", count, d.Parameters)
 }
 
 // TestForwardWithoutTargets: prompts alone give the blocks; for classes also the logits.
 func TestForwardWithoutTargets(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.Write("batch.json", `{"prompts": [[16,1]]}`)
 	for name, config := range map[string]string{
 		"sequence": `{"model": "csp", "width": 8}`, "class": `{"model": "csp", "width": 8, "classes": 2}`,
@@ -93,9 +89,7 @@ func TestForwardWithoutTargets(t *testing.T) {
 		p.OK("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
 		_, loss := p.Tensors("out.safetensors").Find("loss")
 		_, logits := p.Tensors("out.safetensors").Find("logits")
-		if loss || logits != (name == "class") {
-			t.Errorf("%s: loss %t, logits %t", name, loss, logits)
-		}
+		require.True(t, !loss && logits == (name == "class"), "%s: loss %t, logits %t", name, loss, logits)
 	}
 }
 
@@ -155,9 +149,7 @@ func TestTrainArithmetic(t *testing.T) {
 		if file.Output != a.Output {
 			t.Errorf("asked by its file the model answers %q, by its folder %q", file.Output, a.Output)
 		}
-		if c.format != "copy" && len(a.Top) != 3 {
-			t.Errorf("ask lists %d answers", len(a.Top))
-		}
+		require.True(t, c.format == "copy" || len(a.Top) == 3, "ask lists %d answers", len(a.Top))
 	}
 }
 
@@ -221,8 +213,7 @@ func TestTrainStrings(t *testing.T) {
 
 // TestConfig: a run's config.json is a configuration, and flags override it.
 func TestConfig(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "a")...)
 	p.OK("train", "--config", "a/config.json", "--backend", "cpu", "--out", "b")
 	p.Same("a/model.safetensors", "b/model.safetensors")
@@ -242,8 +233,7 @@ func TestConfig(t *testing.T) {
 
 // TestDescribeConfig: describe takes what train and init take for a configuration, whole or in part.
 func TestDescribeConfig(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	for text, want := range map[string][]string{
 		`{"model": "csp", "width": 8, "classes": 2}`: {`"classes": 2`, " 610\n"}, // a model
 		`{"model": "csp", "steps": 100}`:             {`"steps": 100`, `"task": "arithmetic"`, " 119973\n"},
@@ -272,14 +262,11 @@ func TestDescribeConfig(t *testing.T) {
 
 // TestBench: times and shares of kernels; a batch without memory is refused before any is taken.
 func TestBench(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	var b bench.Result
 	p.JSON(&b, "bench", "--model", "mha-csp", "--width", "8", "--heads", "2",
 		"--batch", "4", "--steps", "2", "--warmup", "1", "--json")
-	if b.Steps != 2 || b.Batch != 4 || !(b.MedianMs >= b.MinMs && b.MinMs > 0 && b.Tokens > 0) {
-		t.Errorf("%+v", b)
-	}
+	require.True(t, b.Steps == 2 && b.Batch == 4 && b.MedianMs >= b.MinMs && b.MinMs > 0 && b.Tokens > 0, "%+v", b)
 	var share float64
 	for _, k := range b.Kernels {
 		share += k.Share
@@ -309,8 +296,7 @@ func (p place) onlyRunFiles(dir string) {
 // TestAskPractised: ask says what of a prompt training never drew, and the command that it offers asks for one of the
 // same right answer that training draws.
 func TestAskPractised(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK(nativetest.SmallRun("--format", "direct", "--out", "a run")...)
 	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "bits")...)
 	p.OK(nativetest.SmallRun("--task", "modarith", "--out", "mod")...)
@@ -357,17 +343,14 @@ func TestAskPractised(t *testing.T) {
 
 // TestNotes: ask and eval say where a prompt is longer than the memory can tell apart, and only there.
 func TestNotes(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK(nativetest.SmallRun("--out", "run", "--model", "mha-csp-m", "--memory", "2", "--width", "10",
 		"--memory-period", "20", "--backend", "cpu")...)
 	const note = "tokens, and the memory starts again after 20"
 	for prompt, noted := range map[string]bool{"3+5": false, "3+5-1+2-8": true} { // of 13 and 25 tokens
 		out := p.OK("ask", "--run", "run", "--backend", "cpu", prompt)
 		require.Is(t, strings.Contains(out, note), noted, "ask %s: %s", prompt, out)
-		if noted && !strings.Contains(out, "a prompt has 25 "+note) {
-			t.Errorf("%s", out)
-		}
+		require.True(t, !noted || strings.Contains(out, "a prompt has 25 "+note), "%s", out)
 	}
 	short := `{"prompt": "3 mod 9 = ", "target": "3 repeat 3 mod 9 = 3"}`
 	p.Write("short.jsonl", short+"\n")
@@ -382,8 +365,7 @@ func TestNotes(t *testing.T) {
 
 // TestDescribeAll: every preset stands in the table with its parameters.
 func TestDescribeAll(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	var presets []struct {
 		Model      string
 		Parameters int
@@ -403,8 +385,7 @@ func TestDescribeAll(t *testing.T) {
 
 // TestWarningsOfFlags: a warning that advises a setting names its flag.
 func TestWarningsOfFlags(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	for _, x := range [][]string{
 		{"--task", "parity", "--model", "gru", "--state-clip", "0.2", "--state-clip is 0.2, and gru has no state"},
 		{"--model", "mha-csp-m", "--memory-period", "16", "--memory-period is 16, and a prompt may have up to "},

@@ -46,13 +46,9 @@ func TestGPU(t *testing.T) {
 	p.JSON(&b, "bench", "--backend", "gpu", "--adapter", adapter, "--model", "csp",
 		"--width", "8", "--task", "parity", "--batch", "4", "--steps", "2",
 		"--warmup", "1", "--kernels", "--json")
-	if len(b.Shaders) == 0 && b.NoClock == "" || b.GPUMiB <= 0 {
-		t.Errorf("bench --kernels: %+v", b)
-	}
+	require.True(t, (len(b.Shaders) != 0 || b.NoClock != "") && b.GPUMiB > 0, "bench --kernels: %+v", b)
 	for _, k := range b.Shaders {
-		if k.Ms < 0 || k.Calls < 1 {
-			t.Errorf("shader %+v", k)
-		}
+		require.True(t, k.Ms >= 0 && k.Calls >= 1, "shader %+v", k)
 	}
 	out = p.OK("bench", "--backend", "cpu", "--model", "csp", "--width", "8", "--task", "parity",
 		"--batch", "4", "--steps", "1", "--kernels")
@@ -61,9 +57,7 @@ func TestGPU(t *testing.T) {
 		{"--backend", "cpu"}, {"--backend", "gpu"}, {"--backend", "gpu", "--adapter", adapter},
 	} {
 		out := p.OK(append([]string{"ask", "--run", "run", "3 + 4"}, device...)...)
-		if !strings.Contains(out, "most probable") {
-			t.Errorf("%v: ask prints %q", device, out)
-		}
+		require.True(t, strings.Contains(out, "most probable"), "%v: ask prints %q", device, out)
 	}
 }
 

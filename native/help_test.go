@@ -13,8 +13,7 @@ import (
 
 // TestHelp: every command explains itself and every flag of it, with a default where there is one.
 func TestHelp(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	for _, c := range newRoot(bufio.NewWriter(io.Discard), io.Discard).Commands() {
 		help := p.OK(c.Name(), "--help")
 		if c.Short == "" || !strings.Contains(help, "mhacsp "+c.Name()) {
@@ -33,8 +32,7 @@ func TestHelp(t *testing.T) {
 
 // TestCompletion: the shell is offered commands, flags and the values of enumerated flags.
 func TestCompletion(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	for _, c := range []struct{ line, want string }{
 		{"tr", "train"}, {"train --tas", "--task"}, {"train --task pari", "parity"}, {"train --fusion ", "pooled"},
 		{"train --model ", "mha-csp-2"}, {"forward --backend c", "cpu64"}, {"data --split ", "iid"}, {"train --schedule ", "cosine"},

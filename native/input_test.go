@@ -272,8 +272,7 @@ func TestEmptyFlags(t *testing.T) {
 
 // TestAskPoints: a prompt that does not parse is shown with a caret under the place.
 func TestAskPoints(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK(nativetest.SmallRun("--out", "sums", "--format", "direct")...)
 	p.OK(nativetest.SmallRun("--out", "bits", "--task", "parity", "--max-length", "5")...)
 	for _, c := range []struct {
@@ -343,8 +342,7 @@ func TestKeepStack(t *testing.T) {
 // TestNotFinite: a run that leaves the numbers names the step, and its last checkpoint, which is a good one; a
 // checkpoint that has left them is refused.
 func TestNotFinite(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
 	code, _, errs := p.Try(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "far",
 		"--lr", "10", "--clip", "0", "--weight-decay", "10", "--optimizer", "adamw", "--steps", "300",
@@ -395,8 +393,7 @@ func TestNotFinite(t *testing.T) {
 // TestChanges: a config.json that was changed by hand is noticed; a run is made longer by --steps, which its records
 // tell, and goes on as a run that was made so long at first where the learning rate is constant.
 func TestChanges(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	run := nativetest.SmallRun("--task", "parity", "--max-length", "6", "--schedule", "constant")
 	p.OK(append(run, "--out", "run")...)
 	p.OK(append(run, "--out", "long", "--steps", "8")...)
@@ -430,8 +427,7 @@ func TestChanges(t *testing.T) {
 // TestLonger: a run with the parameters of its best validation is not made longer, also where it was stopped in its
 // test or killed behind it; nothing of it is changed, and it goes on to its end.
 func TestLonger(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--patience", "3", "--out", "run")...)
 	model := p.Read("run/model.safetensors")
 	lines := strings.SplitAfter(string(p.Read("run/metrics.jsonl")), "\n")
@@ -461,8 +457,7 @@ func TestLonger(t *testing.T) {
 
 // TestSmallWords: what asks for the version gets it, a run is described, and threads change no bit.
 func TestSmallWords(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	if a, b := p.OK("--version"), p.OK("version"); a != b || !strings.Contains(a, "go1.") {
 		t.Errorf("--version prints %q, version %q", a, b)
 	}
@@ -483,16 +478,13 @@ func TestSmallWords(t *testing.T) {
 
 // TestNoDisk: a run that no disk can hold is refused before its folder is made.
 func TestNoDisk(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	code, _, errs := p.Try("train", "--steps", fmt.Sprint(1<<30), "--keep-checkpoints", "10000", "--checkpoint-every",
 		"1", "--width", "2048", "--heads", "1", "--model", "csp", "--backend", "cpu", "--out", "run", "--time-limit",
 		"1s")
 	if code == cli.CodePreempted {
 		t.Skip("the disk has room for it, or its room is not known here")
 	}
-	if code != cli.CodeUser || !strings.Contains(errs, "of disk") {
-		t.Errorf("exit code %d, %s", code, errs)
-	}
+	require.True(t, code == cli.CodeUser && strings.Contains(errs, "of disk"), "exit code %d, %s", code, errs)
 	p.Absent("run")
 }

@@ -48,8 +48,7 @@ func moments(t *testing.T) *rand.Rand {
 
 // TestKill: however often a run is killed, and wherever, it ends in the same bytes.
 func TestKill(t *testing.T) {
-	t.Parallel()
-	p, random := newPlace(t), moments(t)
+	p, random := parallelPlace(t), moments(t)
 	more := []string{"--threads", "2", "--curriculum", "--patience", "2",
 		"--steps", "400"} // several times as long as it takes to start
 	begin := time.Now()
@@ -61,8 +60,7 @@ func TestKill(t *testing.T) {
 
 // TestStopAt: a run stops after the validation of a step, and goes on to the bytes of one that did not.
 func TestStopAt(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK(killRun("whole", "--steps", "60", "--eval-every", "20")...)
 	code, _, errs := p.Try(killRun("half", "--steps", "60", "--eval-every", "20", "--stop-at", "25")...)
 	if n := nativetest.Steps(p.Read("half/metrics.jsonl")); code != cli.CodePreempted || n < 40 || n > 42 ||
@@ -168,9 +166,7 @@ func TestClosedPipe(t *testing.T) {
 		t.Errorf("exit code %d after %v", code, time.Since(begin))
 	}
 	done := nativetest.Steps(p.Read("run/metrics.jsonl"))
-	if done == 3000 || p.Tensors("run/optimizer.safetensors") == nil {
-		t.Errorf("stopped after %d steps", done)
-	}
+	require.True(t, done != 3000 && p.Tensors("run/optimizer.safetensors") != nil, "stopped after %d steps", done)
 	p.onlyRunFiles("run")
 }
 

@@ -69,9 +69,7 @@ func TestSignals(t *testing.T) {
 			if code != x.code || !strings.Contains(text, x.word) || !strings.Contains(text, "checkpoint written") {
 				t.Errorf("exit code %d, want %d; %q is not in\n%s", code, x.code, x.word, text)
 			}
-			if took > most {
-				t.Errorf("it took %v to end", took)
-			}
+			require.True(t, took <= most, "it took %v to end", took)
 			if x.name == "SIGTERM" || x.name == "limit" { // behind the signal all go one way
 				p.OK(evaluating(x.name)...)
 				p.sameRun("whole", x.name)
@@ -83,8 +81,7 @@ func TestSignals(t *testing.T) {
 // TestSignalWhileSaving: a signal that comes while a checkpoint is half written lets it be written, and then the run
 // ends. Nothing is left half written, and the same command goes on to the same bytes.
 func TestSignalWhileSaving(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	run := func(out string) []string { // writes some MB a step
 		return killRun(out, "--width", "256", "--steps", "8", "--checkpoint-every", "1", "--batch", "1",
 			"--eval-every", "0", "--max-length", "6")
@@ -108,9 +105,7 @@ func TestSignalWhileSaving(t *testing.T) {
 		p.OK("describe", "--run", "stopped")
 	}
 	t.Logf("ended after %v", took)
-	if len(took) < 2 {
-		t.Errorf("only %d signals came while a checkpoint was written", len(took))
-	}
+	require.True(t, len(took) >= 2, "only %d signals came while a checkpoint was written", len(took))
 	p.sameRun("whole", "stopped")
 }
 

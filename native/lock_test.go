@@ -34,8 +34,7 @@ func (p place) start(file string, args ...string) *exec.Cmd {
 // TestOneProcess: while a run is trained no other process starts, resumes, replaces or clears anything in its folder;
 // when the process was killed the next one goes on at once.
 func TestOneProcess(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	long := killRun("run", "--steps", "100000", "--test-samples", "0", "--eval-every", "0")
 	c := p.start("run/optimizer.safetensors", long...)
 	half := filepath.Join("run", train.ModelFile+".0123abcd.tmp")

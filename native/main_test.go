@@ -22,6 +22,8 @@ type place struct{ nativetest.Place }
 
 func newPlace(t *testing.T) place { return place{nativetest.New(t)} }
 
+func parallelPlace(t *testing.T) place { return place{nativetest.Parallel(t)} }
+
 // in is the place in a subtest.
 func (p place) in(t *testing.T) place { return place{p.In(t)} }
 

@@ -160,8 +160,7 @@ func TestMutations(t *testing.T) {
 	for _, kind := range mutated() {
 		random := rand.New(rand.NewPCG(random.Uint64(), 0))
 		t.Run(kind.file, func(t *testing.T) {
-			t.Parallel()
-			q := newPlace(t)
+			q := parallelPlace(t)
 			require.NoError(t, os.CopyFS(q.Dir, os.DirFS(p.Dir)))
 			q.mutations(random, kind.file, kind.commands)
 		})

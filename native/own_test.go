@@ -74,14 +74,10 @@ func TestOwn(t *testing.T) {
 	}
 	require.NoError(t, os.Remove(p.Path("train.jsonl"))) // the run's folder is enough for what follows
 	p.JSON(&e, "eval", "--run", "run", "--data", "v.jsonl", "--backend", "cpu", "--json")
-	if e.N != 20 || e.Source != "v.jsonl" {
-		t.Errorf("a file is evaluated as %+v", e)
-	}
+	require.True(t, e.N == 20 && e.Source == "v.jsonl", "a file is evaluated as %+v", e)
 	p.JSON(&e, "eval", "--run", "run/model.safetensors", "--split", "validation", "--n", "7",
 		"--backend", "cpu", "--json")
-	if e.N != 7 || e.Seed == nil {
-		t.Errorf("seven samples are evaluated as %+v", e)
-	}
+	require.True(t, e.N == 7 && e.Seed != nil, "seven samples are evaluated as %+v", e)
 	var a ask.OwnAnswer
 	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "abba")
 	if a.Prompt != "abba" || a.Output != "even" && a.Output != "odd" || len(a.Top) != 2 {
@@ -94,8 +90,7 @@ func TestOwn(t *testing.T) {
 
 // TestOwnData: what data writes of a task is the user's own data as it stands, and eval reads it by its text.
 func TestOwnData(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	for name, n := range map[string]string{"train": "40", "v": "10", "t": "10"} {
 		p.OK("data", "--task", "arithmetic", "--format", "direct", "--n", n, "--out", name+".jsonl")
 	}
@@ -104,9 +99,7 @@ func TestOwnData(t *testing.T) {
 	require.Says(t, out, "depth 0")
 	var a ask.OwnAnswer
 	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "3 mod 9 = ")
-	if a.Ended == nil || len(a.Tokens) == 0 {
-		t.Errorf("the reply is %+v", a)
-	}
+	require.True(t, a.Ended != nil && len(a.Tokens) != 0, "the reply is %+v", a)
 	// The folder's configuration makes the same run again.
 	p.OK("train", "--config", "run/config.json", "--backend", "cpu", "--out", "again")
 	p.Same("run/model.safetensors", "again/model.safetensors")
@@ -130,9 +123,7 @@ func TestOwnKill(t *testing.T) {
 	p.OK(append(args, "--data", "moved.jsonl")...)
 	a, b := p.Tensors("whole/model.safetensors"), p.Tensors("killed/model.safetensors")
 	for i, x := range a.Tensors {
-		if fmt.Sprint(x) != fmt.Sprint(b.Tensors[i]) {
-			t.Errorf("the killed run ends with another %s", x.Name)
-		}
+		require.True(t, fmt.Sprint(x) == fmt.Sprint(b.Tensors[i]), "the killed run ends with another %s", x.Name)
 	}
 }
 
@@ -240,9 +231,7 @@ func TestOwnInputs(t *testing.T) {
 	out = p.OK(ownRun("half", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2")...)
 	require.Says(t, out, `warning  half.jsonl: field "group" holds 0.5`)
 	out = p.OK(ownRun("none", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2", "--group", "")...)
-	if strings.Contains(out, `field "group"`) {
-		t.Errorf("a group that was switched off is reported\n%s", out)
-	}
+	require.True(t, !strings.Contains(out, `field "group"`), "a group that was switched off is reported\n%s", out)
 
 	file := func(text string) string { p.Write("x", text); return "x" }
 	p.here()
@@ -284,8 +273,7 @@ func TestOwnInputs(t *testing.T) {
 
 // TestOwnShown: text of data that a terminal would obey is shown as the list of tokens shows it, wherever it stands.
 func TestOwnShown(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	const evil = `\u001b[31m\u202e\n\u009b2J`
 	line := func(label string) string {
 		return `{"prompt": "a` + evil + `", "label": "` + label + evil + `", "group": "` + evil +
@@ -322,8 +310,7 @@ func TestOwnShown(t *testing.T) {
 // TestOwnPrompt: the line that a run ends with asks the first prompt of its file, whatever stands there, when it is
 // pasted into a shell; and a place in a prompt is counted in characters.
 func TestOwnPrompt(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	const prompt = `-é$é "it's"`
 	line := require.Must(json.Marshal(map[string]string{"prompt": prompt, "target": "é"}))(t)
 	for _, name := range []string{"train.jsonl", "v.jsonl", "t.jsonl"} {
@@ -352,8 +339,7 @@ func TestOwnPrompt(t *testing.T) {
 // TestOwnLaughs: a long repetitive line is trained on. Without the bound on the states' gradients it ends the run; the
 // error has its place and what helps, also where a resumed run meets it with its first step.
 func TestOwnLaughs(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.Write("v.jsonl", labelled(20))
 	p.Write("train.jsonl", "\n"+labelled(7)+`{"prompt": "`+strings.Repeat("ab ", 500)+`", "label": "odd"}`+"\n")
 	run := func(out string, more ...string) []string {
@@ -382,8 +368,7 @@ func TestOwnLaughs(t *testing.T) {
 
 // TestDates: the worked example of your-own-data.md makes files that are good, always the same, and share no day.
 func TestDates(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	days := map[string]string{}
 	for _, dir := range []string{"a", "b"} {
 		require.NoError(t, os.Mkdir(p.Path(dir), 0o755))

@@ -13,8 +13,7 @@ import (
 
 // TestProbe: a run that kept checkpoints is probed, in text and as JSON; what was not cut is called no cause.
 func TestProbe(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK("train", "--task", "parity", "--model", "csp", "--width", "8", "--max-length", "6", "--steps", "8",
 		"--checkpoint-every", "4", "--keep-checkpoints", "4", "--batch", "8", "--test-samples", "8",
 		"--eval-samples", "8", "--backend", "cpu", "--out", "runs/one")
@@ -38,9 +37,7 @@ func TestProbe(t *testing.T) {
 	var steps []int
 	for _, s := range r.Steps {
 		steps = append(steps, s.Step)
-		if len(s.Best) != 1 || s.Chance <= 0 {
-			t.Errorf("step %d: %+v", s.Step, s)
-		}
+		require.True(t, len(s.Best) == 1 && s.Chance > 0, "step %d: %+v", s.Step, s)
 	}
 	if len(steps) < 2 || steps[len(steps)-1] != 8 {
 		t.Fatalf("kept checkpoints were measured at %v", steps)
@@ -58,8 +55,7 @@ func TestProbe(t *testing.T) {
 
 // TestProbeMistakes: what cannot be probed is refused in one line.
 func TestProbeMistakes(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK("train", "--task", "modarith", "--model", "csp", "--width", "8", "--steps", "1", "--batch", "4",
 		"--test-samples", "4", "--eval-samples", "4", "--backend", "cpu", "--out", "run")
 	for _, x := range [][]string{

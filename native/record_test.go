@@ -101,9 +101,7 @@ func TestRecords(t *testing.T) {
 			}
 		}
 		for _, key := range append(needed, "time", "step") {
-			if m[key] == nil {
-				t.Errorf("%s has no %q: %s", name, key, line)
-			}
+			require.True(t, m[key] != nil, "%s has no %q: %s", name, key, line)
 		}
 		if _, err := time.Parse(train.StampFormat, m["time"].(string)); err != nil {
 			t.Error(err)
@@ -130,14 +128,10 @@ func TestRecords(t *testing.T) {
 			check(e.Event, []byte(line))
 		}
 	}
-	if !seen["start"] || !seen["step"] || !seen["eval"] || !seen["done"] {
-		t.Errorf("the log has events %v", seen)
-	}
+	require.True(t, seen["start"] && seen["step"] && seen["eval"] && seen["done"], "the log has events %v", seen)
 	out := p.OK("eval", "--run", "run", "--n", "10", "--backend", "cpu", "--json")
 	m := check("eval --json", []byte(out), append(append(made, rows["rates"]...), "seconds", "count", "step")...)
-	if m["step"] != 4.0 || m["count"] != 10.0 || m["max_length"] != 6.0 {
-		t.Errorf("%s", out)
-	}
+	require.True(t, m["step"] == 4.0 && m["count"] == 10.0 && m["max_length"] == 6.0, "%s", out)
 }
 
 // TestCommit: the program that make builds knows its commit wherever git does, in a worktree and without Go's own
@@ -160,7 +154,5 @@ func TestCommit(t *testing.T) {
 		head := require.Must(exec.Command("git", "log", "-1", "--format=%H of ").Output())(t)
 		want = strings.TrimSuffix(string(head), "\n")
 	}
-	if !strings.Contains(string(out), "\ncommit  "+want) {
-		t.Errorf("the commit %q is not in\n%s", want, out)
-	}
+	require.True(t, strings.Contains(string(out), "\ncommit  "+want), "the commit %q is not in\n%s", want, out)
 }

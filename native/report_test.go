@@ -15,8 +15,7 @@ import (
 
 // TestReportCPU: without a GPU the report says so, with a remedy, and has the CPU's figures.
 func TestReportCPU(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK("report", "--backend", "cpu", "--budget", "10s", "--model", "csp", "--batch", "2,4", "--out", "r.md")
 	text := string(p.Read("r.md"))
 	require.Says(t, text, "### mhacsp report: no GPU", "(--backend cpu)", "**right** kernels against",

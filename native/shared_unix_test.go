@@ -161,8 +161,7 @@ func TestUmask(t *testing.T) {
 
 // TestImmutable: a folder that nothing can be written to, though its permissions allow it, is reported as that.
 func TestImmutable(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.OK(killRun("run", "--steps", "8")...)
 	if out, err := exec.Command("chattr", "+i", p.Path("run")).CombinedOutput(); err != nil {
 		t.Skipf("no folder can be made immutable: %v: %s", err, out)
@@ -177,8 +176,7 @@ func TestImmutable(t *testing.T) {
 
 // TestFolderGone: of a run whose folder is removed while it trains nobody is told to go on there.
 func TestFolderGone(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	c := p.Command(killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
 	var errs bytes.Buffer
 	c.Stderr = &errs

@@ -107,9 +107,7 @@ func (p place) unharmed(whole, broken string) {
 		}
 		return err
 	})
-	if err != nil || len(left) > 0 {
-		p.Errorf("%s: %v are left, %v", broken, left, err)
-	}
+	require.True(p, err == nil && len(left) == 0, "%s: %v are left, %v", broken, left, err)
 }
 
 // disturb starts a command on a folder, new, resumed or both at once, and stops it in some way before long.

@@ -30,8 +30,7 @@ func tinySweep(out string, more ...string) []string {
 // TestSweep: a grid is trained to the bytes of train, reported and drawn; the same command has nothing left to do, and
 // what is lost of it is made again; a study's other commands take its folder.
 func TestSweep(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	grid := tinySweep("s", "--steps", "40", "--eval-every", "10", "--vary", "lr=0.002,0.02", "--vary", "batch=8..16:2",
 		"--seeds", "2", "--seed", "5", "--target", "0.6")
 	out := p.OK(grid...)
@@ -43,19 +42,13 @@ func TestSweep(t *testing.T) {
 	require.Is(t, p.OK(grid...), out, "a second time it prints")
 	require.NoError(t, os.RemoveAll(p.Path("s/cells/002-seed5")))
 	half := p.OK("sweep", "--out", "s", "--report", "--target", "0.6")
-	if half == out || !strings.Contains(half, "0      –") {
-		t.Errorf("without a run the report is\n%s", half)
-	}
+	require.True(t, half != out && strings.Contains(half, "0      –"), "without a run the report is\n%s", half)
 	require.Is(t, p.OK("sweep", "--out", "s", "--backend", "cpu", "--target", "0.6"), out, "by --out alone it makes")
 	texts, paths := p.svgTexts("s/sweep.svg", "")
 	require.Says(t, texts, "Sweep s", "lr", "batch", "accuracy", "0.002", "16")
-	if paths < 8 {
-		t.Errorf("the picture has %d paths", paths)
-	}
+	require.True(t, paths >= 8, "the picture has %d paths", paths)
 	text := string(p.Read("s/SWEEP.md"))
-	if strings.Count(text, "\n| 00") != 4 || !strings.Contains(text, "(sweep.svg)") {
-		t.Errorf("%s", text)
-	}
+	require.True(t, strings.Count(text, "\n| 00") == 4 && strings.Contains(text, "(sweep.svg)"), "%s", text)
 	old := p.Path("s/cells/003-seed6/metrics.jsonl")
 	before, err := os.Stat(old)
 	out = p.OK(append(grid, "--seeds", "3")...)
@@ -73,8 +66,7 @@ func TestSweep(t *testing.T) {
 // TestSweepHalving: of two processes that halve in one folder one is killed, with the runs that it trains; a third
 // goes on. Few runs come to their end, and these have the bytes of runs that nobody stopped.
 func TestSweepHalving(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	halving := func(out string) []string {
 		return tinySweep(out, "--steps", "180", "--eval-every", "20", "--checkpoint-every", "10", "--vary",
 			"lr=0.001..0.03:log", "--vary", "gate_bias=-2..0", "--method", "halving", "--runs", "9", "--jobs", "1")
@@ -125,8 +117,7 @@ func TestSweepHalving(t *testing.T) {
 // TestSweepShares: shares begin their configurations alone, and together all; data of the user's, without a test, is
 // trained like a task; a run that fails is named, stands last, and is tried again. tables takes such a plan.
 func TestSweepShares(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.Write("t.jsonl", strings.Repeat(`{"prompt": "ab", "label": "x"}`+"\n"+`{"prompt": "ba", "label": "y"}`+"\n", 9))
 	flags := []string{"sweep", "--out", "own", "--backend", "cpu", "--data", "t.jsonl", "--validation", "t.jsonl",
 		"--vary", "model=lstm,csp,gru", "--width", "8", "--steps", "4", "--eval-every", "2", "--batch", "4"}

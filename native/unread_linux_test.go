@@ -42,8 +42,7 @@ func frozenTerminal(t *testing.T) *os.File {
 // TestFrozenTerminal: a run with its progress bar on a terminal that shows nothing more trains on, and a signal still
 // stops it, with a checkpoint.
 func TestFrozenTerminal(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	terminal := frozenTerminal(t)
 	c, ended := p.unread(terminal, terminal, killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
 	p.until("training steps", func() bool { return p.steps("run") > 100 })

@@ -97,8 +97,7 @@ func over(ended chan struct{}) func() bool {
 
 // TestUnread: a run whose output nobody reads trains on, and what stops it still does, with a checkpoint.
 func TestUnread(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	for _, x := range []struct {
 		name   string
 		signal os.Signal
@@ -141,8 +140,7 @@ func (p place) finishedUnread(dir string) (read, pipe *os.File, c *exec.Cmd, end
 // TestUnreadEnds: a run that has come to its end waits for its reader, who gets the results. A signal ends the
 // waiting, and is no failure.
 func TestUnreadEnds(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	_, _, c, ended := p.finishedUnread("told")
 	c.Process.Signal(syscall.SIGTERM)
 	p.until("the end of the program", over(ended))
@@ -167,8 +165,7 @@ func (p place) log(dir string) []byte {
 
 // TestUnreadTables: a study whose output nobody reads trains its cells, and a signal stops them with checkpoints.
 func TestUnreadTables(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	names := p.TinyPlan(1000000)
 	_, pipe := fullPipe(t)
 	c, ended := p.unread(pipe, pipe, "tables", "--backend", "cpu", "--plan", "plan.json", "--jobs", "1",

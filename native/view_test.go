@@ -88,8 +88,7 @@ func viewed(more ...string) []string { return nativetest.SmallRun(more...)[1:] }
 // TestViewElsewhere: a build without the window, and a machine without a display,
 // say so and what to do, and make nothing.
 func TestViewElsewhere(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.refused(`no window: "make desktop"`, "view")
 	if runtime.GOOS == "linux" {
 		program := require.Must(desktop())(t)

@@ -40,9 +40,7 @@ func TestWidth(t *testing.T) {
 			}
 		}
 		for _, line := range lines {
-			if !known {
-				t.Errorf("%s:%d: more than %d characters: break it", name, line, widest)
-			}
+			require.True(t, known, "%s:%d: more than %d characters: break it", name, line, widest)
 		}
 	}
 	for prefix, most := range untidy {
@@ -53,9 +51,7 @@ func TestWidth(t *testing.T) {
 			t.Errorf("%d lines under %s are too wide, the list of untidy paths says %d: say so there", n, prefix, most)
 		}
 	}
-	if files < 200 {
-		t.Errorf("%d files were read: too few to believe the rest", files)
-	}
+	require.True(t, files >= 200, "%d files were read: too few to believe the rest", files)
 }
 
 // isCode reports whether a file is code, and ours.
@@ -153,8 +149,6 @@ func TestWideLines(t *testing.T) {
 		"a/b.go": true, "Makefile": true, ".ci/run": true, "site/x.mjs": true,
 		".ci": false, "site/vendor/x.js": false, "a.md": false, "LICENSE": false, "a.safetensors": false,
 	} {
-		if isCode(name) != want {
-			t.Errorf("isCode(%q) is %t", name, !want)
-		}
+		require.True(t, isCode(name) == want, "isCode(%q) is %t", name, !want)
 	}
 }

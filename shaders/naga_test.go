@@ -32,8 +32,6 @@ func TestNaga(t *testing.T) {
 				Compute: wgpu.ProgrammableStageDescriptor{Module: m, EntryPoint: "main"},
 			})
 		}
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		require.True(t, err == nil, "%s: %v", name, err)
 	}
 }

@@ -49,9 +49,7 @@ func TestLimits(t *testing.T) {
 		if n := k.Workgroup[0] * k.Workgroup[1] * k.Workgroup[2]; n > maxInvocations {
 			t.Errorf("%s has %d invocations a workgroup, %d are allowed", name, n, maxInvocations)
 		}
-		if !strings.HasPrefix(k.Source, "// ") {
-			t.Errorf("%s does not open with its equation", name)
-		}
+		require.True(t, strings.HasPrefix(k.Source, "// "), "%s does not open with its equation", name)
 	}
 }
 
@@ -133,9 +131,7 @@ func TestForms(t *testing.T) {
 	if got.Workgroup != [3]int{64, 1, 1} || !got.Storage[0].Write || got.Storage[1].Write {
 		t.Errorf("workgroup %v, bindings %v", got.Workgroup, got.Storage)
 	}
-	if k.Workgroup[0] != 8 || k.Storage[0].Write {
-		t.Error("the kernel itself was changed")
-	}
+	require.True(t, k.Workgroup[0] == 8 && !k.Storage[0].Write, "the kernel itself was changed")
 	defer func() { require.Is(t, recover(), "shaders: a has no constant SIZE", "an unknown constant") }()
 	k.Set("SIZE", 1)
 }
@@ -187,9 +183,7 @@ func TestImports(t *testing.T) {
 		return k
 	}
 	a := resolved("a", "// a\nfn x() {}\nfn y() {}\n")
-	if a.Workgroup != [3]int{64, 2, 1} || a.Entry != "main" {
-		t.Errorf("read %v %q", a.Workgroup, a.Entry)
-	}
+	require.True(t, a.Workgroup == [3]int{64, 2, 1} && a.Entry == "main", "read %v %q", a.Workgroup, a.Entry)
 	resolved("e", "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n")
 	i := resolved("i", "// i\nconst HELD : u32 = 0u;\n")
 	want := "// i\nconst HELD : u32 = 2u;\nlet a0 = b[0u];\nlet a1 = b[1u];\n" + made

@@ -105,9 +105,7 @@ func TestReportJSON(t *testing.T) {
 	data := require.Must(json.Marshal(report))(t)
 	var back map[string]any
 	require.NoError(t, json.Unmarshal(data, &back))
-	if back["prompt_tokens"] != 2.0 || back["samples"] != 10.0 || back["task"] != "parity" {
-		t.Errorf("%s", data)
-	}
+	require.True(t, back["prompt_tokens"] == 2.0 && back["samples"] == 10.0 && back["task"] == "parity", "%s", data)
 	if empty := Describe(mustNew(t, "parity", Options{}), Draw{}, 0); empty.Majority != 0 || empty.MostCommon != "" {
 		t.Errorf("no samples: %+v", empty)
 	}

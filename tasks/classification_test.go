@@ -234,9 +234,7 @@ func TestLengthsAreUniform(t *testing.T) {
 			task.Sample(&s, c.draw, uint64(i))
 			counts[s.Length]++
 		}
-		if len(counts) != c.kinds {
-			t.Errorf("%s: %d lengths, want %d", c.name, len(counts), c.kinds)
-		}
+		require.True(t, len(counts) == c.kinds, "%s: %d lengths, want %d", c.name, len(counts), c.kinds)
 		for length, count := range counts {
 			if count < 210 || count > 390 {
 				t.Errorf("%s: length %d occurs %d times, want about 300", c.name, length, count)

@@ -77,9 +77,7 @@ func TestParseError(t *testing.T) {
 	} {
 		_, _, err := ParsePrompt(c.text)
 		var parse *ParseError
-		if !errors.As(err, &parse) || *parse != c.want {
-			t.Errorf("%q: %v, want %v", c.text, err, &c.want)
-		}
+		require.True(t, errors.As(err, &parse) && *parse == c.want, "%q: %v, want %v", c.text, err, &c.want)
 	}
 }
 

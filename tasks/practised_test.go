@@ -31,9 +31,7 @@ func TestSamplesPractised(t *testing.T) {
 			}
 		}
 	}
-	if len(left) > 0 {
-		t.Errorf("not looked at: %v", left)
-	}
+	require.True(t, len(left) == 0, "not looked at: %v", left)
 }
 
 // TestUnpractised: what training never draws is reported with its kind, value and range, and with a prompt that is

@@ -21,9 +21,7 @@ func TestVocabularyOrder(t *testing.T) {
 		for id := range c.v.Size() {
 			require.Is(t, c.v.Token(int32(id)), want[id], "token %d is", id)
 		}
-		if c.v.Contains(-1) || c.v.Contains(int32(c.size)) {
-			t.Error("contains an id outside")
-		}
+		require.True(t, !c.v.Contains(-1) && !c.v.Contains(int32(c.size)), "contains an id outside")
 	}
 	v := ExtendedVocabulary()
 	for id, text := range map[int32]string{

@@ -64,9 +64,7 @@ func TestParseAgrees(t *testing.T) {
 			if s.Label >= 0 {
 				want = k.ClassName(s.Label)
 			}
-			if q.Target != want || q.Prompt != text {
-				t.Errorf("%s: %q: %+v; %q is right", name, text, q, want)
-			}
+			require.True(t, q.Target == want && q.Prompt == text, "%s: %q: %+v; %q is right", name, text, q, want)
 		}
 	}
 }
@@ -185,9 +183,7 @@ func TestInstead(t *testing.T) {
 				t.Fatalf("%s %+v: %q in place of %q has %+v", x.task, x.o, instead, text, more)
 			}
 		}
-		if offered < 30 {
-			t.Errorf("%s %+v: only %d prompts were offered", x.task, x.o, offered)
-		}
+		require.True(t, offered >= 30, "%s %+v: only %d prompts were offered", x.task, x.o, offered)
 	}
 }
 

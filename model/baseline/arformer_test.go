@@ -95,9 +95,7 @@ func TestARFormerOracle(t *testing.T) {
 				}
 			}
 		}
-		if len(logits) > 0 {
-			t.Errorf("%d logits too many", len(logits))
-		}
+		require.True(t, len(logits) == 0, "%d logits too many", len(logits))
 	})
 }
 

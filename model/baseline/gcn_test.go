@@ -72,9 +72,7 @@ func TestGraph(t *testing.T) {
 				t.Errorf("row %d's edge weighs %v on its way back", r, w)
 			}
 		}
-		if found != len(readers) {
-			t.Errorf("%d edges back, %d forth", found, len(readers))
-		}
+		require.True(t, found == len(readers), "%d edges back, %d forth", found, len(readers))
 	}
 }
 

@@ -89,9 +89,7 @@ func TestGoldenBytes(t *testing.T) {
 		`"w":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},` +
 		`"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}       ` +
 		"\x00\x00\x80\x3f\x00\x00\x00\xc0\x00\x00\x00\x3f"
-	if string(got) != want {
-		t.Errorf("got\n%q, want\n%q", got, want)
-	}
+	require.True(t, string(got) == want, "got\n%q, want\n%q", got, want)
 	if got := encode(t, &File{}); string(got) != "\x08\x00\x00\x00\x00\x00\x00\x00{}      " {
 		t.Errorf("an empty file is %q", got)
 	}
@@ -119,9 +117,7 @@ func TestForeignFiles(t *testing.T) {
 		{Name: "a", Data: []float32{1.5}},
 		{Name: "late", Shape: []int{2}, Data: []float32{0.1, float32(math.Inf(-1))}},
 	}}
-	if err != nil || !reflect.DeepEqual(f, want) {
-		t.Errorf("got %v, %v", f, err)
-	}
+	require.True(t, err == nil && reflect.DeepEqual(f, want), "got %v, %v", f, err)
 }
 
 func TestCorruptions(t *testing.T) {
@@ -303,9 +299,7 @@ func TestEncodeReportsTheWriter(t *testing.T) {
 	}
 	defer disk.Close()
 	err = Encode(disk, sample())
-	if !Full(err) {
-		t.Errorf("a full disk gives %v", err)
-	}
+	require.True(t, Full(err), "a full disk gives %v", err)
 }
 
 func TestReadFileErrors(t *testing.T) {
@@ -457,9 +451,7 @@ func TestWriteAtomicKeepsTheOldFile(t *testing.T) {
 		return fmt.Errorf("step 7: %w", midway)
 	})
 	want := path + ": not written: step 7: midway; the file there, if any, is as it was"
-	if !errors.Is(err, midway) || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	require.True(t, errors.Is(err, midway) && err.Error() == want, "error %v, want %s", err, want)
 	check()
 
 	func() {
@@ -527,9 +519,7 @@ func TestPatiently(t *testing.T) {
 			}
 			return c.errs[calls-1]
 		})
-		if err != c.want {
-			t.Errorf("%v: %v after %d calls", c.errs, err, calls)
-		}
+		require.True(t, err == c.want, "%v: %v after %d calls", c.errs, err, calls)
 	}
 	const most = 50 * time.Millisecond
 	begin, calls := time.Now(), 0

@@ -39,12 +39,8 @@ func TestReportExpressions(t *testing.T) {
 	require.Is(t, got, want, "all, computed, trivial")
 	require.Is(t, r.ByOperands, map[int]Tally{1: {2, 1, 1}, 2: {2, 1, 2}, 3: {1, 0, 0}}, "by operands")
 	require.Is(t, r.ByDepth, map[int]Tally{0: {2, 1, 2}, 1: {3, 1, 1}}, "by depth")
-	if len(r.ByLength) > 0 {
-		t.Errorf("by length: %+v", r.ByLength)
-	}
-	if math.Abs(r.Majority-0.6) > 1e-15 {
-		t.Errorf("the most common answer has 3 of 5 samples, not %v", r.Majority)
-	}
+	require.True(t, len(r.ByLength) == 0, "by length: %+v", r.ByLength)
+	require.True(t, math.Abs(r.Majority-0.6) <= 1e-15, "the most common answer has 3 of 5 samples, not %v", r.Majority)
 	require.Is(t, Keys(r.ByOperands), []int{1, 2, 3}, "keys")
 }
 
@@ -84,9 +80,7 @@ func TestReportJSON(t *testing.T) {
 		`"exact":0,"answer":1},"trivial":{"count":0,"exact":0,"answer":0},` +
 		`"by_operands":{"2":{"count":1,"exact":0,"answer":1}},` +
 		`"by_depth":{"0":{"count":1,"exact":0,"answer":1}},"majority":1}`
-	if string(text) != want {
-		t.Errorf("\n%s, wanted\n%s", text, want)
-	}
+	require.True(t, string(text) == want, "\n%s, wanted\n%s", text, want)
 }
 
 // TestWilson: the ends of the interval solve |p − x| = z·sqrt(x(1 − x)/n), by which Wilson defined it.
@@ -119,22 +113,16 @@ func TestPossible(t *testing.T) {
 		"depth":        {Tally: good, ByDepth: map[int]Tally{3: {Count: -2}}},
 		"group":        {Tally: good, ByGroup: map[string]map[string]Tally{"style": {"a": {Exact: 1}}}},
 	} {
-		if r.Possible() {
-			t.Errorf("%s: %+v is possible", name, r)
-		}
+		require.True(t, !r.Possible(), "%s: %+v is possible", name, r)
 	}
 	r := Report{Tally: good, Computed: good, Loss: 3, Majority: 0.5, ByDepth: map[int]Tally{0: good, 1: {}}}
-	if !r.Possible() {
-		t.Errorf("%+v is not possible", r)
-	}
+	require.True(t, r.Possible(), "%+v is not possible", r)
 }
 
 // TestClasses: of each label how many samples have it, were given it, and both, and which was given for which.
 func TestClasses(t *testing.T) {
 	var r Report
-	if len(r.Classes()) > 0 {
-		t.Error("there are classes without samples")
-	}
+	require.True(t, len(r.Classes()) == 0, "there are classes without samples")
 	for _, x := range [][2]string{{"10", "10"}, {"10", "9"}, {"9", "9"}, {"9", "9"}, {"9", "x"}} {
 		r.Add(Sample{Answer: 1}, x[0] == x[1], x[0] == x[1])
 		r.AddClass(x[0], x[1])
@@ -154,8 +142,6 @@ func TestClasses(t *testing.T) {
 	}
 	for _, n := range []int{-1, 0, 4} {
 		back.ByClass["9"]["9"] = n
-		if back.Possible() {
-			t.Errorf("%v are possible of 5 samples", back.ByClass)
-		}
+		require.True(t, !back.Possible(), "%v are possible of 5 samples", back.ByClass)
 	}
 }

@@ -203,9 +203,7 @@ func TestAdam(t *testing.T) {
 					}
 				}
 			}
-			if a.Steps != len(gradients) {
-				t.Errorf("%d steps counted, %d made", a.Steps, len(gradients))
-			}
+			require.True(t, a.Steps == len(gradients), "%d steps counted, %d made", a.Steps, len(gradients))
 		}
 	}
 }

@@ -239,14 +239,10 @@ func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
 		c.Restore()
 		whole := logits()
 		pull(unit)
-		if slices.Equal(whole, logits()) {
-			t.Errorf("unit %d changes nothing even when it is whole", unit)
-		}
+		require.True(t, !slices.Equal(whole, logits()), "unit %d changes nothing even when it is whole", unit)
 		require.NoError(t, c.Cut(unit))
 		cut := logits()
-		if slices.Equal(whole, cut) {
-			t.Errorf("the cut of unit %d changes nothing", unit)
-		}
+		require.True(t, !slices.Equal(whole, cut), "the cut of unit %d changes nothing", unit)
 		pull(unit)
 		require.Is(t, cut, logits(), "unit %d is cut and still read", unit)
 	}

@@ -53,9 +53,7 @@ func TestHalfTurns(t *testing.T) {
 		}
 	}
 	r, err := s.Report(handBuilt(t, 3), false, nil)
-	if err != nil || len(r.Clocks) != 3 || len(r.HalfTurns) != 0 {
-		t.Errorf("of clocks: %+v, %v", r, err)
-	}
+	require.True(t, err == nil && len(r.Clocks) == 3 && len(r.HalfTurns) == 0, "of clocks: %+v, %v", r, err)
 }
 
 // TestHalfTurnsShipped: the page's default model keeps its sum in half-turn clocks with partners; in the model with

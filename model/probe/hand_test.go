@@ -137,9 +137,7 @@ func TestHandBuiltClocks(t *testing.T) {
 			}
 		}
 	}
-	if checked < 3*10 {
-		t.Errorf("only %d kinds of tokens", checked)
-	}
+	require.True(t, checked >= 3*10, "only %d kinds of tokens", checked)
 	best := m.Best()
 	if len(best) != 4 || best[0].Unit != 21 || best[1].K != -2 || best[3].Unit != 23 || best[2].R > 0.5 {
 		t.Errorf("the best of each frequency: %+v", best)

@@ -59,9 +59,7 @@ func TestDocument(t *testing.T) {
 	}
 	keys(reflect.TypeFor[Report]())
 	for _, want := range []string{"unit", "k", "r", "cut", "chance", "samples", "angle", "groups", "no_freeze"} {
-		if !seen[want] {
-			t.Errorf("a report has no key %q", want)
-		}
+		require.True(t, seen[want], "a report has no key %q", want)
 	}
 }
 
@@ -71,9 +69,7 @@ func TestMemoryUnits(t *testing.T) {
 	k := task(t, "arithmetic", tasks.Options{})
 	n := random(t, "mha-csp-m", k, sequencetest.Keys{"width": 20, "heads": 2, "memory": 8})
 	r := require.Must(draws(t, k).Report(n, false, nil))(t)
-	if r.Units != 12 || r.Memory != 8 || r.Turning != 9 || r.Causes != nil || r.NoCut == "" {
-		t.Errorf("%+v", r)
-	}
+	require.True(t, r.Units == 12 && r.Memory == 8 && r.Turning == 9 && r.Causes == nil && r.NoCut != "", "%+v", r)
 }
 
 // silentConfig is a configuration of a family without phases.
@@ -139,7 +135,5 @@ func TestOutcome(t *testing.T) {
 	}
 	small := Outcome{Lost: 0.009, Error: 0.001}
 	noise := Outcome{Lost: 0.1, Error: 0.04}
-	if small.Matters() || noise.Matters() {
-		t.Error("what is small or noise matters")
-	}
+	require.True(t, !small.Matters() && !noise.Matters(), "what is small or noise matters")
 }

@@ -60,13 +60,9 @@ func TestSteer(t *testing.T) {
 				}
 			}
 		}
-		if !some {
-			t.Errorf("%s: no unit steers", text)
-		}
+		require.True(t, some, "%s: no unit steers", text)
 	}
 	t.Logf("the steering units move a hand at %d of %d tokens, as many others in %d of %d draws",
 		steered, places, others, draws)
-	if steered < places*9/10 || others > draws/4 {
-		t.Error("too few, or too many")
-	}
+	require.True(t, steered >= places*9/10 && others <= draws/4, "too few, or too many")
 }

@@ -103,9 +103,7 @@ func TestFollowKinds(t *testing.T) {
 		"<SOS>+", "sign-", "digit-", "space after digit+", "--", "space after --", "(-", "sign+", "digit+", ")+",
 		"space after )+", "mod+", "space after mod+", "modulus+", "space after modulus+", "=+", "space after =+",
 	}
-	if !slices.Equal(got, want) || operands != "...x.....x......." {
-		t.Errorf("kinds %q, operands %s", got, operands)
-	}
+	require.True(t, slices.Equal(got, want) && operands == "...x.....x.......", "kinds %q, operands %s", got, operands)
 }
 
 // TestModulus: a task whose value so far is no sum is refused in one line.

@@ -64,9 +64,7 @@ func TestWalk(t *testing.T) {
 			})
 		}
 	}
-	if walked < 12 {
-		t.Errorf("%d networks were walked through", walked)
-	}
+	require.True(t, walked >= 12, "%d networks were walked through", walked)
 }
 
 func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
@@ -139,9 +137,7 @@ func TestTurnByHand(t *testing.T) {
 			for i, want := range logits {
 				off = max(off, math.Abs(got.Logits[i]-want))
 			}
-			if off > 1e-6 {
-				t.Errorf("%+v: the logits are off by %g", turn, off)
-			}
+			require.True(t, off <= 1e-6, "%+v: the logits are off by %g", turn, off)
 		}
 	}
 	prompt := s.all[0].Prompt

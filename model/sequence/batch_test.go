@@ -41,9 +41,7 @@ func TestBatchValidate(t *testing.T) {
 	} {
 		err := x.b.Validate(x.s, x.limit)
 		if x.words == nil {
-			if err != nil {
-				t.Errorf("%+v: %v", x.b, err)
-			}
+			require.True(t, err == nil, "%+v: %v", x.b, err)
 			continue
 		}
 		require.OneLine(t, fmt.Sprintf("%+v", x.b), err, x.words...)

@@ -71,9 +71,7 @@ func TestRecord(t *testing.T) {
 	if c.Inside = shown(); of(got) != of(c) {
 		t.Errorf("the report of the record is\n%s\nthat of the folder\n%s", of(got), of(c))
 	}
-	if len(got.Loss.X) != 5 || got.Ended != "now" {
-		t.Errorf("%+v", got)
-	}
+	require.True(t, len(got.Loss.X) == 5 && got.Ended == "now", "%+v", got)
 }
 
 // TestRecordDamage: what no run leaves is not believed; another cell's record, or another plan's, is an error.
@@ -158,9 +156,7 @@ func TestAdd(t *testing.T) {
 		if x.takes {
 			want = x.record
 		}
-		if twice != nil || !reflect.DeepEqual(got[0], want) {
-			t.Errorf("%d: %+v, %v", i, got, twice)
-		}
+		require.True(t, twice == nil && reflect.DeepEqual(got[0], want), "%d: %+v, %v", i, got, twice)
 	}
 	other := whole
 	other.Ended = "2"

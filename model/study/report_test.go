@@ -423,9 +423,7 @@ func TestReport(t *testing.T) {
 		"Arithmetic by depth of brackets: exact match", "| repeat gru | 80.0 ± 0.0 (2) |",
 		"Arithmetic by depth of brackets: right answers", "| repeat gru | 100.00 ± 0.00 (2) |",
 	} {
-		if !strings.Contains(md.String(), want) {
-			t.Errorf("the Markdown has no %q", want)
-		}
+		require.True(t, strings.Contains(md.String(), want), "the Markdown has no %q", want)
 	}
 	lines := require.Must(csv.NewReader(&sheet).ReadAll())(t)
 	found := false
@@ -437,9 +435,7 @@ func TestReport(t *testing.T) {
 		found = found || fmt.Sprint(l[:7]) == "[table1 mha-csp repeat % repeat-mha-csp-2 2 90]" && l[13] == "here" &&
 			l[16] == "v1"
 	}
-	if !found || len(lines) < 100 {
-		t.Errorf("%d lines of CSV, and none of repeat-mha-csp-2", len(lines))
-	}
+	require.True(t, found && len(lines) >= 100, "%d lines of CSV, and none of repeat-mha-csp-2", len(lines))
 	if answers["depth"] != "80" || answers["depth-answers"] != "100" || answers["operands-answers"] != "90" {
 		t.Errorf("the CSV has %s, %s and %s %%", answers["depth"], answers["depth-answers"],
 			answers["operands-answers"])

@@ -74,9 +74,7 @@ func TestNew(t *testing.T) {
 	again := require.Must(Parse(a.Text()))(t)
 	require.Is(t, a.Differs(again), "", "a plan that was written and read")
 	one, _ := New(1)
-	if a.Differs(one) == "" {
-		t.Error("a plan of one seed is that of three")
-	}
+	require.True(t, a.Differs(one) != "", "a plan of one seed is that of three")
 	seed, behind := uint64(0), false
 	rows, rows1 := map[Need]int{}, map[Need]int{}
 	for _, c := range one.Cells {
@@ -88,14 +86,11 @@ func TestNew(t *testing.T) {
 		if r.Training.Seed < seed && !long || behind && !long {
 			t.Errorf("%s of seed %d stands behind one of seed %d, or behind a long one", c.Name, r.Training.Seed, seed)
 		}
-		if behind = long; long && r.Training.Steps != 78125 {
-			t.Errorf("%s has %d steps", c.Name, r.Training.Steps)
-		}
+		behind = long
+		require.True(t, !long || r.Training.Steps == 78125, "%s has %d steps", c.Name, r.Training.Steps)
 		seed = r.Training.Seed
 		rows[Need{c.Column, c.Row}]++
-		if !c.usual() {
-			t.Errorf("%s is not taken for a cell of the paper's study", c.Name)
-		}
+		require.True(t, c.usual(), "%s is not taken for a cell of the paper's study", c.Name)
 	}
 	for need, n := range rows {
 		want := 3
@@ -111,9 +106,7 @@ func TestNew(t *testing.T) {
 		{"parity", "csp"}, {"parenthesis", "mha-csp"}, {"mod3", "csp"}, {"repeat", "mha-csp"}, {"repeat", "mha-csp-m"},
 		{"repeat", "mha-csp no-norm"}, {"direct", "mha-csp"}, {"strict-brackets", "csp"},
 	} {
-		if rows[need] == 0 {
-			t.Errorf("the plan has no %v", need)
-		}
+		require.True(t, rows[need] != 0, "the plan has no %v", need)
 	}
 	require.Is(t, rows[Need{"parity", "mha-csp-m"}], 0, "a memory is to learn labels")
 	there, missing := Families()
@@ -192,9 +185,7 @@ func TestShares(t *testing.T) {
 	}
 	part := require.Must(p.Only([]string{"table3", "mod3-csp-2"}))(t)
 	for _, c := range part.Cells {
-		if !slices.Contains(c.Tables, 3) && c.Name != "mod3-csp-2" {
-			t.Errorf("%s was not asked for", c.Name)
-		}
+		require.True(t, slices.Contains(c.Tables, 3) || c.Name == "mod3-csp-2", "%s was not asked for", c.Name)
 	}
 	if len(part.Cells) != 31 { // two readings of five rows and the long ones, two seeds each, and one
 		t.Errorf("%d cells", len(part.Cells))
@@ -255,9 +246,7 @@ func TestStates(t *testing.T) {
 		if c.State != x.state || !strings.Contains(c.Reason, x.reason) {
 			t.Errorf("%s: %s, %q", name, c.State, c.Reason)
 		}
-		if c.State == Damaged && (c.Test != nil || c.Steps != 0) {
-			t.Errorf("%s: a damaged cell says %+v", name, c)
-		}
+		require.True(t, c.State != Damaged || c.Test == nil && c.Steps == 0, "%s: a damaged cell says %+v", name, c)
 	}
 	record(t, dir, s, 5, 30)
 	os.Remove(filepath.Join(dir, train.ModelFile))
@@ -337,9 +326,7 @@ func TestExtras(t *testing.T) {
 
 func TestStatistics(t *testing.T) {
 	close := func(what string, got, want float64) {
-		if math.Abs(got-want) > 1e-4 {
-			t.Errorf("%s is %v, want %v", what, got, want)
-		}
+		require.True(t, math.Abs(got-want) <= 1e-4, "%s is %v, want %v", what, got, want)
 	}
 	x := []float64{2, 4, 4, 4, 5, 5, 7, 9}
 	close("the mean", Mean(x), 5)
@@ -439,9 +426,7 @@ func TestSpend(t *testing.T) {
 				sum += x.costs[i].All(n)
 			}
 		}
-		if sum > x.seconds {
-			t.Errorf("%s: %v take %v of %v", x.name, got, sum, x.seconds)
-		}
+		require.True(t, sum <= x.seconds, "%s: %v take %v of %v", x.name, got, sum, x.seconds)
 	}
 	require.Is(t, cost(1, 100).Fit(50), 45, "steps fit in 50 s")
 	require.Is(t, cost(1, 100).Fit(6), 0, "steps of 100 are enough")
@@ -508,10 +493,7 @@ func TestEstimate(t *testing.T) {
 	record(t, dir, s, 2, 30)
 	thin, _ := Read(s, dir, time.Now())
 	again, _ := Estimate(thin, speeds, nil)
-	if !again.Again {
-		t.Errorf("thin %s %s: %+v", thin.State, thin.Reason, again)
-	}
-	if again.Again = false; again != c {
-		t.Errorf("a thin cell made again costs %+v, one that is absent %+v", again, c)
-	}
+	require.True(t, again.Again, "thin %s %s: %+v", thin.State, thin.Reason, again)
+	again.Again = false
+	require.True(t, again == c, "a thin cell made again costs %+v, one that is absent %+v", again, c)
 }

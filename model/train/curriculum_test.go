@@ -59,9 +59,8 @@ func TestLengthGrows(t *testing.T) {
 		}
 	}
 	var d tasks.Draw
-	if c.apply(&d); d.MaxLength != 128 || d.MaxOperands != 0 {
-		t.Errorf("the draw is %+v at limit 128", d)
-	}
+	c.apply(&d)
+	require.True(t, d.MaxLength == 128 && d.MaxOperands == 0, "the draw is %+v at limit 128", d)
 	until(t, c, 50, 50)
 	if !c.state.Over || c.limit() != 0 {
 		t.Errorf("after the full length: %+v, limit %d", c.state, c.limit())
@@ -82,9 +81,7 @@ func TestLengthLost(t *testing.T) {
 	for range 3 {
 		until(t, c, 50, 50)
 	}
-	if !c.state.Over {
-		t.Errorf("mastered again: %+v", c.state)
-	}
+	require.True(t, c.state.Over, "mastered again: %+v", c.state)
 	if full := (tasks.Sample{Length: 96}); !c.at(c.limit(), &full) {
 		t.Error("a string of three quarters of the full length does not count once the limit is gone")
 	}
@@ -122,9 +119,7 @@ func TestLengthShrinks(t *testing.T) {
 	}
 	c.state = limitState{Limit: 128}
 	until(t, c, 0, 100)
-	if c.state.Over || c.limit() != 89 {
-		t.Errorf("the full length failed: %+v", c.state)
-	}
+	require.True(t, !c.state.Over && c.limit() == 89, "the full length failed: %+v", c.state)
 }
 
 // TestRunningAccuracy: what counts is the recent past, and steps without a sample at the limit change nothing.
@@ -159,15 +154,12 @@ func TestOperands(t *testing.T) {
 				t.Fatalf("%s: %d operands, %d wanted", preset, c.limit(), want)
 			}
 			var d tasks.Draw
-			if c.apply(&d); d.MaxOperands != want || d.MaxLength != 0 {
-				t.Errorf("%s: the draw is %+v", preset, d)
-			}
+			c.apply(&d)
+			require.True(t, d.MaxOperands == want && d.MaxLength == 0, "%s: the draw is %+v", preset, d)
 		}
 		stays(t, c, 0, 100) // an operand limit never shrinks
 		until(t, c, 100, 100)
-		if !c.state.Over || c.limit() != 0 {
-			t.Errorf("%s: after all operands: %+v", preset, c.state)
-		}
+		require.True(t, c.state.Over && c.limit() == 0, "%s: after all operands: %+v", preset, c.state)
 	}
 }
 

@@ -123,9 +123,7 @@ func TestEvaluateSequences(t *testing.T) {
 		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 3, Answer: 2}, 3: {Count: 2, Answer: 1},
 	}
 	require.Is(t, r.ByOperands, byOperands, "by operands")
-	if math.Abs(r.Majority-0.5) > 1e-12 {
-		t.Errorf("answer 3 has half the samples, not %v", r.Majority)
-	}
+	require.True(t, math.Abs(r.Majority-0.5) <= 1e-12, "answer 3 has half the samples, not %v", r.Majority)
 	if want := (8*1 + 6*2.) / 14; math.Abs(r.Loss-want) > 1e-12 {
 		t.Errorf("loss %v, %v wanted", r.Loss, want)
 	}
@@ -219,13 +217,9 @@ func TestScore(t *testing.T) {
 	})
 	hits[0] = 0 // sample 0 is wrong before its answer
 	scores(samples[:1], hits, func(_ int, x score) {
-		if x.exact || !x.answer || !x.doubtful {
-			t.Errorf("%+v", x)
-		}
+		require.True(t, !x.exact && x.answer && x.doubtful, "%+v", x)
 	})
-	if calls != len(samples) {
-		t.Errorf("%d of %d samples scored", calls, len(samples))
-	}
+	require.True(t, calls == len(samples), "%d of %d samples scored", calls, len(samples))
 }
 
 func TestDraw(t *testing.T) {

@@ -119,9 +119,7 @@ func TestCreate(t *testing.T) {
 	}
 	require.Is(t, before, read(t, dir, OptimizerFile), "a refused Create changed the run")
 	got, err := ReadRun(dir)
-	if err != nil || !reflect.DeepEqual(got, r) {
-		t.Errorf("%v\n got %+v\nwant %+v", err, got, r)
-	}
+	require.True(t, err == nil && reflect.DeepEqual(got, r), "%v\n got %+v\nwant %+v", err, got, r)
 	var names []string
 	for _, e := range require.Must(os.ReadDir(dir))(t) {
 		names = append(names, e.Name())
@@ -129,12 +127,9 @@ func TestCreate(t *testing.T) {
 	require.Is(t, names, []string{ConfigFile, MetricsFile, ModelFile, OptimizerFile}, "the folder holds")
 	r.Training.Seed = 77
 	defer require.Must(Create(dir, r, true))(t).Close()
-	if got, err = ReadRun(dir); err != nil || got.Training.Seed != 77 {
-		t.Errorf("overwritten: %+v, %v", got, err)
-	}
-	if len(read(t, dir, MetricsFile)) > 0 {
-		t.Error("the old run's events are still there")
-	}
+	got, err = ReadRun(dir)
+	require.True(t, err == nil && got.Training.Seed == 77, "overwritten: %+v, %v", got, err)
+	require.True(t, len(read(t, dir, MetricsFile)) <= 0, "the old run's events are still there")
 	for _, name := range []string{ModelFile, OptimizerFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			t.Errorf("the old run's %s is still there", name)
@@ -411,15 +406,12 @@ func TestResumeEnd(t *testing.T) {
 			}
 			y := trainer(t, r, network(t, r))
 			f = require.Must(resume(dir, y))(t)
-			if y.TookBest() != best {
-				t.Errorf("%s: it has taken its best parameters: %t", name, !best)
-			}
+			require.True(t, y.TookBest() == best, "%s: it has taken its best parameters: %t", name, !best)
 			if !y.Over() || !saved && y.Finished() {
 				t.Errorf("%s: resumed, it is over: %t, and finished: %t", name, y.Over(), y.Finished())
 			}
-			if goOn(t, f, y, 0); !y.Finished() {
-				t.Errorf("%s: at its end it is not finished", name)
-			}
+			goOn(t, f, y, 0)
+			require.True(t, y.Finished(), "%s: at its end it is not finished", name)
 			if a, b := metrics(t, straight), metrics(t, dir); !reflect.DeepEqual(a, b) {
 				t.Errorf("%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v",
 					name, len(b), len(a), b, a)
@@ -454,9 +446,7 @@ func TestResumeDamaged(t *testing.T) {
 			g.Close()
 		}
 		require.OneLine(t, what, err, append(words, OptimizerFile)...)
-		if y.Count() != 0 || !bitsEqual(before, parameters(t, n)) {
-			t.Errorf("%s: the trainer has changed", what)
-		}
+		require.True(t, y.Count() == 0 && bitsEqual(before, parameters(t, n)), "%s: the trainer has changed", what)
 	}
 	for _, n := range []int{0, 1, 7, 8, 9, 100, len(whole) / 2, len(whole) - 1} {
 		attempt(fmt.Sprintf("cut to %d of %d bytes", n, len(whole)), whole[:n])
@@ -634,14 +624,10 @@ func TestLoadModel(t *testing.T) {
 	write(t, dir, "cut.safetensors", read(t, dir, ModelFile)[:300])
 	_, _, err = LoadModel(filepath.Join(dir, "cut.safetensors"), device)
 	require.OneLine(t, "cut", err, "cut.safetensors")
-	if !errors.Is(err, checkpoint.ErrFormat) {
-		t.Errorf("%v is no ErrFormat", err)
-	}
+	require.True(t, errors.Is(err, checkpoint.ErrFormat), "%v is no ErrFormat", err)
 	_, _, err = LoadModel(filepath.Join(dir, "none"), device)
 	require.OneLine(t, "missing", err, "none")
-	if !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%v is no ErrNotExist", err)
-	}
+	require.True(t, errors.Is(err, os.ErrNotExist), "%v is no ErrNotExist", err)
 	file := &checkpoint.File{Tensors: []checkpoint.Tensor{{Name: "x", Shape: []int{1}, Data: []float32{1}}}}
 	require.NoError(t, checkpoint.WriteFile(filepath.Join(dir, "bare"), file))
 	_, _, err = LoadModel(filepath.Join(dir, "bare"), device)

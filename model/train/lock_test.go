@@ -36,18 +36,14 @@ func TestLock(t *testing.T) {
 	host, _ := os.Hostname()
 	busyWith(t, err, dir, host, os.Getpid())
 	l.release()
-	if left(dir) {
-		t.Error("a released lock left its file")
-	}
+	require.True(t, !left(dir), "a released lock left its file")
 	// One that ends soon is waited for.
 	l = locked(t, dir)
 	time.AfterFunc(20*time.Millisecond, l.release)
 	times := quickTimes()
 	times.grace = 5 * time.Second
 	require.Must(take(dir, times))(t).release()
-	if left(dir) {
-		t.Error("the next holder left its file")
-	}
+	require.True(t, !left(dir), "the next holder left its file")
 }
 
 // busyWith holds an error to say in one line that a process has a folder.
@@ -170,9 +166,7 @@ func TestLockLeft(t *testing.T) {
 		stop := alive(t, dir, h)
 		_, err = take(dir, long) // a busy machine is late with a beat; the first one ends the watch
 		busyWith(t, err, dir, h.Host, h.Process)
-		if err != nil && strings.Contains(err.Error(), "kill ") == (h.Mount == "") {
-			t.Error(err)
-		}
+		require.True(t, err == nil || strings.Contains(err.Error(), "kill ") != (h.Mount == ""), "%v", err)
 		stop()
 	}
 	if here.Mount == "" {
@@ -214,16 +208,12 @@ func TestLockMounts(t *testing.T) {
 		busyWith(t, err, x[1], l.me.Host, l.me.Process)
 		require.NoError(t, l.Held())
 		l.release()
-		if left(dir) || left(second) {
-			t.Error("a released lock left its file")
-		}
+		require.True(t, !left(dir) && !left(second), "a released lock left its file")
 	}
 	show(t, second, Holder{})
 	show(t, second, selfAt(t, second)) // killed there
 	l := locked(t, dir)
-	if l.Note == "" {
-		t.Error("nothing is said of the dead process")
-	}
+	require.True(t, l.Note != "", "nothing is said of the dead process")
 	l.release()
 	// Another one comes at the same moment, by the other mount, and is the last to write.
 	times.grace, times.watch = 6*time.Second, time.Minute
@@ -256,7 +246,5 @@ func TestLockLost(t *testing.T) {
 	show(t, dir, Holder{Host: "n12", Process: 77, ID: "x"})
 	require.OneLine(t, "another's file", l.Held(), "taken over by process 77 on n12")
 	l.release()
-	if !left(dir) {
-		t.Error("the other's file is gone")
-	}
+	require.True(t, left(dir), "the other's file is gone")
 }

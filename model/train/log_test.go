@@ -39,12 +39,8 @@ func TestReadLog(t *testing.T) {
 			got = append(got, e.Event)
 		}
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v\nwant\n%+v", got, want)
-	}
+	require.True(t, reflect.DeepEqual(got, want), "%+v\nwant\n%+v", got, want)
 	for _, err := range ReadLog(t.TempDir()) {
-		if !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("a folder without a log: %v", err)
-		}
+		require.True(t, errors.Is(err, fs.ErrNotExist), "a folder without a log: %v", err)
 	}
 }

@@ -81,7 +81,5 @@ func TestReach(t *testing.T) {
 		t.Errorf("the ratio is %v, the bound %v", ratio, bound)
 	}
 	c.Beta1, c.Beta2 = 0.9, 0.5
-	if !math.IsInf(reachOf(c, 1).mean, 1) {
-		t.Error("there is no bound where the mean of squares forgets faster")
-	}
+	require.True(t, math.IsInf(reachOf(c, 1).mean, 1), "there is no bound where the mean of squares forgets faster")
 }

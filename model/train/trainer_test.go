@@ -107,9 +107,7 @@ func TestStepThreads(t *testing.T) {
 				t.Errorf("%s: %d threads give other parameters than one", task, threads)
 			}
 		}
-		if bitsEqual(run(2, 5), want) {
-			t.Errorf("%s: another seed gives the same parameters", task)
-		}
+		require.True(t, !bitsEqual(run(2, 5), want), "%s: another seed gives the same parameters", task)
 	}
 }
 
@@ -179,9 +177,7 @@ func TestLearns(t *testing.T) {
 	if test.Role != "test" || test.Report.Count != 64 || test.Report.ExactRate() < 0.95 {
 		t.Errorf("%s: %d of %d right", test.Role, test.Report.Exact, test.Report.Count)
 	}
-	if !x.curriculum.state.Over {
-		t.Errorf("the curriculum stands at %+v", x.curriculum.state)
-	}
+	require.True(t, x.curriculum.state.Over, "the curriculum stands at %+v", x.curriculum.state)
 }
 
 // TestContinue holds the order of events and checkpoints of a run without early stopping.
@@ -345,9 +341,7 @@ func TestNotFinite(t *testing.T) {
 			t.Error("a checkpoint was written")
 			return nil
 		})
-		if !errors.As(err, &bad) {
-			t.Errorf("Continue: %v", err)
-		}
+		require.True(t, errors.As(err, &bad), "Continue: %v", err)
 	}
 }
 
@@ -376,9 +370,7 @@ func TestNotFiniteBehind(t *testing.T) {
 	if !errors.As(err, &lost) || lost.Step != 4 || ok || tr.Count() != 3 {
 		t.Errorf("after a bad step 4: %v, reported %v, %d steps count", err, ok, tr.Count())
 	}
-	if !bitsEqual(good, parameters(t, n)) {
-		t.Error("the step behind the bad one changed the parameters")
-	}
+	require.True(t, bitsEqual(good, parameters(t, n)), "the step behind the bad one changed the parameters")
 	if _, _, again := tr.Advance(); again != err {
 		t.Errorf("the next step: %v", again)
 	}
@@ -423,16 +415,12 @@ func TestAdvance(t *testing.T) {
 			list[i].Seconds = 0
 		}
 	}
-	if !slices.Equal(waited, behind) {
-		t.Errorf("reports\n%v\nof the run that waits\n%v", behind, waited)
-	}
+	require.True(t, slices.Equal(waited, behind), "reports\n%v\nof the run that waits\n%v", behind, waited)
 	if !bitsEqual(parameters(t, a.Network), parameters(t, b.Network)) ||
 		a.curriculum.state != b.curriculum.state || a.waiting != b.waiting {
 		t.Error("the runs end apart")
 	}
-	if len(limits) < 2 {
-		t.Errorf("the limit never moved (%v): the test does not test", limits)
-	}
+	require.True(t, len(limits) >= 2, "the limit never moved (%v): the test does not test", limits)
 }
 
 // TestNewErrors: a run that does not fit its network or task is refused before the first step.
@@ -451,18 +439,15 @@ func TestNewErrors(t *testing.T) {
 	own(bad).Classes = 2
 	_, err = New(bad, n)
 	require.OneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
-	if strings.Contains(err.Error(), "panic") {
-		t.Error(err)
-	}
+	require.True(t, !strings.Contains(err.Error(), "panic"), "%v", err)
 	bad = require.Must(Begin(Head{Task: "parity", Model: "arformer"}))(t)
 	bad.Training.MaxLength = 256
 	require.Must(bad.Fit())(t)
 	_, err = New(bad, n)
 	require.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256", "context 257")
 	bad.Training.MaxLength = 255
-	if _, err = New(bad, network(t, bad)); err != nil {
-		t.Error(err)
-	}
+	_, err = New(bad, network(t, bad))
+	require.True(t, err == nil, "%v", err)
 }
 
 // TestWarnings: a run whose prompts are longer than the memory's period begins with a warning that names both.

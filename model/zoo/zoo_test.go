@@ -22,13 +22,9 @@ import (
 func TestPresetCounts(t *testing.T) {
 	names := zoo.Names()
 	for _, want := range []string{"csp", "mha-csp", "mha-csp-2", "mha-csp-s"} {
-		if !slices.Contains(names, want) {
-			t.Errorf("no preset %s", want)
-		}
+		require.True(t, slices.Contains(names, want), "no preset %s", want)
 	}
-	if !slices.IsSorted(names) {
-		t.Errorf("presets are not sorted: %v", names)
-	}
+	require.True(t, slices.IsSorted(names), "presets are not sorted: %v", names)
 	for _, name := range names {
 		c := require.Must(zoo.Preset(name))(t)
 		if c.Shape().Vocab != 21 || c.Name() != name {

@@ -100,9 +100,7 @@ func TestExtended(t *testing.T) {
 		}})
 	}
 	report(10, "test", 100)
-	if s.Role != "test" || s.Tested != 10 {
-		t.Errorf("after the test: %s of step %d", s.Role, s.Tested)
-	}
+	require.True(t, s.Role == "test" && s.Tested == 10, "after the test: %s of step %d", s.Role, s.Tested)
 	s.Take(train.Step{Step: 15, Loss: 1})
 	report(15, "validation", 50)
 	if s.Role != "validation" || s.Tested != 15 {
@@ -217,9 +215,7 @@ func TestAlbum(t *testing.T) {
 	for _, d := range a.Pages {
 		names = append(names, d.Name)
 	}
-	if fmt.Sprint(names) != "[curves-run-a-1 curves-run-a-1-2 curves- curves-album]" {
-		t.Errorf("%q", names)
-	}
+	require.True(t, fmt.Sprint(names) == "[curves-run-a-1 curves-run-a-1-2 curves- curves-album]", "%q", names)
 }
 
 // TestWhyNot: a sentence names a few runs, and counts the others.

@@ -59,9 +59,7 @@ func TestOutlet(t *testing.T) {
 			"message"))) {
 		t.Errorf("it begins with %.60q", rest)
 	}
-	if !strings.Contains(text, fmt.Sprintf("%04d%s\n", lines-1, line)) {
-		t.Error("the last line is missing")
-	}
+	require.True(t, strings.Contains(text, fmt.Sprintf("%04d%s\n", lines-1, line)), "the last line is missing")
 
 	r = &reader{takes: make(chan struct{})}
 	to = NewConsole(r, new(bytes.Buffer))

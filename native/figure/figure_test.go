@@ -64,9 +64,7 @@ func drawn(t *testing.T, p Page) parsed {
 	t.Helper()
 	svg := require.Must(p.SVG())(t)
 	again, err := p.SVG()
-	if err != nil || !bytes.Equal(svg, again) {
-		t.Errorf("drawn twice, a page differs: %v", err)
-	}
+	require.True(t, err == nil && bytes.Equal(svg, again), "drawn twice, a page differs: %v", err)
 	picture := require.Must(p.PNG())(t)
 	image := require.Must(png.Decode(bytes.NewReader(picture)))(t)
 	require.Is(t, image.Bounds().Dx(), 1440, "the picture is … pixels wide")
@@ -79,9 +77,7 @@ func drawn(t *testing.T, p Page) parsed {
 func (p parsed) has(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, want := range texts {
-		if !slices.Contains(p.texts, want) {
-			t.Errorf("no text %q among %q", want, p.texts)
-		}
+		require.True(t, slices.Contains(p.texts, want), "no text %q among %q", want, p.texts)
 	}
 }
 
@@ -213,17 +209,11 @@ func TestWrap(t *testing.T) {
 	} {
 		lines := wrap(s, text, 200)
 		for _, line := range lines {
-			if s.Width(line) > 200 {
-				t.Errorf("%q is wider than 200 points", line)
-			}
-			if strings.HasPrefix(line, "%") {
-				t.Errorf("%q begins with what belongs to the line before", line)
-			}
+			require.True(t, s.Width(line) <= 200, "%q is wider than 200 points", line)
+			require.True(t, !strings.HasPrefix(line, "%"), "%q begins with what belongs to the line before", line)
 		}
 		bare := func(s string) string { return strings.NewReplacer(" ", "", "\u00a0", "").Replace(s) }
-		if bare(strings.Join(lines, "")) != bare(text) {
-			t.Errorf("%q became %q", text, lines)
-		}
+		require.True(t, bare(strings.Join(lines, "")) == bare(text), "%q became %q", text, lines)
 	}
 }
 

@@ -63,7 +63,5 @@ func TestKeptForms(t *testing.T) {
 	_, tell = keptForms(say)
 	tell(formRecord("c", 64), false)
 	tell(formRecord("c", 64), false)
-	if len(said) != 1 || strings.Count(said[0], "\n") != 1 {
-		t.Errorf("no folder: said %q", said)
-	}
+	require.True(t, len(said) == 1 && strings.Count(said[0], "\n") == 1, "no folder: said %q", said)
 }

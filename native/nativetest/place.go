@@ -60,6 +60,12 @@ type Place struct {
 // New is an empty one.
 func New(t *testing.T) Place { return Place{T: t, Dir: t.TempDir()} }
 
+// Parallel is New for a test that runs next to others.
+func Parallel(t *testing.T) Place {
+	t.Parallel()
+	return New(t)
+}
+
 // In is the place in a subtest.
 func (p Place) In(t *testing.T) Place {
 	p.T = t
@@ -239,9 +245,7 @@ func Tables(t *testing.T, text string) (list [][][]string) {
 			inside = false
 			continue
 		}
-		if !strings.HasSuffix(line, "|") {
-			t.Errorf("a row does not end: %q", line)
-		}
+		require.True(t, strings.HasSuffix(line, "|"), "a row does not end: %q", line)
 		var row []string
 		for _, cell := range strings.Split(strings.Trim(line, "|"), "|") {
 			row = append(row, strings.TrimSpace(cell))

@@ -90,9 +90,7 @@ func TestSettings(t *testing.T) {
 		}
 		a, _ := json.Marshal(got)
 		b, _ := json.Marshal(plain)
-		if string(a) != string(b) {
-			t.Errorf("--%s=%s changes other keys:\n%s\n%s", name, value, a, b)
-		}
+		require.True(t, string(a) == string(b), "--%s=%s changes other keys:\n%s\n%s", name, value, a, b)
 	}
 	got, err := parse("--task=modarith", "--min-length=5", "--max-length=9", "--brackets=false", "--model=csp")
 	if err != nil || got["min_length"] != 5.0 || got["max_length"] != 9.0 ||

@@ -80,13 +80,11 @@ func TestAddingKeys(t *testing.T) {
 	}
 	keysOf(s, "9")
 	require.Says(t, s.notice, "no 9")
-	if keysOf(s, "e"); s.adding.shown || !s.typing {
-		t.Error("E does not open the line")
-	}
+	keysOf(s, "e")
+	require.True(t, !s.adding.shown && s.typing, "E does not open the line")
 	s = NewScreen(&host{}, Options{})
-	if keysOf(s, "a"); s.adding.shown || !s.bad {
-		t.Error("a task without sums has a table of them")
-	}
+	keysOf(s, "a")
+	require.True(t, !s.adding.shown && s.bad, "a task without sums has a table of them")
 }
 
 // TestAddingPointer: the hand is dragged, back too; a square is read when pressed.

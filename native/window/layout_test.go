@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mhacsp/site/circle"
+	"mhacsp/tasks/require"
 )
 
 func (l *layout) all() map[string]rect {
@@ -51,9 +52,7 @@ func TestArrange(t *testing.T) {
 			if l.circle.W < 0.35*size[0] || l.circle.H < 0.25*size[1] {
 				t.Errorf("%s: the circle has %v", name, l.circle)
 			}
-			if l.rule.Empty() == want.class {
-				t.Errorf("%s: rule at %v", name, l.rule)
-			}
+			require.True(t, l.rule.Empty() != want.class, "%s: rule at %v", name, l.rule)
 			if l.slider.Empty() == want.slider || want.slider &&
 				(l.rail.X < l.slider.X || l.rail.Right() > l.slider.Right()) {
 				t.Errorf("%s: slider at %v, its line at %v", name, l.slider, l.rail)

@@ -245,9 +245,7 @@ func TestPaintRule(t *testing.T) {
 	}
 	for _, text := range []string{"numbers", "Test samples", "Loss"} {
 		for _, x := range paint(s).texts {
-			if x.text == text {
-				t.Errorf("a class sees %q", text)
-			}
+			require.True(t, x.text != text, "a class sees %q", text)
 		}
 	}
 }

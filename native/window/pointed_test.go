@@ -75,9 +75,7 @@ func TestPointedAsks(t *testing.T) {
 	s.SetState(Training)
 	at, _ := pointAt(t, s)
 	s.Update(0.1)
-	if s.pointing() || h.take() != "" {
-		t.Error("while it trains the phases are asked for")
-	}
+	require.True(t, !s.pointing() && h.take() == "", "while it trains the phases are asked for")
 	s.SetState(Paused)
 	for range 3 {
 		s.Update(0.1)
@@ -107,9 +105,7 @@ func TestPointedAsks(t *testing.T) {
 		}
 	}
 	s.Press("Escape")
-	if s.pointing() {
-		t.Error("Escape leaves the chart there")
-	}
+	require.True(t, !s.pointing(), "Escape leaves the chart there")
 }
 
 // TestPaintPointed: every sum's dot stands over its value, as high as its phase; before that the chart says what it
@@ -172,9 +168,7 @@ func TestPointedRoom(t *testing.T) {
 						said := func(x drawnText) bool {
 							return strings.HasPrefix(x.text, fmt.Sprintf("Unit %d: R 0.98", s.pointed))
 						}
-						if !slices.ContainsFunc(paint(s).texts, said) {
-							t.Errorf("%s: neither chart nor words", name)
-						}
+						require.True(t, slices.ContainsFunc(paint(s).texts, said), "%s: neither chart nor words", name)
 						continue
 					}
 					charts++
@@ -200,9 +194,7 @@ func TestPointedRoom(t *testing.T) {
 			}
 		}
 	}
-	if charts < 20 {
-		t.Errorf("only %d charts have room", charts)
-	}
+	require.True(t, charts >= 20, "only %d charts have room", charts)
 }
 
 // TestPointedRests: with a chart, without one and where it has no room the window is drawn once and then rests.
@@ -221,13 +213,10 @@ func TestPointedRests(t *testing.T) {
 			}
 			for _, x := range []*Sums{nil, phasesOfUnits()} {
 				s.SetSums(x)
-				if !s.NeedsDraw() {
-					t.Errorf("%v: what was found is not drawn", size)
-				}
+				require.True(t, s.NeedsDraw(), "%v: what was found is not drawn", size)
 				w.paint(target)
-				if s.Update(0.1); s.NeedsDraw() || s.NeedsTime() {
-					t.Errorf("%v: once drawn it does not rest", size)
-				}
+				s.Update(0.1)
+				require.True(t, !s.NeedsDraw() && !s.NeedsTime(), "%v: once drawn it does not rest", size)
 			}
 		})
 	}

@@ -95,12 +95,8 @@ func TestRecordGIF(t *testing.T) {
 	canvas := image.NewRGBA(pictures[0].Rect)
 	for i, m := range g.Image {
 		draw.Draw(canvas, m.Rect, m, m.Rect.Min, draw.Over)
-		if !same(canvas, pictures[i]) {
-			t.Errorf("frame %d is another picture", i)
-		}
-		if i > 0 && m.Rect.Dx()*m.Rect.Dy() >= 40*30 {
-			t.Errorf("frame %d stores all of %v", i, m.Rect)
-		}
+		require.True(t, same(canvas, pictures[i]), "frame %d is another picture", i)
+		require.True(t, i <= 0 || m.Rect.Dx()*m.Rect.Dy() < 40*30, "frame %d stores all of %v", i, m.Rect)
 	}
 	if g.Delay[0] != 35 || g.Delay[1] != 36 || g.Delay[2] < 100 {
 		t.Errorf("frames stand for %v hundredths", g.Delay)

@@ -122,9 +122,7 @@ func TestKeys(t *testing.T) {
 		"p":      func() bool { return s.playing },
 		"Digit3": func() bool { return s.View.Where().Layer == circle.Tree },
 	} {
-		if got() || !s.Press(key) || !got() {
-			t.Errorf("key %s has no effect", key)
-		}
+		require.True(t, !got() && s.Press(key) && got(), "key %s has no effect", key)
 	}
 	known := func(k Key) bool { s, _ := screen(t, Options{}); s.SetState(Paused); return s.Press(k) }
 	for _, row := range help { // the help names no key that does nothing
@@ -142,9 +140,7 @@ func TestKeys(t *testing.T) {
 					k = Key(strings.ToLower(name))
 				}
 			}
-			if !known(k) {
-				t.Errorf("the help names %q, which is no key", name)
-			}
+			require.True(t, known(k), "the help names %q, which is no key", name)
 		}
 	}
 }
@@ -153,9 +149,7 @@ func TestKeys(t *testing.T) {
 func TestTyping(t *testing.T) {
 	s, h := screen(t, Options{Example: "1+2"})
 	s.SetState(Training)
-	if s.Type('s') {
-		t.Error("a character goes to the line before it is opened")
-	}
+	require.True(t, !s.Type('s'), "a character goes to the line before it is opened")
 	s.Press("e")
 	s.Press("End") // else what is typed takes the line's place
 	for _, r := range "4 t" {
@@ -169,9 +163,7 @@ func TestTyping(t *testing.T) {
 	s.Type('(')
 	s.Type('\n')
 	require.Is(t, s.line.String(), "(+4 ", "the line is")
-	if s.dark || len(h.asked) > 0 || s.View.Where().At != 3 {
-		t.Error("typing does something else")
-	}
+	require.True(t, !s.dark && len(h.asked) == 0 && s.View.Where().At == 3, "typing does something else")
 	s.Press("NumpadEnter")
 	if got := h.take(); got != "ask (+4" || s.typing {
 		t.Errorf("asked %q, typing %t", got, s.typing)
@@ -179,9 +171,7 @@ func TestTyping(t *testing.T) {
 	s.Press("e")
 	s.Press("Ctrl+U")
 	s.Press("Enter")
-	if h.take() != "" || !s.bad || !s.typing {
-		t.Error("an empty line is asked, or nothing is said")
-	}
+	require.True(t, h.take() == "" && s.bad && s.typing, "an empty line is asked, or nothing is said")
 	for range 2 * longestLine {
 		s.Type('1')
 	}
@@ -203,9 +193,7 @@ func TestNamed(t *testing.T) {
 		{ebiten.KeyComma, "w", true, "Ctrl+W"}, {ebiten.KeyDigit1, "&", true, "Digit1"}, {ebiten.KeyEnter, "", true, "Enter"},
 	} {
 		printed := func(k ebiten.Key) string {
-			if k != c.key {
-				t.Errorf("%s is asked for in place of %s", k, c.key)
-			}
+			require.True(t, k == c.key, "%s is asked for in place of %s", k, c.key)
 			return c.printed
 		}
 		if got := named(c.key, c.held, printed); got != c.want {
@@ -247,9 +235,7 @@ func TestPointer(t *testing.T) {
 	l := s.arrange()
 	s.PointerDown(l.field.Center())
 	s.PointerUp()
-	if !s.typing || s.Pointing(l.field.Center()) != Text {
-		t.Error("a press does not open the line")
-	}
+	require.True(t, s.typing && s.Pointing(l.field.Center()) == Text, "a press does not open the line")
 	s.PointerDown(l.knob(0, 3))
 	s.PointerMove(l.knob(1, 3))
 	s.PointerMove(point{X: l.knob(1, 3).X + 1, Y: 10}) // it keeps the knob wherever it goes
@@ -276,9 +262,7 @@ func TestPointer(t *testing.T) {
 				s.PointerUp()
 				found = s.View.Where().At == 0
 			}
-			if !found {
-				t.Errorf("class %t, %v: nothing in the circle leads to the first token", class, size)
-			}
+			require.True(t, found, "class %t, %v: nothing in the circle leads to the first token", class, size)
 		}
 	}
 }
@@ -291,13 +275,9 @@ func TestCheckpoints(t *testing.T) {
 		s.Update(0.02)
 	}
 	require.Is(t, h.take(), "checkpoint 0, checkpoint 1, checkpoint 2", "asked")
-	if s.playing || !s.View.Where().Playing {
-		t.Error("the text is not read after the checkpoints")
-	}
+	require.True(t, !s.playing && s.View.Where().Playing, "the text is not read after the checkpoints")
 	settle(s)
-	if !s.Resting() || s.View.Where().At != 3 {
-		t.Error("it does not come to rest at the end of the text")
-	}
+	require.True(t, s.Resting() && s.View.Where().At == 3, "it does not come to rest at the end of the text")
 	// The slider stays where it was drawn to until that checkpoint came, or cannot come.
 	s.choose(0)
 	s.choose(1)
@@ -311,9 +291,8 @@ func TestCheckpoints(t *testing.T) {
 	s.SetContent(old)
 	require.Is(t, s.content.Checkpoint, 2, "the slider stays at")
 	s.choose(0)
-	if s.Refuse("damaged"); s.notice != "damaged" || !s.bad {
-		t.Error("a damaged checkpoint is not told of")
-	}
+	s.Refuse("damaged")
+	require.True(t, s.notice == "damaged" && s.bad, "a damaged checkpoint is not told of")
 	s.SetContent(old)
 	require.Is(t, s.content.Checkpoint, 2, "after a damaged checkpoint the slider stands at")
 }
@@ -323,14 +302,10 @@ func TestReadings(t *testing.T) {
 	s, _ := screen(t, Options{})
 	r := reading("1")
 	r.Rule = nil
-	if s.SetReading(r) == nil {
-		t.Error("a reading without rules is taken")
-	}
+	require.True(t, s.SetReading(r) != nil, "a reading without rules is taken")
 	r = reading("1")
 	r.State = slices.Clone(r.State[:1])
-	if s.SetReading(r) == nil {
-		t.Error("a reading without states is taken")
-	}
+	require.True(t, s.SetReading(r) != nil, "a reading without states is taken")
 	require.Is(t, s.View.Text(), "1+2", "it shows")
 }
 

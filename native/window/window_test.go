@@ -189,9 +189,7 @@ func TestWindow(t *testing.T) {
 		t.Errorf("%d frames while four tokens were read", after-before)
 	}
 	l.look(func(*Screen) { // the test's loop goes on without it
-		if !s.Resting() || s.View.Where().At != 3 {
-			t.Error("it does not rest at the end of the text")
-		}
+		require.True(t, s.Resting() && s.View.Where().At == 3, "it does not rest at the end of the text")
 	})
 	if n, err := recorder.Close(); err != nil || n < 3 {
 		t.Errorf("%d frames recorded, %v", n, err)
@@ -210,9 +208,7 @@ func TestResize(t *testing.T) {
 		}
 		for _, size := range [][2]int{{1280, 800}, {640, 1000}, {300, 260}, {1280, 800}} {
 			s.SetSize(float64(size[0]), float64(size[1]))
-			if !s.NeedsDraw() {
-				t.Errorf("%v: a new size needs no drawing", size)
-			}
+			require.True(t, s.NeedsDraw(), "%v: a new size needs no drawing", size)
 			target := ebiten.NewImage(size[0], size[1])
 			w.paint(target)
 			target.Deallocate()

@@ -73,9 +73,7 @@ func TestName(t *testing.T) {
 			t.Errorf("after a change of trainer.wasm %s is %s, was %s", f.Source, f.Name, final[f.Source])
 		}
 	}
-	if again.version == s.version {
-		t.Error("the version did not change with the contents")
-	}
+	require.True(t, again.version != s.version, "the version did not change with the contents")
 }
 
 // TestNameErrors: a circle of hashed files and a service worker without its lines are refused.
@@ -118,9 +116,7 @@ func TestWrite(t *testing.T) {
 		if err != nil || string(text) != string(f.data) {
 			t.Errorf("trainer.wasm unpacks to %d bytes, %v", len(text), err)
 		}
-		if f.Brotli == 0 || f.Gzip == 0 {
-			t.Errorf("sizes %d, %d", f.Brotli, f.Gzip)
-		}
+		require.True(t, f.Brotli != 0 && f.Gzip != 0, "sizes %d, %d", f.Brotli, f.Gzip)
 	}
 	if _, err := os.Stat(filepath.Join(out, "demo", "a.safetensors.br")); err == nil {
 		t.Error("three bytes were compressed to more")

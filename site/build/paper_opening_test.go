@@ -29,8 +29,6 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	want := "[reproduced: near better: far above better: above worse: below not-reproduced: other]"
-	if fmt.Sprint(got) != want {
-		t.Errorf("%v, want %s", got, want)
-	}
+	require.True(t, fmt.Sprint(got) == want, "%v, want %s", got, want)
 	require.Is(t, p.Count(no, study.Undecided), 4, "not reproduced")
 }

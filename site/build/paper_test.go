@@ -27,9 +27,7 @@ func TestPaper(t *testing.T) {
 	a := require.Must(study.ReadArchive(paperRecords))(t)
 	finished := 0
 	for _, c := range a.Cells {
-		if c.State == study.Damaged {
-			t.Errorf("%s: %s", c.Name, c.Reason)
-		}
+		require.True(t, c.State != study.Damaged, "%s: %s", c.Name, c.Reason)
 		if c.State == study.Finished {
 			finished++
 		}
@@ -44,18 +42,14 @@ func TestPaper(t *testing.T) {
 	}
 	for name, data := range files {
 		all += len(data)
-		if name != paperPage && !strings.Contains(page, `<img src="`+name+`"`) {
-			t.Errorf("%s is not shown", name)
-		}
+		require.True(t, name == paperPage || strings.Contains(page, `<img src="`+name+`"`), "%s is not shown", name)
 	}
 	t.Logf("%d finished cells, %d files, %d bytes, the page %d", finished, len(files), all, len(page))
 	if finished == 0 || len(files) < 5 || all > 1_900_000 {
 		t.Errorf("%d cells, %d files, %d bytes", finished, len(files), all)
 	}
 	for _, c := range study.Claims() {
-		if !strings.Contains(page, c.Where) {
-			t.Errorf("the page does not say %q", c.Where)
-		}
+		require.True(t, strings.Contains(page, c.Where), "the page does not say %q", c.Where)
 	}
 	theirs, ours := strings.Count(page, `<circle class="theirs"`), strings.Count(page, `<circle class="ours"`)
 	if theirs != 25 || ours != theirs {
@@ -66,20 +60,14 @@ func TestPaper(t *testing.T) {
 		"Arithmetic by operands: right answers", "Arithmetic by depth of brackets: right answers",
 		"paper&nbsp;100.0", `mhacsp tables <span class="flag">--only</span> table1`, "n&nbsp;1",
 	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not say %q", want)
-		}
+		require.True(t, strings.Contains(page, want), "the page does not say %q", want)
 	}
 	// A record's test is of the run's last step: no figure has to say of which.
 	for _, never := range []string{"{{", "NaN", "&lt;no value", "ZgotmplZ", "%!", "at step "} {
-		if strings.Contains(page, never) {
-			t.Errorf("the page says %q", never)
-		}
+		require.True(t, !strings.Contains(page, never), "the page says %q", never)
 	}
 	for _, m := range regexp.MustCompile(`<img [^>]*>`).FindAllString(page, -1) {
-		if !regexp.MustCompile(`alt="[^"]{20,}`).MatchString(m) {
-			t.Errorf("without words: %s", m)
-		}
+		require.True(t, regexp.MustCompile(`alt="[^"]{20,}`).MatchString(m), "without words: %s", m)
 	}
 	_, formulas, err := renderSpec(require.Must(readSpec())(t))
 	require.NoError(t, err)
@@ -89,9 +77,7 @@ func TestPaper(t *testing.T) {
 			t.Errorf("the page of formulas has no anchor %s", m[1])
 		}
 	}
-	if len(links) < 15 {
-		t.Errorf("%d links to the formulas", len(links))
-	}
+	require.True(t, len(links) >= 15, "%d links to the formulas", len(links))
 }
 
 // matrices are of a text of nineteen tokens, as a record has them.
@@ -144,9 +130,7 @@ func TestPaperWhole(t *testing.T) {
 	page := require.Must(p.render(source))(t)
 	for _, v := range p.Verdicts {
 		untold := strings.Contains(v.Reason, "learned") || strings.Contains(v.Reason, "more runs are needed")
-		if v.Word == study.NotYet && !untold {
-			t.Errorf("%s: %s, %s", v.Name, v.Word, v.Reason)
-		}
+		require.True(t, v.Word != study.NotYet || untold, "%s: %s, %s", v.Name, v.Word, v.Reason)
 	}
 	all := len(page)
 	for _, f := range p.Figures {

@@ -94,9 +94,7 @@ func TestSpecPage(t *testing.T) {
 		anchors[m[1]] = true
 	}
 	for n := 1; n <= 10; n++ {
-		if !anchors[fmt.Sprint("s", n)] {
-			t.Errorf("section %d has no anchor", n)
-		}
+		require.True(t, anchors[fmt.Sprint("s", n)], "section %d has no anchor", n)
 	}
 	links := regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1)
 	for _, m := range links {
@@ -107,15 +105,11 @@ func TestSpecPage(t *testing.T) {
 	if m := regexp.MustCompile(`href="[^"]*\.md[^"]*"`).FindString(page); m != "" {
 		t.Errorf("a link leads to a file of the repository: %s", m)
 	}
-	if len(links) < 40 {
-		t.Errorf("only %d links within the page", len(links))
-	}
+	require.True(t, len(links) >= 40, "only %d links within the page", len(links))
 	tag := regexp.MustCompile(`<[^>]*>`)
 	formulas := regexp.MustCompile(`(?s)<div class="formula".*?</div>|<code class="math">.*?</code>`)
 	for _, block := range formulas.FindAllString(page, -1) {
-		if strings.ContainsAny(tag.ReplaceAllString(block, ""), "_^{}") {
-			t.Errorf("marks are left in %s", block)
-		}
+		require.True(t, !strings.ContainsAny(tag.ReplaceAllString(block, ""), "_^{}"), "marks are left in %s", block)
 	}
 	code := regexp.MustCompile(`(?s)<code.*?</code>`)
 	plain := page[strings.Index(page, "<article"):]
@@ -126,9 +120,7 @@ func TestSpecPage(t *testing.T) {
 		t.Errorf("Markdown or a formula stands as typed in the text: %q", m)
 	}
 	for _, mark := range specMarks {
-		if strings.Contains(page, mark) {
-			t.Errorf("%s is left", mark)
-		}
+		require.True(t, !strings.Contains(page, mark), "%s is left", mark)
 	}
 	if err := addSpec(files); err == nil {
 		t.Error("a frame without places was filled")

@@ -91,9 +91,7 @@ func TestDialsScene(t *testing.T) {
 				"How the clocks vote for each answer":                 at == len(sum)-1,
 				"+1: 40°":                                             true, "+1: 80° back": true,
 			} {
-				if r.says(words) != want {
-					t.Errorf("%v, token %d: says %q: %v", size, at, words, !want)
-				}
+				require.True(t, r.says(words) == want, "%v, token %d: says %q: %v", size, at, words, !want)
 			}
 		}
 		require.Says(t, v.Describe(), "The hand of unit 5 points at 5.", "The votes add up to 5, 92 % sure.")
@@ -123,12 +121,8 @@ func TestDialsFit(t *testing.T) {
 		last := Point{-1000, 0}
 		for _, cell := range g.dials {
 			c, radius, _ := g.face(l, cell)
-			if radius < 24 {
-				t.Errorf("%v: a dial has radius %.0f", size, radius)
-			}
-			if c.X-last.X < 2*radius {
-				t.Errorf("%v: dials at %v and %v", size, last, c)
-			}
+			require.True(t, radius >= 24, "%v: a dial has radius %.0f", size, radius)
+			require.True(t, c.X-last.X >= 2*radius, "%v: dials at %v and %v", size, last, c)
 			last = c
 		}
 	}

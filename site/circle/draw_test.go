@@ -92,21 +92,15 @@ func TestPicture(t *testing.T) {
 		phase := math.Atan2(imag(sum), real(sum))
 		for _, share := range []float64{0.2, 0.4} { // along the arrow, whose length is 0.77 here
 			at := OnCircle(l.Center, share*l.Radius*answerRing, phase)
-			if count(m, around(at, 1), p.Answer) == 0 {
-				t.Errorf("%+v: no arrow at %v of its circle", c, share)
-			}
+			require.True(t, count(m, around(at, 1), p.Answer) != 0, "%+v: no arrow at %v of its circle", c, share)
 			opposite := OnCircle(l.Center, share*l.Radius*answerRing, phase+math.Pi)
 			require.Is(t, count(m, around(opposite, 1), p.Answer), 0, "%+v: the arrow also points the other way", c)
 		}
 		if !l.Bars.Empty() {
 			got := count(m, pixels(l.Bars, c.scale), p.Answer)
-			if got < 100 {
-				t.Errorf("%+v: the answer's bar has %d pixels", c, got)
-			}
+			require.True(t, got >= 100, "%+v: the answer's bar has %d pixels", c, got)
 		}
-		if count(m, pixels(l.Tokens, c.scale), p.Text) < 50 {
-			t.Errorf("%+v: no text in the line of tokens", c)
-		}
+		require.True(t, count(m, pixels(l.Tokens, c.scale), p.Text) >= 50, "%+v: no text in the line of tokens", c)
 	}
 }
 
@@ -171,9 +165,7 @@ func TestMatrixPicture(t *testing.T) {
 	// Another head's matrix replaces it, and the kept one comes back.
 	v.SetLayer(Attention, 1)
 	other := snapshot(t, v, 1280, 720, 1)
-	if string(other.Pix) == string(m.Pix) {
-		t.Error("two heads look the same")
-	}
+	require.True(t, string(other.Pix) != string(m.Pix), "two heads look the same")
 }
 
 // TestMatricesOfViews: views that one canvas draws have each its own matrix, which is kept while another is drawn and

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/cmplx"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
@@ -62,9 +64,7 @@ func TestScaleRings(t *testing.T) {
 		for i := range want {
 			same = same && near(got[i]/want[i], 1)
 		}
-		if !same {
-			t.Errorf("up to %v: rings at %v, want %v", longest, got, want)
-		}
+		require.True(t, same, "up to %v: rings at %v, want %v", longest, got, want)
 	}
 }
 
@@ -111,28 +111,20 @@ func TestArrange(t *testing.T) {
 			if l.Tokens.Empty() || l.Headline.Empty() {
 				t.Errorf("%v layer %t: tokens and answer must always be shown", size, layer)
 			}
-			if l.Em < 12 {
-				t.Errorf("%v: text of %v px", size, l.Em)
-			}
+			require.True(t, l.Em >= 12, "%v: text of %v px", size, l.Em)
 			if !layer && l.Radius < 0.2*min(size[0], size[1]) {
 				t.Errorf("%v: circle of radius %v is small", size, l.Radius)
 			}
 			if layer {
-				if l.Panel.Empty() {
-					t.Errorf("%v: the layer is not shown", size)
-				}
+				require.True(t, !l.Panel.Empty(), "%v: the layer is not shown", size)
 				for kind := Distance; kind <= Attention; kind++ {
 					g := arrangePanel(l.Panel, l.Em, kind, 4)
-					if g.matrix.W < 80 {
-						t.Errorf("%v: %v has a matrix of %v px", size, kind, g.matrix.W)
-					}
+					require.True(t, g.matrix.W >= 80, "%v: %v has a matrix of %v px", size, kind, g.matrix.W)
 					if g.scale.Bottom() > l.Panel.Bottom()+1e-9 || g.matrix.Right() > l.Panel.Right()+1e-9 {
 						t.Errorf("%v: %v leaves its panel", size, kind)
 					}
 					for k, c := range g.chips {
-						if c.W < 0.8*24 || !l.Panel.Contains(c.Center()) {
-							t.Errorf("%v: chip %d at %v", size, k, c)
-						}
+						require.True(t, c.W >= 0.8*24 && l.Panel.Contains(c.Center()), "%v: chip %d at %v", size, k, c)
 					}
 				}
 			}
@@ -165,9 +157,7 @@ func TestTokenLine(t *testing.T) {
 			}
 			seen = seen || c.index == at
 		}
-		if !seen {
-			t.Errorf("at %d: the present token is not in sight", at)
-		}
+		require.True(t, seen, "at %d: the present token is not in sight", at)
 		if before != (cells[0].index > 0) || after != (cells[len(cells)-1].index < len(long)-1) {
 			t.Errorf("at %d: before %t, after %t with tokens %d to %d",
 				at, before, after, cells[0].index, cells[len(cells)-1].index)
@@ -213,9 +203,7 @@ func TestContrast(t *testing.T) {
 			{"the answer's bar on its field", contrast(p.Answer, p.Raised), 3},
 			{"least and greatest heat", contrast(p.heat[0], p.heat[2]), 7},
 		} {
-			if c.got < c.at {
-				t.Errorf("%s: %s has contrast %.2f, want %v", name, c.what, c.got, c.at)
-			}
+			require.True(t, c.got >= c.at, "%s: %s has contrast %.2f, want %v", name, c.what, c.got, c.at)
 		}
 		for value := range 9 {
 			for _, sure := range []float64{0, 0.5, 1} {

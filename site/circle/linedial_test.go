@@ -43,9 +43,7 @@ func TestLineDial(t *testing.T) {
 		require.NoError(t, v.SetDials(lineDials(wrong)))
 		r := record(t, v)
 		for _, words := range []string{"units 2 and 4, R 0.99", "the unit itself turns half of it", "+1: 40°"} {
-			if !r.says(words) {
-				t.Errorf("the dial does not say %q", words)
-			}
+			require.True(t, r.says(words), "the dial does not say %q", words)
 		}
 		require.Says(t, v.describeDials(), "The hand of unit 2 points at 5.")
 		for i, line := range r.lines { // the pole of the flag is drawn after the diameter

@@ -42,15 +42,11 @@ func TestPlay(t *testing.T) {
 			next++
 		}
 	}
-	if next != len(sum) {
-		t.Errorf("positions told while playing reach token %d of %d", next, len(sum))
-	}
+	require.True(t, next == len(sum), "positions told while playing reach token %d of %d", next, len(sum))
 	if last := told[len(told)-1]; last.Playing || last.At != len(sum)-1 {
 		t.Errorf("the end was told as %+v", last)
 	}
-	if v.NeedsTime() && !v.NeedsDraw() {
-		t.Error("after the end the view asks for time")
-	}
+	require.True(t, !v.NeedsTime() || v.NeedsDraw(), "after the end the view asks for time")
 }
 
 func TestSpeedKeepsTime(t *testing.T) {
@@ -75,9 +71,7 @@ func TestSpeedKeepsTime(t *testing.T) {
 func TestBeats(t *testing.T) {
 	got := beats([]string{"<SOS>", "4", " ", "-", " ", "(", "3", ")", " ", "mod", " ", "9", " ", "=", " "})
 	want := []float64{1, 0.5, 0.5, 0.5, 0.5, 1, 1, 0.5, 0.5}
-	if !slices.Equal(got[:9], want) || got[9] != 1./6 || got[14] != 1./6 {
-		t.Errorf("the beats are %v", got)
-	}
+	require.True(t, slices.Equal(got[:9], want) && got[9] == 1./6 && got[14] == 1./6, "the beats are %v", got)
 	p := newPlayer()
 	p.load(got)
 	p.play()
@@ -95,9 +89,8 @@ func TestTimeBeforePlayDoesNotCount(t *testing.T) {
 	p.play()
 	p.advance(longestFrame)
 	require.Is(t, p.at, 0, "the frame in which play began read on to token")
-	if p.advance(longestFrame); p.at == 0 {
-		t.Error("the frame after it read nothing")
-	}
+	p.advance(longestFrame)
+	require.True(t, p.at != 0, "the frame after it read nothing")
 }
 
 func TestStepAndSeek(t *testing.T) {
@@ -112,9 +105,7 @@ func TestStepAndSeek(t *testing.T) {
 		t.Errorf("a step starts at %d to %d at %v", a, b, s)
 	}
 	v.Update(longestMotion)
-	if !v.Resting() {
-		t.Error("a step's motion does not end")
-	}
+	require.True(t, v.Resting(), "a step's motion does not end")
 	v.Step(-100)
 	v.Step(-1)
 	require.Is(t, v.player.at, 0, "stepping back from the start leads to")
@@ -122,15 +113,11 @@ func TestStepAndSeek(t *testing.T) {
 	require.Is(t, v.player.at, len(sum)-1, "seeking beyond the end leads to")
 	v.SetReducedMotion(true)
 	v.Step(-1)
-	if !v.Resting() {
-		t.Error("reduced motion moves")
-	}
+	require.True(t, v.Resting(), "reduced motion moves")
 	v.SetReducedMotion(false)
 	v.Step(-1)
 	v.SetReducedMotion(true)
-	if !v.Resting() {
-		t.Error("a motion under way goes on after motion was reduced")
-	}
+	require.True(t, v.Resting(), "a motion under way goes on after motion was reduced")
 }
 
 // TestNewWeights replaces the reading of a text by that of newer weights: place and playing stay.
@@ -169,9 +156,7 @@ func TestHidden(t *testing.T) {
 			v.player.at, v.NeedsDraw(), v.NeedsTime())
 	}
 	v.SetVisible(true)
-	if !v.NeedsDraw() || !v.NeedsTime() {
-		t.Error("a view that is seen again is not drawn")
-	}
+	require.True(t, v.NeedsDraw() && v.NeedsTime(), "a view that is seen again is not drawn")
 }
 
 func TestRefusals(t *testing.T) {
@@ -182,9 +167,7 @@ func TestRefusals(t *testing.T) {
 		"layer 9":   v.SetLayer(9, 0),
 		"head −1":   v.SetLayer(Tree, -1),
 	} {
-		if err == nil {
-			t.Errorf("%s was taken", name)
-		}
+		require.True(t, err != nil, "%s was taken", name)
 	}
 	if _, err := ParseLayer("trees"); err == nil {
 		t.Error("layer trees was found")
@@ -197,13 +180,9 @@ func TestRefusals(t *testing.T) {
 func TestKeys(t *testing.T) {
 	v := NewView()
 	for _, k := range Keys() { // nothing to act on: no harm
-		if !v.Press(k) {
-			t.Errorf("key %s is listed and not known", k)
-		}
+		require.True(t, v.Press(k), "key %s is listed and not known", k)
 	}
-	if v.Press("Tab") {
-		t.Error("Tab is taken: it must leave the frame")
-	}
+	require.True(t, !v.Press("Tab"), "Tab is taken: it must leave the frame")
 	v = NewView()
 	require.NoError(t, v.SetReading(sample(sum, 12, 6, 3, 9)))
 	for _, c := range []struct {
@@ -232,9 +211,7 @@ func TestKeys(t *testing.T) {
 func TestPointer(t *testing.T) {
 	v := NewView()
 	v.SetSize(1000, 600)
-	if v.Clickable(Point{500, 300}) {
-		t.Error("an empty view can be clicked")
-	}
+	require.True(t, !v.Clickable(Point{500, 300}), "an empty view can be clicked")
 	v.PointerDown(Point{500, 300})
 	require.NoError(t, v.SetReading(sample(sum, 12, 6, 3, 9)))
 	v.SetLayer(Distance, 0)
@@ -264,12 +241,8 @@ func TestPointer(t *testing.T) {
 	v.PointerDown(chips[2].Center())
 	require.Is(t, v.head, 2, "a click on the third head chooses")
 	v.PointerDown(l.Center)
-	if !v.player.playing {
-		t.Error("a click on the circle does not play")
-	}
-	if v.Clickable(Point{l.Legend.X, l.Legend.Center().Y}) {
-		t.Error("the legend can be clicked")
-	}
+	require.True(t, v.player.playing, "a click on the circle does not play")
+	require.True(t, !v.Clickable(Point{l.Legend.X, l.Legend.Center().Y}), "the legend can be clicked")
 }
 
 func TestPercent(t *testing.T) {

@@ -197,9 +197,7 @@ func TestEmpty(t *testing.T) {
 			t.Errorf("%v: without a reading %d dots, %d fields, %d matrices, %d arrows are drawn",
 				size, len(r.dots), len(r.rects), len(r.matrices), r.polygons)
 		}
-		if !r.says(hintTitle) {
-			t.Errorf("%v: nothing says that nothing was read", size)
-		}
+		require.True(t, r.says(hintTitle), "%v: nothing says that nothing was read", size)
 		for _, x := range r.texts {
 			if strings.ContainsAny(x.words, "0123456789") {
 				t.Errorf("%v: without a reading a number is written: %q", size, x.words)
@@ -321,9 +319,7 @@ func TestMatrix(t *testing.T) {
 	if got, want := m.colour(3, 1), v.theme.warm(float64(reading.Distance[1][3][1])/5); got != want {
 		t.Errorf("cell 3, 1 has colour %v, want %v", got, want)
 	}
-	if !r.says("5") {
-		t.Error("the scale does not name its greatest value")
-	}
+	require.True(t, r.says("5"), "the scale does not name its greatest value")
 	v.SetLayer(Fusion, 0)
 	if r := record(t, v); !r.says("0.50") {
 		t.Error("the fusion's numbers are not written")

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 // TestMemoryIsTheModels: at rest every dot of the memory stands at its unit's phase, at the root of its length on the
@@ -57,9 +59,7 @@ func TestMemoryIsTold(t *testing.T) {
 	v := shown(t, remember(sample(sum, 8, 4, 2, 9), 7, 9), 1280, 720)
 	r := record(t, v)
 	for _, want := range []string{"memory: length and phase", "21.0", "10"} { // 15·7/5 is the longest
-		if !r.says(want) {
-			t.Errorf("nothing says %q", want)
-		}
+		require.True(t, r.says(want), "nothing says %q", want)
 	}
 	if got := v.Describe(); !strings.Contains(got, "The memory has 7 units; over the text the longest is 21.0 long.") {
 		t.Errorf("described as %q", got)
@@ -73,9 +73,7 @@ func TestMemoryIsTold(t *testing.T) {
 	for _, line := range record(t, v).lines {
 		whole = whole || len(line) > 100 && near(math.Hypot(line[0].X-l.Center.X, line[0].Y-l.Center.Y), answerRing*l.Radius)
 	}
-	if !whole {
-		t.Error("without residues the memory's scale has no end")
-	}
+	require.True(t, whole, "without residues the memory's scale has no end")
 }
 
 // TestPointerTells: at rest the unit under the pointer is reported in figures; moving, playing or next to it nothing
@@ -126,42 +124,31 @@ func TestPointerTells(t *testing.T) {
 			if strings.HasSuffix(want, "phase ") {
 				want += strconv.Itoa(c.phase) + "°"
 			}
-			if !r.says(want) {
-				t.Errorf("kind %d, unit %d: nothing says %q", c.kind, c.unit, want)
-			}
+			require.True(t, r.says(want), "kind %d, unit %d: nothing says %q", c.kind, c.unit, want)
 		}
 	}
 	on := find(memory, 5).at
 	told := func() bool { return record(t, v).says("memory unit 5") }
 	v.PointerOver(on)
 	v.dirty = false
-	if v.PointerOver(Point{on.X + 0.1, on.Y}); v.NeedsDraw() {
-		t.Error("a move on the same dot is drawn again")
-	}
-	if v.PointerOver(Point{-1, -1}); !v.NeedsDraw() || told() {
-		t.Error("a pointer that left still tells")
-	}
+	v.PointerOver(Point{on.X + 0.1, on.Y})
+	require.True(t, !v.NeedsDraw(), "a move on the same dot is drawn again")
+	v.PointerOver(Point{-1, -1})
+	require.True(t, v.NeedsDraw() && !told(), "a pointer that left still tells")
 	v.PointerOver(on)
-	if v.Seek(3); told() {
-		t.Error("after a jump the old place is reported")
-	}
+	v.Seek(3)
+	require.True(t, !told(), "after a jump the old place is reported")
 	v.Seek(4)
 	v.PointerOver(find(memory, 5).at)
-	if told() {
-		t.Error("a unit on its way is reported")
-	}
+	require.True(t, !told(), "a unit on its way is reported")
 	v.Update(1)
-	if v.PointerOver(find(memory, 5).at); !told() {
-		t.Error("at rest again nothing is reported")
-	}
-	if v.Play(); told() {
-		t.Error("while it plays a unit is reported")
-	}
+	v.PointerOver(find(memory, 5).at)
+	require.True(t, told(), "at rest again nothing is reported")
+	v.Play()
+	require.True(t, !told(), "while it plays a unit is reported")
 	v.SetReading(nil)
 	v.PointerOver(on)
-	if v.NeedsDraw() && told() {
-		t.Error("without a reading a unit is reported")
-	}
+	require.True(t, !v.NeedsDraw() || !told(), "without a reading a unit is reported")
 	rates := remember(sample(sum, 8, 4, 2, 9), 7, 0)
 	v = shown(t, rates, 1280, 720)
 	v.PointerOver(find(memory, 5).at)

@@ -238,9 +238,7 @@ func TestOrder(t *testing.T) {
 					same++
 				}
 			}
-			if a != b && same > 10 {
-				t.Errorf("%s and %s put %d of %d samples in the same place", a, b, same, n)
-			}
+			require.True(t, a == b || same <= 10, "%s and %s put %d of %d samples in the same place", a, b, same, n)
 		}
 	}
 	// 64 cells with 10 000 each expected: their chi-square has 49 degrees of freedom, 5 standard deviations are 100.
@@ -257,9 +255,7 @@ func TestOrder(t *testing.T) {
 			chi += (c - 10000) * (c - 10000) / 10000
 		}
 	}
-	if chi > 150 {
-		t.Errorf("places are not evenly drawn: chi-square %.0f", chi)
-	}
+	require.True(t, chi <= 150, "places are not evenly drawn: chi-square %.0f", chi)
 }
 
 // many is a file of that many samples with lines of all lengths, blank ones and both ends of lines.
@@ -301,9 +297,7 @@ func TestSamples(t *testing.T) {
 			!strings.Contains(found, fmt.Sprintf("%q", prompt)) {
 			t.Fatalf("sample %d, %q, is said to be line %d of %s, %.60q; %v", i, prompt, line, path, found, err)
 		}
-		if i == n-1 && len(seen) != n {
-			t.Errorf("the first epoch has %d of %d samples", len(seen), n)
-		}
+		require.True(t, i != n-1 || len(seen) == n, "the first epoch has %d of %d samples", len(seen), n)
 	}
 	for _, prompt := range prompts {
 		require.Is(t, seen[prompt], 2, "%.20q came … times in two epochs", prompt)

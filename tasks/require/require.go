@@ -25,10 +25,18 @@ func Must[T any](x T, err error) func(testing.TB) T {
 	}
 }
 
+// True reports, with a format that says what is wrong, a condition that does not hold. The test goes on.
+func True(t testing.TB, holds bool, format string, args ...any) {
+	if !holds {
+		t.Helper()
+		t.Errorf(format, args...)
+	}
+}
+
 // Is reports, with a format that says of what it is, a value that is not the wanted one, deeply. The test goes on.
 func Is[T any](t testing.TB, got, want T, format string, args ...any) {
-	t.Helper()
 	if !reflect.DeepEqual(got, want) {
+		t.Helper()
 		t.Errorf("%s: got %s, want %s", fmt.Sprintf(format, args...), shown(got), shown(want))
 	}
 }

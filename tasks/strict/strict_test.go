@@ -87,9 +87,7 @@ func TestUnmarshal(t *testing.T) {
 			switch {
 			case x.want == "":
 				_ = json.Unmarshal([]byte(c.text), &want)
-				if err != nil || !reflect.DeepEqual(got, want) {
-					t.Errorf("%s: %+v, %v", c.text, got, err)
-				}
+				require.True(t, err == nil && reflect.DeepEqual(got, want), "%s: %+v, %v", c.text, got, err)
 			case !errors.As(err, &bad) || bad.Key != x.want || !bad.Unknown ||
 				c.text[bad.At:][:len(x.want)+2] != `"`+x.want+`"`:
 				t.Errorf("%s: %+v, want the key %s", c.text, err, x.want)

@@ -224,9 +224,7 @@ func TestFailing(t *testing.T) {
 		b := spread(t, trainer, 4, answer)
 		steps(t, trainer, 12)
 		require.Is(t, bytesOf(t, trainer), want, "%s: the bytes are others", name)
-		if b.asked == 0 {
-			t.Errorf("%s: nobody was asked", name)
-		}
+		require.True(t, b.asked != 0, "%s: nobody was asked", name)
 		if gone := name == "all die" || name == "silent"; gone && b.asked > 3 {
 			t.Errorf("%s: helpers that never came back were asked %d times", name, b.asked)
 		}

@@ -84,9 +84,7 @@ func TestOwn(t *testing.T) {
 			_ = ok[protocol.Reading](c, `{"type":"read","text":"010101"}`, nil)
 			c.fails(`{"type":"start"}`, nil, "drop the file on the page")
 			c.fails(`{"type":"samples","n":4}`, nil, "ends.jsonl")
-			if opened.Filed {
-				t.Error("a model without its file is filed")
-			}
+			require.True(t, !opened.Filed, "a model without its file is filed")
 		})
 	}
 }
@@ -135,9 +133,7 @@ func TestOwnWords(t *testing.T) {
 		e := c.fails(strings.Replace(tinyOwn, `{"train":"ends.jsonl"}`,
 			fmt.Sprintf(`{"train":"a.jsonl","validation":"b.csv","tokens":%q,"groups":%s}`, x.tokens, x.groups), 1),
 			map[string][]byte{"train": []byte(x.train), "validation": []byte(x.validation)}, x.want)
-		if strings.Contains(e.Text, "--") {
-			t.Errorf("%q", e.Text)
-		}
+		require.True(t, !strings.Contains(e.Text, "--"), "%q", e.Text)
 	}
 }
 
@@ -197,9 +193,7 @@ func TestOwnFiles(t *testing.T) {
 		`"train":"a.jsonl","validation":"a.jsonl","test":"c.jsonl"`, 1),
 		map[string][]byte{"train": text, "validation": text[:bytes.IndexByte(text, '\n')+1], "test": text})
 	for _, part := range []string{`"samples":64`, `"samples":1,`, `"test_samples":64`, `"eval_samples":1,`} {
-		if !strings.Contains(string(opened.Run), part) {
-			t.Errorf("%s lacks %s", opened.Run, part)
-		}
+		require.True(t, strings.Contains(string(opened.Run), part), "%s lacks %s", opened.Run, part)
 	}
 	_ = ok[protocol.Status](c, `{"type":"step","count":2}`, nil)
 	c.fails(fmt.Sprintf(`{"type":"open","run":%s}`, opened.Run), map[string][]byte{"train": text},

@@ -234,9 +234,7 @@ func TestTrain(t *testing.T) {
 		t.Fatalf("%d steps were told", len(steps))
 	}
 	for i, s := range steps {
-		if s.Step != i+1 || !(s.Loss > 0) || s.LR <= 0 || s.Tokens == 0 {
-			t.Errorf("step %d: %+v", i+1, s)
-		}
+		require.True(t, s.Step == i+1 && s.Loss > 0 && s.LR > 0 && s.Tokens != 0, "step %d: %+v", i+1, s)
 	}
 	var kinds []string
 	for _, e := range c.all() {
@@ -288,9 +286,7 @@ func TestStepPauseResetSeek(t *testing.T) {
 		x, ok := e.event.(protocol.Status)
 		return ok && x.State == protocol.Paused && x.Step > 9
 	}).(protocol.Status)
-	if s.Step != at {
-		t.Errorf("paused at step %d, asked at %d", s.Step, at)
-	}
+	require.True(t, s.Step == at, "paused at step %d, asked at %d", s.Step, at)
 	c.between(nil)
 	c.do(`{"type":"speed","stepsPerSecond":0}`, nil)
 
@@ -305,9 +301,7 @@ func TestStepPauseResetSeek(t *testing.T) {
 	c.forget()
 	for _, step := range []int{20, 50, 7, 0, 33} {
 		s := ok[protocol.Status](c, fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil)
-		if s.State != protocol.Paused || s.Step != step {
-			t.Errorf("seek %d: %+v", step, s)
-		}
+		require.True(t, s.State == protocol.Paused && s.Step == step, "seek %d: %+v", step, s)
 		if data, _, at := c.weights(); at != step || !bytes.Equal(data, straight(t, tiny, step)) {
 			t.Errorf("seek %d: other parameters than by training there", step)
 		}
@@ -429,21 +423,15 @@ func TestQuestions(t *testing.T) {
 	for _, x := range e.Spectrum {
 		sum += x
 	}
-	if len(e.Points) != 10 || e.Points[3].Token != "3" || sum < 0.999 || sum > 1.001 {
-		t.Errorf("%+v", e)
-	}
+	require.True(t, len(e.Points) == 10 && e.Points[3].Token == "3" && sum >= 0.999 && sum <= 1.001, "%+v", e)
 	v := ok[protocol.Eval](c, `{"type":"evaluate","n":24,"role":"validation"}`, nil)
 	if v.Samples != 24 || v.Role != "validation" || len(v.ByOperands) == 0 || len(v.ByDepth) == 0 || v.Common <= 0 {
 		t.Errorf("%+v", v)
 	}
 	g := ok[protocol.LengthList](c, `{"type":"lengths","n":4}`, nil)
-	if len(g.Sets) < 2 || g.Sets[1].Operands != 2 || g.Sets[1].Samples != 4 {
-		t.Errorf("%+v", g)
-	}
+	require.True(t, len(g.Sets) >= 2 && g.Sets[1].Operands == 2 && g.Sets[1].Samples == 4, "%+v", g)
 	bad := c.fails(`{"type":"read","text":"3 + x"}`, nil, "column 5")
-	if bad.At != 4 || bad.Field != "text" || bad.Expected == "" || bad.Fatal {
-		t.Errorf("%+v", bad)
-	}
+	require.True(t, bad.At == 4 && bad.Field == "text" && bad.Expected != "" && !bad.Fatal, "%+v", bad)
 	c.wait("done", func(e told) bool { return e.event.Type() == "done" })
 	if data, _, _ := c.weights(); !bytes.Equal(data, straight(t, config, 60)) {
 		t.Error("questions changed the training")
@@ -458,14 +446,10 @@ func TestLengths(t *testing.T) {
 	var names []string
 	for _, s := range g.Sets {
 		names = append(names, s.Name)
-		if s.Samples != 8 || s.Chance < 0.5 || s.Accuracy > 1 {
-			t.Errorf("%+v", s)
-		}
+		require.True(t, s.Samples == 8 && s.Chance >= 0.5 && s.Accuracy <= 1, "%+v", s)
 	}
 	want := []string{"40 to 256 characters", "256 characters", "512 characters", "1024 characters"}
-	if !slices.Equal(names, want) {
-		t.Errorf("%q", names)
-	}
+	require.True(t, slices.Equal(names, want), "%q", names)
 }
 
 // TestStartEndsLengths: a measurement gives way to training and says so; what only asks does not wait for its end.
@@ -480,9 +464,7 @@ func TestStartEndsLengths(t *testing.T) {
 	started := c.send(`{"type":"start"}`, nil)
 	first = c.wait("the end", func(e told) bool { return e.id == measured || e.id == started })
 	e, aborted := first.(*protocol.Error)
-	if !aborted || !e.Aborted || e.Fatal || strings.Contains(e.Text, "session:") {
-		t.Errorf("%+v", first)
-	}
+	require.True(t, aborted && e.Aborted && !e.Fatal && !strings.Contains(e.Text, "session:"), "%+v", first)
 	c.wait("the training", func(e told) bool { return e.event.Type() == "steps" })
 }
 
@@ -499,9 +481,7 @@ func TestEmbeddingOfTheTask(t *testing.T) {
 		for _, p := range e.Points {
 			got += p.Token
 		}
-		if got != want || e.Points[0].X == e.Points[1].X {
-			t.Errorf("%s: %+v", task, e.Points)
-		}
+		require.True(t, got == want && e.Points[0].X != e.Points[1].X, "%s: %+v", task, e.Points)
 	}
 }
 
@@ -531,9 +511,7 @@ func TestRefusedModel(t *testing.T) {
 		`{"task":"parity","model":"mha-csp-m"}`, `{"model":"mha-csp-m","supervision":"prefix"}`,
 	} {
 		e := ok[*protocol.Error](c, `{"type":"open","run":`+run+`}`, nil)
-		if e.Field != "model" || !strings.Contains(e.Text, "choose another model") {
-			t.Errorf("%s: %+v", run, e)
-		}
+		require.True(t, e.Field == "model" && strings.Contains(e.Text, "choose another model"), "%s: %+v", run, e)
 	}
 	const own = `{"task":"parity","model":"csp","rotate":"mixed","memory":3}`
 	e := ok[*protocol.Error](c, `{"type":"open","run":`+own+`}`, nil)
@@ -547,9 +525,7 @@ func TestRoom(t *testing.T) {
 	c := newClient(t)
 	for _, field := range []string{"batch", "eval_batch"} {
 		e := ok[*protocol.Error](c, `{"type":"open","run":{"`+field+`":4096}}`, nil)
-		if e.Field != field || !strings.Contains(e.Text, " MB of memory") {
-			t.Errorf("%s: %+v", field, e)
-		}
+		require.True(t, e.Field == field && strings.Contains(e.Text, " MB of memory"), "%s: %+v", field, e)
 	}
 }
 
@@ -563,14 +539,11 @@ func TestPageWords(t *testing.T) {
 	said := 0
 	for _, e := range c.all() {
 		if w, ok := e.event.(protocol.Warning); ok {
-			if said++; strings.Contains(w.Text, "--") {
-				t.Errorf("%q", w.Text)
-			}
+			said++
+			require.True(t, !strings.Contains(w.Text, "--"), "%q", w.Text)
 		}
 	}
-	if said == 0 {
-		t.Error("a run that ends before its curriculum says nothing")
-	}
+	require.True(t, said != 0, "a run that ends before its curriculum says nothing")
 }
 
 // TestTooLongToRead: a text whose matrices would fill the memory is refused in one line, and the run is as it was.
@@ -633,9 +606,7 @@ func TestEnd(t *testing.T) {
 			t.Errorf("stopped in piece %d of its end it ends with other weights", stop)
 		}
 	}
-	if !roles["validation"] || !roles["test"] || len(roles) != 2 {
-		t.Errorf("what was left began with %v", roles)
-	}
+	require.True(t, roles["validation"] && roles["test"] && len(roles) == 2, "what was left began with %v", roles)
 }
 
 // TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training
@@ -663,9 +634,7 @@ func TestBetween(t *testing.T) {
 	c.wait("answer", func(e told) bool { return e.id == id })
 	id = <-paused
 	s := c.wait("pause", func(e told) bool { return e.id == id }).(protocol.Status)
-	if s.State != protocol.Paused || s.Step != 10 {
-		t.Errorf("%+v", s)
-	}
+	require.True(t, s.State == protocol.Paused && s.Step == 10, "%+v", s)
 	if slices.ContainsFunc(c.all(), func(e told) bool { return e.event.Type() == "eval" }) {
 		t.Error("the answer or the pause waited for the validation")
 	}
@@ -736,9 +705,7 @@ func TestErrors(t *testing.T) {
 	} {
 		c.forget()
 		e := c.fails(x.text, x.files, x.part)
-		if e.Field != x.field || e.Fatal {
-			t.Errorf("%s: %+v", x.text, e)
-		}
+		require.True(t, e.Field == x.field && !e.Fatal, "%s: %+v", x.text, e)
 		if s := ok[protocol.Status](c, `{"type":"pause"}`, nil); s.Step != 3 || s.State != protocol.Paused {
 			t.Errorf("after %s: %+v", x.text, s)
 		}
@@ -784,9 +751,7 @@ func TestNotFinite(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"load"}`, map[string][]byte{"checkpoint": data})
 	c.do(`{"type":"start"}`, nil)
 	e := c.wait("error", func(e told) bool { return e.event.Type() == "error" }).(*protocol.Error)
-	if !strings.Contains(e.Text, "not finite") || strings.Contains(e.Text, "--") || e.Fatal {
-		t.Errorf("%+v", e)
-	}
+	require.True(t, strings.Contains(e.Text, "not finite") && !strings.Contains(e.Text, "--") && !e.Fatal, "%+v", e)
 	if s := ok[protocol.Status](c, `{"type":"pause"}`, nil); s.State != protocol.Paused {
 		t.Errorf("%+v", s)
 	}
@@ -807,9 +772,7 @@ func TestBench(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	for _, ms := range b.Milliseconds {
-		if ms <= 0 {
-			t.Errorf("a step of %v ms", ms)
-		}
+		require.True(t, ms > 0, "a step of %v ms", ms)
 	}
 	if s := ok[protocol.Status](c, `{"type":"pause"}`, nil); s.Step != 2 {
 		t.Errorf("%+v", s)

@@ -229,9 +229,7 @@ func generateEach(t *testing.T, c sequence.Config) {
 				var sum float64
 				for _, x := range p {
 					sum += float64(x)
-					if !(x >= 0) {
-						t.Errorf("%s: sample %d, token %d: probability %v", name, i, k, x)
-					}
+					require.True(t, x >= 0, "%s: sample %d, token %d: probability %v", name, i, k, x)
 				}
 				if len(p) != s.Vocab || math.Abs(sum-1) > 1e-5 || sequence.Argmax(p) != g.Tokens[k] {
 					t.Errorf("%s: sample %d, token %d: %d probabilities that sum to %v, greatest at %d, token %d",
@@ -255,9 +253,7 @@ func generateEach(t *testing.T, c sequence.Config) {
 			}
 		}
 		for i, g := range generate(t, m, prompts, 0, true) {
-			if len(g.Tokens) > 0 {
-				t.Errorf("%s: sample %d with limit 0 writes %v", name, i, g.Tokens)
-			}
+			require.True(t, len(g.Tokens) == 0, "%s: sample %d with limit 0 writes %v", name, i, g.Tokens)
 		}
 
 		// One that prefers <EOS> above all writes nothing else, one that avoids it runs to the limit.

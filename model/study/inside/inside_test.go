@@ -34,9 +34,7 @@ func TestMatrixOf(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	none := MatrixOf([][][]float32{{{0}, {0, 0}}}, lower)
-	if none.Max != 0 || !none.possible(1, 2, lower) {
-		t.Errorf("a matrix of zeros is %+v", none)
-	}
+	require.True(t, none.Max == 0 && none.possible(1, 2, lower), "a matrix of zeros is %+v", none)
 	if m.possible(2, 3, lower) || m.possible(1, 2, lower) || m.possible(2, 2, func(int) int { return 2 }) {
 		t.Errorf("%+v passes as a matrix of another size", m)
 	}
@@ -46,9 +44,7 @@ func TestMatrixOf(t *testing.T) {
 func TestCheck(t *testing.T) {
 	require.NoError(t, (Inside{}).Check())
 	for _, last := range [][]float64{nil, {0.7, 0.8}, {1.2}, {0.2, -0.1}, {0.6, 0.6}, {math.NaN()}} {
-		if (Inside{Spectrum: &Spectrum{Last: last}}).Check() == nil {
-			t.Errorf("the spectrum %v passes", last)
-		}
+		require.True(t, (Inside{Spectrum: &Spectrum{Last: last}}).Check() != nil, "the spectrum %v passes", last)
 	}
 	whole := func() *Digits {
 		return &Digits{
@@ -66,9 +62,7 @@ func TestCheck(t *testing.T) {
 	} {
 		d := whole()
 		change(d)
-		if (Inside{Digits: d}).Check() == nil {
-			t.Errorf("%s passes", name)
-		}
+		require.True(t, (Inside{Digits: d}).Check() != nil, "%s passes", name)
 	}
 	if (Inside{Matrices: &Matrices{Text: "1", Tokens: []string{"1"}}}).Check() == nil {
 		t.Error("matrices without heads pass")

@@ -40,9 +40,7 @@ func TestTurn(t *testing.T) {
 	if c.Unit != 7 || c.K != -2 || math.Abs(c.Offset-0.5) > 1e-9 || math.Abs(c.Score-1) > 1e-9 {
 		t.Errorf("found %+v, want unit 7, k −2, offset 0.5, score 1", c)
 	}
-	if c.Chance < 0.5 || c.Chance > 0.95 {
-		t.Errorf("chance of 20 units and 6 frequencies is %v", c.Chance)
-	}
+	require.True(t, c.Chance >= 0.5 && c.Chance <= 0.95, "chance of 20 units and 6 frequencies is %v", c.Chance)
 	for i := range angles {
 		angles[i][7] = random.Float64() * 6
 	}
@@ -139,9 +137,7 @@ func TestNeighbours(t *testing.T) {
 			}
 		}
 	}
-	if math.Abs(sum-1) > 1e-9 {
-		t.Errorf("the affinities sum to %v", sum)
-	}
+	require.True(t, math.Abs(sum-1) <= 1e-9, "the affinities sum to %v", sum)
 	points, ok := Neighbours(rows, 3)
 	again, _ := Neighbours(rows, 3)
 	if !ok || !slices.Equal(points, again) {
@@ -244,7 +240,5 @@ func TestStates(t *testing.T) {
 			}
 		}
 	}
-	if len(all) != tokens {
-		t.Errorf("%d states of %d tokens", len(all), tokens)
-	}
+	require.True(t, len(all) == tokens, "%d states of %d tokens", len(all), tokens)
 }

@@ -72,9 +72,7 @@ func TestConfigurations(t *testing.T) {
 		t.Errorf("%d configurations, %d different, in %d tenths of the range", len(list), len(seen), len(tenths))
 	}
 	for tenth, n := range tenths {
-		if n < 5 || n > 7 {
-			t.Errorf("tenth %d of the range has %d of 60", tenth, n)
-		}
+		require.True(t, n >= 5 && n <= 7, "tenth %d of the range has %d of 60", tenth, n)
 	}
 	if list := Random([]Key{key(t, "width", "1..3", Whole)}, 10); len(list) != 3 {
 		t.Errorf("three numbers give %v", list)
@@ -158,9 +156,7 @@ func TestEffects(t *testing.T) {
 	}
 	whole := []Key{key(t, "layers", "1..3", Whole)}
 	l := Effects(whole, [][]string{{"2"}, {"1"}, {"2"}, {"3"}}, []float64{0.5, 0.1, 0.5, 0.9})[0].Levels
-	if len(l) != 3 || l[1].Name != "2" || l[1].Mean != 0.5 {
-		t.Errorf("of whole numbers: %+v", l)
-	}
+	require.True(t, len(l) == 3 && l[1].Name == "2" && l[1].Mean == 0.5, "of whole numbers: %+v", l)
 	keys := []Key{key(t, "batch", "8,16", Whole), key(t, "lr", "0..1", Number)}
 	values := [][]string{
 		{"8", "0.9"}, {"16", "0.1"}, {"8", "0.5"}, {"16", "0.45"}, {"8", "0.2"}, {"16", "0.8"}, {"8", "0"},

@@ -15,3 +15,5 @@ func TestMain(m *testing.M) { os.Exit(nativetest.Main(m)) }
 type place struct{ nativetest.Place }
 
 func newPlace(t *testing.T) place { return place{nativetest.New(t)} }
+
+func parallelPlace(t *testing.T) place { return place{nativetest.Parallel(t)} }

@@ -31,8 +31,7 @@ import (
 // TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made again, to
 // the same bytes; a report is made of what there is.
 func TestTables(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	names := p.TinyPlan(6)
 	if out := p.OK("tables", "--plan", "plan.json", "--out", "study", "--dry-run"); !strings.Contains(out,
 		"4 cells of 4") {
@@ -53,9 +52,7 @@ func TestTables(t *testing.T) {
 		}
 	}
 	for _, v := range r.Verdicts { // nothing of this is the paper's study
-		if v.Word != study.NotYet && v.Word != study.NotTestable {
-			t.Errorf("%s: %s, %s", v.Name, v.Word, v.Reason)
-		}
+		require.True(t, v.Word == study.NotYet || v.Word == study.NotTestable, "%s: %s, %s", v.Name, v.Word, v.Reason)
 	}
 	require.Says(t, string(p.Read("study/report.md")), "| mha-csp |", "/ 50.3")
 	model := func(name string) string { return string(p.Read("study/cells/" + name + "/model.safetensors")) }
@@ -97,9 +94,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	for _, name := range names {
-		if model(name) != want[name] {
-			t.Errorf("%s ends in another model", name)
-		}
+		require.True(t, model(name) == want[name], "%s ends in another model", name)
 	}
 	if r := p.Reported("study"); r.Counts.Whole != 4 {
 		t.Errorf("%+v\n%s", r.Cells, errs)
@@ -108,8 +103,7 @@ func TestTables(t *testing.T) {
 
 // TestTablesFailure: a cell that cannot be trained is named with its reason; the others are not lost.
 func TestTablesFailure(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.TinyPlan(6)
 	text := string(p.Read("plan.json"))
 	p.Write("plan.json", strings.Replace(text, `"steps":6,`,
@@ -144,7 +138,7 @@ func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Bu
 // finishedCell is a place with a study whose first cell has all of its steps; the command that made it, and its
 // folder.
 func finishedCell(t *testing.T, steps int) (p place, pass []string, dir string) {
-	p = newPlace(t)
+	p = parallelPlace(t)
 	p.TinyPlan(steps)
 	pass = []string{"tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study", "--only", "parity-csp-1"}
 	p.OK(pass...)
@@ -154,7 +148,6 @@ func finishedCell(t *testing.T, steps int) (p place, pass []string, dir string) 
 // TestTablesHalf: a cell that was stopped in its test, with all of its steps, is finished by the next pass. Without
 // space all files stay; where they are damaged, or the configuration is lost, the cell is made again.
 func TestTablesHalf(t *testing.T) {
-	t.Parallel()
 	p, pass, dir := finishedCell(t, 60)
 	model := p.Read(dir + "model.safetensors")
 	stop := func() { // in the test
@@ -204,7 +197,6 @@ func TestTablesHalf(t *testing.T) {
 
 // TestTablesMeasured: what a measurement refuses is recorded; where it only failed, the next pass measures again.
 func TestTablesMeasured(t *testing.T) {
-	t.Parallel()
 	p, pass, dir := finishedCell(t, 6)
 	for _, x := range []struct{ script, want string }{
 		{"kill -9 $$", "eval failed: signal: killed"},
@@ -295,9 +287,7 @@ func TestTablesStop(t *testing.T) {
 			p.OK("tables", "--report", "--out", "study")
 		}
 		for _, c := range p.Reported("study").Cells {
-			if c.State == study.Running {
-				t.Errorf("%v: %s is left running", x.signal, c.Name)
-			}
+			require.True(t, c.State != study.Running, "%v: %s is left running", x.signal, c.Name)
 			if c.State != study.Finished && strings.Contains(errs.String(), " 100 % ") {
 				t.Errorf("%v: %s is not finished, and all is said to be done:\n%s", x.signal, c.Name, errs.String())
 			}
@@ -336,8 +326,7 @@ func (p place) renewed(dir string, ago time.Duration) {
 // TestTablesKilled: the lock of a process that was killed a moment ago, as in a pod without memory, is waited for, and
 // its cell done: the exit code 0 says that the share is whole. A signal ends the waiting at once.
 func TestTablesKilled(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.TinyPlan(6)
 	share := []string{"tables", "--plan", "plan.json", "--backend", "cpu", "--shard", "0/2", "--out", "study"}
 	dir := "study/cells/parity-csp-1"
@@ -389,8 +378,7 @@ func (w *waiting) Write(b []byte) (int, error) {
 // TestTablesElsewhere: a cell whose lock is renewed is left to its process, and the exit code says so; one that comes
 // free meanwhile is done. With a budget that is spent by then the exit code is 0.
 func TestTablesElsewhere(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	p.TinyPlan(6)
 	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
 	s.plan = require.Must(cli.ReadPlan(p.Path("plan.json")))(t)
@@ -466,8 +454,7 @@ func TestTablesBudget(t *testing.T) {
 
 // TestTablesRest: where cells take far less than was foreseen, what is left of the budget makes all of them whole.
 func TestTablesRest(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	names := p.TinyPlan(50)
 	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
 	s.plan = require.Must(cli.ReadPlan(p.Path("plan.json")))(t)
@@ -496,8 +483,7 @@ func TestTablesRest(t *testing.T) {
 // TestShares: n processes do their shares without a word to each other, one is killed and started again, and their
 // cells, copied together, are the study; another plan is refused.
 func TestShares(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	names := p.TinyPlan(60)
 	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
 	share := func(i int) []string {
@@ -549,8 +535,7 @@ func TestShares(t *testing.T) {
 // TestTablesRecords: what finishes is recorded; records without the folders count as finished, and make the same
 // report; a damaged one is named and its cell made again; what does not belong there is refused.
 func TestTablesRecords(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
+	p := parallelPlace(t)
 	names := p.TinyPlan(6)
 	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "first", "--only", "parity",
 		"--records", "kept")

@@ -33,11 +33,8 @@ func TestClose(t *testing.T) {
 
 // TestFinished: the last line of a log reports whether its run is finished, however long the log; it alone is read.
 func TestFinished(t *testing.T) {
-	t.Parallel()
-	p := nativetest.New(t)
-	if finished(p.Dir, 1) {
-		t.Error("an empty folder is finished")
-	}
+	p := nativetest.Parallel(t)
+	require.True(t, !finished(p.Dir, 1), "an empty folder is finished")
 	require.NoError(t, checkpoint.WriteFile(p.Path(train.ModelFile), &checkpoint.File{}))
 	steps := strings.Repeat(`{"event":"step","step":1}`+"\n", 10_000)
 	done := func(step int, reason string) string {

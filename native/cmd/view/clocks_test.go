@@ -33,12 +33,8 @@ func TestViewerClocks(t *testing.T) {
 		return v, require.Must(v.question())(t).Tokens
 	}
 	v, prompt := open("clocks", "4-(3+5)")
-	if v.dials(prompt) != nil {
-		t.Error("clocks are looked for that nobody wants")
-	}
-	if v.table() != nil || v.modulus() != 9 {
-		t.Error("a table comes that nobody wants, or cannot come")
-	}
+	require.True(t, v.dials(prompt) == nil, "clocks are looked for that nobody wants")
+	require.True(t, v.table() == nil && v.modulus() == 9, "a table comes that nobody wants, or cannot come")
 	v.clocks.table = true
 	if x := v.table(); x.None != "" || len(x.Answers) != 81 || x.Answers[3*9+8] != 2 || x.Sure[35] < 0.9 ||
 		len(x.Hands) != 4 || len(x.Hands[3].Second) != 81 {

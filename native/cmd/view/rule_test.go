@@ -9,6 +9,7 @@ import (
 
 	"mhacsp/model/sequence"
 	"mhacsp/model/trace"
+	"mhacsp/tasks/require"
 )
 
 // TestRuleWords: the words follow the configuration (SPEC §2), and the angles are those of the states.
@@ -44,7 +45,5 @@ func TestRuleWords(t *testing.T) {
 	if !strings.HasSuffix(words[3], "The memory takes it in.") {
 		t.Errorf("with a memory: %q", words[3])
 	}
-	if ruleWords(sequence.Traits{}, r) != nil {
-		t.Error("a network without phases has a rule")
-	}
+	require.True(t, ruleWords(sequence.Traits{}, r) == nil, "a network without phases has a rule")
 }

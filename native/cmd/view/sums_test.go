@@ -56,9 +56,8 @@ func TestViewerSums(t *testing.T) {
 				t.Errorf("%s: unit %s: %s", name, u.Name, u.Says)
 			}
 			if !strings.Contains(u.Name, "no clock") {
-				if named++; !strings.HasPrefix(u.Name, words+"+1: ") {
-					t.Errorf("%s: a clock is named %q", name, u.Name)
-				}
+				named++
+				require.True(t, strings.HasPrefix(u.Name, words+"+1: "), "%s: a clock is named %q", name, u.Name)
 			}
 		}
 		require.Is(t, named, map[string]int{"clocks": 4, "arithmetic": 3}[name], "%s: units are named as clocks", name)

@@ -64,7 +64,6 @@ func newViewing(t *testing.T, steps int) viewing {
 	w := viewing{t, v, make(chan struct{}), make(chan error, 1), make(chan int, steps)}
 	tr.Audience = reporting{v, w.at}
 	screen := window.NewScreen(v, window.Options{})
-	var err error
 	v.win = require.Must(window.New(screen, "", nil))(t)
 	v.do(func() { v.paused = true }) // before the first step
 	go func() { w.ended <- v.train(tr, w.closed, &viewFlags{}) }()
@@ -133,9 +132,7 @@ func TestViewerPause(t *testing.T) {
 	if !errors.Is(err, cli.ErrInterrupted) || !strings.Contains(err.Error(), "checkpoint written") {
 		t.Errorf("closing the window ends training with %v", err)
 	}
-	if w.trainer.Count() >= 1000 {
-		t.Error("it trained to the end")
-	}
+	require.True(t, w.trainer.Count() < 1000, "it trained to the end")
 }
 
 // TestViewerClosed: a window closed while training is paused ends it too.
@@ -221,9 +218,7 @@ func TestViewerStep(t *testing.T) {
 		if v.step != want.step || !slices.Equal(v.content.Checkpoints, want.kept) {
 			t.Errorf("%s is shown at step %d of %v, want %+v", path, v.step, v.content.Checkpoints, want)
 		}
-		if path == "run" && v.curves.last.Step != 7 {
-			t.Errorf("the curves end at step %d", v.curves.last.Step)
-		}
+		require.True(t, path != "run" || v.curves.last.Step == 7, "the curves end at step %d", v.curves.last.Step)
 	}
 }
 
