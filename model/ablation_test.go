@@ -132,9 +132,8 @@ func TestMemoryAblationsStart(t *testing.T) {
 					continue
 				}
 			case "learned-omega":
-				if math.Abs(rates[j]-omega) > 1e-6 {
-					t.Errorf("%s: ω_%d starts at %v, want %v", a, j, rates[j], omega)
-				}
+				require.True(t, math.Abs(rates[j]-omega) <= 1e-6,
+					"%s: ω_%d starts at %v, want %v", a, j, rates[j], omega)
 			}
 			if want := clear + 2*omega; math.Abs(psi-want) > 1e-6*(1+want) {
 				t.Errorf("%s: ψ_%d starts at %v, want %v", a, j, psi, want)

@@ -29,10 +29,8 @@ func TestPresetSizes(t *testing.T) {
 		{"mha-csp-s", "state", "mixed", 1, 116, 4},
 	} {
 		c := preset(t, x.name, func(*model.Config) {})
-		if c.Theta != x.theta || c.Rotate != x.rotate ||
-			c.Layers != x.layers || c.Width != x.width || c.Heads != x.heads {
-			t.Errorf("preset %s is %+v", x.name, c)
-		}
+		require.True(t, c.Theta == x.theta && c.Rotate == x.rotate && c.Layers == x.layers && c.Width == x.width &&
+			c.Heads == x.heads, "preset %s is %+v", x.name, c)
 	}
 }
 
@@ -149,10 +147,8 @@ func TestStartValues(t *testing.T) {
 			square += (float64(x) - mean) * (float64(x) - mean)
 		}
 		std, slack := math.Sqrt(square/float64(p.Len)), 5*w[1]/math.Sqrt(float64(p.Len))
-		if math.Abs(mean-w[0]) > slack+1e-7 || math.Abs(std-w[1]) > slack+1e-7 {
-			t.Errorf("%s has mean %.4g and standard deviation %.4g, wanted %.4g and %.4g",
-				p.Name, mean, std, w[0], w[1])
-		}
+		require.True(t, math.Abs(mean-w[0]) <= slack+1e-7 && math.Abs(std-w[1]) <= slack+1e-7,
+			"%s has mean %.4g and standard deviation %.4g, wanted %.4g and %.4g", p.Name, mean, std, w[0], w[1])
 	}
 }
 

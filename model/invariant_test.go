@@ -137,15 +137,12 @@ func TestCausality(t *testing.T) {
 					after := dump(t, m, changed)
 					for k, x := range before {
 						for i := range at {
-							if !sequencetest.SameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)) {
-								t.Errorf("%s: token %d changed row %d of %s", name, at, i, x.Name)
-							}
+							require.True(t, sequencetest.SameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)),
+								"%s: token %d changed row %d of %s", name, at, i, x.Name)
 						}
 						for i := range 4 {
-							if !sequencetest.SameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)) {
-								t.Errorf("%s: token %d of sample 0 changed row %d of sample 1 in %s",
-									name, at, i, x.Name)
-							}
+							require.True(t, sequencetest.SameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)),
+								"%s: token %d of sample 0 changed row %d of sample 1 in %s", name, at, i, x.Name)
 						}
 						if n := len(x.Name) - len(".output"); n > 0 && x.Name[n:] == ".output" &&
 							sequencetest.SameBits(rowOf(x, 0, at, 0), rowOf(after[k], 0, at, 0)) {
@@ -191,10 +188,8 @@ func TestPaddingForward(t *testing.T) {
 							steps += len(b.Targets[s]) - 1
 						}
 						for i := range steps {
-							if !sequencetest.SameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)) {
-								t.Errorf("%s: row %d of %s of sample %d is not that of the sample alone",
-									name, i, x.Name, s)
-							}
+							require.True(t, sequencetest.SameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)),
+								"%s: row %d of %s of sample %d is not that of the sample alone", name, i, x.Name, s)
 						}
 						padded := func(row []float32) bool {
 							return !slices.ContainsFunc(row, func(v float32) bool { return v != 0 })
@@ -208,9 +203,8 @@ func TestPaddingForward(t *testing.T) {
 							longest = w.Shape[1]
 						}
 						for i := steps; i < longest; i++ {
-							if !padded(rowOf(w, s, i, limit)) {
-								t.Errorf("%s: row %d of %s of sample %d is padding and not zero", name, i, x.Name, s)
-							}
+							require.True(t, padded(rowOf(w, s, i, limit)),
+								"%s: row %d of %s of sample %d is padding and not zero", name, i, x.Name, s)
 						}
 					}
 				}

@@ -50,9 +50,8 @@ func TestOracle(t *testing.T) {
 			want["loss"] = oracle.Tensor{Shape: []int{1}, Data: []float64{loss}}
 			got := require.Must(m.Dump(b))(t)
 			states := require.Must(m.States(b))(t)
-			if len(got) != len(want) || len(states) < 2*c.Layers {
-				t.Errorf("%d tensors, %d of states; the oracle has %d", len(got), len(states), len(want))
-			}
+			require.True(t, len(got) == len(want) && len(states) >= 2*c.Layers,
+				"%d tensors, %d of states; the oracle has %d", len(got), len(states), len(want))
 			for _, x := range append(got, states...) {
 				compare(t, x, want[x.Name], 1e-6)
 			}

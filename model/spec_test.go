@@ -93,9 +93,8 @@ func TestCitations(t *testing.T) {
 		text := require.Must(fs.ReadFile(root, path))(t)
 		for _, n := range cited(string(text)) {
 			seen++
-			if !slices.Contains(sections, n) {
-				t.Errorf("%s cites SPEC §%d; model/SPEC.md has no such section", path, n)
-			}
+			require.True(t, slices.Contains(sections, n),
+				"%s cites SPEC §%d; model/SPEC.md has no such section", path, n)
 		}
 		for _, name := range pageCited.FindAllString(string(text), -1) {
 			citing[name] = path

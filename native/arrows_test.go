@@ -188,9 +188,8 @@ func TestArrows(t *testing.T) {
 				}
 				require.True(t, ok, "%s is not in the table of arrows: add a row", path)
 				for _, i := range p.Imports {
-					if !standard[i] && !permitted(may, i) {
-						t.Errorf("%s imports %s; it may import the standard library and: %s", path, i, may)
-					}
+					require.True(t, standard[i] || permitted(may, i),
+						"%s imports %s; it may import the standard library and: %s", path, i, may)
 				}
 			}
 			require.True(t, seen >= 10, "only %d packages of ours were found", seen)
@@ -233,8 +232,7 @@ func TestHouse(t *testing.T) {
 	}
 	known := " wasm shaders model tasks native site go.mod go.sum Makefile README.md BENCHMARKS.md LICENSE "
 	for _, name := range strings.Fields(string(out)) {
-		if !strings.HasPrefix(name, ".") && !strings.Contains(known, " "+name+" ") {
-			t.Errorf("%s stands on the top level; it belongs in one of the folders there", name)
-		}
+		require.True(t, strings.HasPrefix(name, ".") || strings.Contains(known, " "+name+" "),
+			"%s stands on the top level; it belongs in one of the folders there", name)
 	}
 }

@@ -134,9 +134,8 @@ func TestSlurmCalls(t *testing.T) {
 			variables = append(variables, strings.Fields(x.more)...)
 		}
 		code, text := p.bash(variables, script)
-		if x.code != code && (x.code >= 0 || code == 0) || !strings.Contains(text, x.want) {
-			t.Errorf("%s %s: exit code %d\n%s\nwant %d, %q", x.array, x.more, code, text, x.code, x.want)
-		}
+		require.True(t, (x.code == code || x.code < 0 && code != 0) && strings.Contains(text, x.want),
+			"%s %s: exit code %d\n%s\nwant %d, %q", x.array, x.more, code, text, x.code, x.want)
 	}
 	require.Is(t, string(p.Read("requeued")), "7_3\n", "queued again is")
 }

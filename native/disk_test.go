@@ -78,9 +78,8 @@ func TestDiskFillsUp(t *testing.T) {
 			last := lines[len(lines)-1]
 			t.Log(last)
 			require.Says(t, last, append(x.words, "mhacsp: ", "file too large")...)
-			if strings.Contains(errs, ".tmp") || strings.Contains(errs, "goroutine ") {
-				t.Errorf("what is ours alone stands in\n%s", errs)
-			}
+			require.True(t, !strings.Contains(errs, ".tmp") && !strings.Contains(errs, "goroutine "),
+				"what is ours alone stands in\n%s", errs)
 			for name, text := range old {
 				require.Is(t, p.Read(name), text, "%s is not what it was", name)
 			}
@@ -116,17 +115,15 @@ func TestDiskFull(t *testing.T) {
 			t.Log(last)
 			require.Says(t, last, "mhacsp: ", x.file, "no space left on device", "free space",
 				"last good checkpoint: step ", " train --resume "+dir)
-			if code != cli.CodeInternal || strings.Count(errs, "mhacsp: ") != 1 || strings.Contains(errs, ".tmp") {
-				t.Errorf("exit code %d\n%s", code, errs)
-			}
+			require.True(t, code == cli.CodeInternal && strings.Count(errs, "mhacsp: ") == 1 &&
+				!strings.Contains(errs, ".tmp"), "exit code %d\n%s", code, errs)
 			p.onlyRunFiles(dir)
 			p.OK("describe", "--run", dir)
 			code, _, errs = p.Try(diskRun(dir, long...)...)
 			// Where there is no byte the lock may be the first to find none.
 			named := strings.Contains(errs, x.file) || strings.Contains(errs, dir+"/"+train.LockFile)
-			if code != cli.CodeInternal || strings.Count(errs, "mhacsp: ") != 1 || !named {
-				t.Errorf("the same command on the full disk: exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
-			}
+			require.True(t, code == cli.CodeInternal && strings.Count(errs, "mhacsp: ") == 1 && named,
+				"the same command on the full disk: exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
 			require.NoError(t, os.Remove(p.Path("disk/filler")))
 			p.OK(diskRun(dir, long...)...)
 			p.sameRun("whole", dir)

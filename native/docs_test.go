@@ -75,9 +75,8 @@ func TestDocsVerdicts(t *testing.T) {
 		runs = fmt.Sprintf("all %d runs of the study", r.Counts.All)
 	}
 	told := fmt.Sprintf("by %s: %s.", runs, r.Summary())
-	if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), told) {
-		t.Errorf("README.md does not say, under Results: %s", told)
-	}
+	require.True(t, strings.Contains(strings.Join(strings.Fields(string(text)), " "), told),
+		"README.md does not say, under Results: %s", told)
 }
 
 // TestDocsCommands: every call of the program that stands as code in a Markdown file names a command and flags that it
@@ -271,8 +270,7 @@ func TestDocsMistakes(t *testing.T) {
 	} {
 		pages := map[string]page{"a.md": read(c.text), "docs/b.md": read("## The maths: § 1-2\n")}
 		got := strings.Join(mistakes("a.md", pages, house), "\n")
-		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%q: mistakes are\n%s\nwant %q", c.text, got, c.want)
-		}
+		require.True(t, (got == "") == (c.want == "") && strings.Contains(got, c.want),
+			"%q: mistakes are\n%s\nwant %q", c.text, got, c.want)
 	}
 }

@@ -99,9 +99,8 @@ func TestFigures(t *testing.T) {
 	p.Write("f/spectrum-mod3.png", "a letter")
 	other := []string{"figures", "--run", "s1", "--out", "f", "--backend", "cpu", "--only", "curves,spectrum"}
 	p.refused("holds another figure; choose", other...)
-	if string(p.Read("f/curves-mod3.svg")) != before || string(p.Read("f/spectrum-mod3.png")) != "a letter" {
-		t.Error("what stood there was replaced")
-	}
+	require.True(t, string(p.Read("f/curves-mod3.svg")) == before &&
+		string(p.Read("f/spectrum-mod3.png")) == "a letter", "what stood there was replaced")
 	p.OK(append(other, "--overwrite")...)
 	require.True(t, string(p.Read("f/curves-mod3.svg")) != before, "--overwrite replaced nothing")
 }

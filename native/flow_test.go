@@ -63,9 +63,8 @@ func TestForwardGrad(t *testing.T) {
 	if g := p.Shape(grad, "loss", 1)[0]; g != loss || !(loss > 0 && loss < 20) {
 		t.Errorf("forward has loss %v, grad %v", loss, g)
 	}
-	if len(grad.Tensors) != len(d.Tensors)+1 {
-		t.Errorf("grad wrote %d tensors for %d parameters and the loss", len(grad.Tensors), len(d.Tensors))
-	}
+	require.True(t, len(grad.Tensors) == len(d.Tensors)+1,
+		"grad wrote %d tensors for %d parameters and the loss", len(grad.Tensors), len(d.Tensors))
 	count := 0
 	for _, x := range d.Tensors {
 		g, ok := grad.Find(x.Name)
@@ -127,28 +126,23 @@ func TestTrainArithmetic(t *testing.T) {
 		p.Write("text.jsonl", onlyText(t, p.Read("d.jsonl")))
 		p.JSON(&text, "eval", "--checkpoint", "a run/model.safetensors", "--backend", "cpu", "--data", "text.jsonl",
 			"--json")
-		if drawn.N != 20 || drawn.Split != c.split || filed.Source != "d.jsonl" {
-			t.Errorf("%s: eval says %d samples, split %q, source %q", c.format, drawn.N, drawn.Split, filed.Source)
-		}
+		require.True(t, drawn.N == 20 && drawn.Split == c.split && filed.Source == "d.jsonl",
+			"%s: eval says %d samples, split %q, source %q", c.format, drawn.N, drawn.Split, filed.Source)
 		for name, r := range map[string]metric.Report{"file": filed.Report, "text": text.Report} {
-			if !reflect.DeepEqual(r, drawn.Report) {
-				t.Errorf("%s: drawn samples give\n%+v, from %s\n%+v", c.format, drawn.Report, name, r)
-			}
+			require.True(t, reflect.DeepEqual(r, drawn.Report),
+				"%s: drawn samples give\n%+v, from %s\n%+v", c.format, drawn.Report, name, r)
 		}
 		table := p.OK("eval", "--run", "a run", "--backend", "cpu", "--n", "20")
 		require.Says(t, table, "exact match", "operands 2", "depth 0", "a constant guess")
 
 		var a ask.Answer
 		p.JSON(&a, "ask", "--run", "a run", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
-		if a.Expected != "1" || a.Prompt != "((2 + 3) - 4) mod 9 = " ||
-			len(a.Tokens) == 0 || a.Right != (a.Answer == "1") {
-			t.Errorf("ask: %+v", a)
-		}
+		require.True(t, a.Expected == "1" && a.Prompt == "((2 + 3) - 4) mod 9 = " && len(a.Tokens) != 0 &&
+			a.Right == (a.Answer == "1"), "ask: %+v", a)
 		var file ask.Answer
 		p.JSON(&file, "ask", "--run", "a run/model.safetensors", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
-		if file.Output != a.Output {
-			t.Errorf("asked by its file the model answers %q, by its folder %q", file.Output, a.Output)
-		}
+		require.True(t, file.Output == a.Output,
+			"asked by its file the model answers %q, by its folder %q", file.Output, a.Output)
 		require.True(t, c.format == "copy" || len(a.Top) == 3, "ask lists %d answers", len(a.Top))
 	}
 }
@@ -175,16 +169,14 @@ func TestTrainStrings(t *testing.T) {
 			"--n", "30", "--seed", "1", "--out", "d.jsonl")
 		p.JSON(&drawn, "eval", "--run", dir, "--backend", device, "--n", "30", "--seed", "1", "--json")
 		p.JSON(&filed, "eval", "--run", dir, "--backend", device, "--data", "d.jsonl", "--json")
-		if !reflect.DeepEqual(drawn, filed) {
-			t.Errorf("%s: drawn samples give\n%+v, a file\n%+v", task, drawn, filed)
-		}
+		require.True(t, reflect.DeepEqual(drawn, filed),
+			"%s: drawn samples give\n%+v, a file\n%+v", task, drawn, filed)
 		p.Write("text.jsonl", onlyText(t, p.Read("d.jsonl")))
 		p.JSON(&filed, "eval", "--run", dir, "--backend", device, "--data", "text.jsonl", "--json")
 		p.JSON(&long, "eval", "--run", dir, "--backend", device, "--n", "3", "--min-length", "40",
 			"--max-length", "40", "--json")
-		if long.ByLength[64].Count != 3 {
-			t.Errorf("%s: strings of 40 characters are reported as %+v", task, long.ByLength)
-		}
+		require.True(t, long.ByLength[64].Count == 3,
+			"%s: strings of 40 characters are reported as %+v", task, long.ByLength)
 		sets := 0
 		lines := json.NewDecoder(strings.NewReader(
 			p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths", "--json")))
@@ -198,15 +190,13 @@ func TestTrainStrings(t *testing.T) {
 			sets++
 		}
 		text := p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths")
-		if sets != len(tasks.LengthSets(task, tasks.Options{})) || strings.Count(text, "a constant guess") != sets {
-			t.Errorf("%s: %d sets in JSON, and\n%s", task, sets, text)
-		}
+		require.True(t, sets == len(tasks.LengthSets(task, tasks.Options{})) &&
+			strings.Count(text, "a constant guess") == sets, "%s: %d sets in JSON, and\n%s", task, sets, text)
 		var a ask.Answer
 		k := require.Must(tasks.New(task, tasks.Options{}))(t)
 		p.JSON(&a, "ask", "--backend", device, "--json", k.Example())
-		if a.Expected != expected || len(a.Top) < 2 || !strings.HasPrefix(a.Checkpoint, "runs") {
-			t.Errorf("%s: %+v", task, a)
-		}
+		require.True(t, a.Expected == expected && len(a.Top) >= 2 && strings.HasPrefix(a.Checkpoint, "runs"),
+			"%s: %+v", task, a)
 		p.OK("ask", "--backend", device, k.Example())
 	}
 }
@@ -218,9 +208,8 @@ func TestConfig(t *testing.T) {
 	p.OK("train", "--config", "a/config.json", "--backend", "cpu", "--out", "b")
 	p.Same("a/model.safetensors", "b/model.safetensors")
 	p.OK("train", "--config", "a/config.json", "--seed", "9", "--backend", "cpu", "--out", "c")
-	if string(p.Read("a/model.safetensors")) == string(p.Read("c/model.safetensors")) {
-		t.Error("another seed gives the same run")
-	}
+	require.True(t, string(p.Read("a/model.safetensors")) != string(p.Read("c/model.safetensors")),
+		"another seed gives the same run")
 	p.Write("small.json", smallModel)
 	small := slices.DeleteFunc(nativetest.SmallRun(), func(s string) bool {
 		return s == "--model" || s == "mha-csp-s"
@@ -253,10 +242,8 @@ func TestDescribeConfig(t *testing.T) {
 	} {
 		p.Write("bad.json", text)
 		code, _, errs := p.Try("describe", "--config", "bad.json")
-		if code != cli.CodeUser || !strings.HasPrefix(errs, "mhacsp: bad.json: ") || !strings.Contains(errs, want) ||
-			strings.Count(errs, "\n") != 1 {
-			t.Errorf("%s: exit code %d, %s", text, code, errs)
-		}
+		require.True(t, code == cli.CodeUser && strings.HasPrefix(errs, "mhacsp: bad.json: ") &&
+			strings.Contains(errs, want) && strings.Count(errs, "\n") == 1, "%s: exit code %d, %s", text, code, errs)
 	}
 }
 
@@ -271,9 +258,8 @@ func TestBench(t *testing.T) {
 	for _, k := range b.Kernels {
 		share += k.Share
 	}
-	if len(b.Kernels) < 5 || math.Abs(share-1) > 0.01 || !(b.Gflops > 0) {
-		t.Errorf("kernels take %v of a step: %+v", share, b.Kernels)
-	}
+	require.True(t, len(b.Kernels) >= 5 && math.Abs(share-1) <= 0.01 && b.Gflops > 0,
+		"kernels take %v of a step: %+v", share, b.Kernels)
 	out := p.OK("bench", "--task", "parity", "--width", "8", "--model", "csp", "--batch", "2", "--steps", "1")
 	require.Says(t, out, "GFLOP/s")
 	p.refused("--batch is 1048576: such a batch ", "bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1",
@@ -322,10 +308,8 @@ func TestAskPractised(t *testing.T) {
 		program := cli.Quote(filepath.Join(nativetest.Programs, "mhacsp.exe"))
 		_, line, offered := strings.Cut(out, "\npractised   "+program+" ask --run "+cli.Quote(x.run)+" ")
 		command, _, _ := strings.Cut(line, "\n")
-		if !strings.Contains(out, "\nnote        "+x.says+"\n") || !offered ||
-			strings.TrimPrefix(command, "-- ") != cli.Quote(x.instead) {
-			t.Errorf("%s, %q:\n%s", x.run, x.prompt, out)
-		}
+		require.True(t, strings.Contains(out, "\nnote        "+x.says+"\n") && offered &&
+			strings.TrimPrefix(command, "-- ") == cli.Quote(x.instead), "%s, %q:\n%s", x.run, x.prompt, out)
 		args := []string{"ask", "--run", x.run, x.instead, "--backend", "cpu"}
 		if strings.HasPrefix(command, "-- ") {
 			args = []string{"ask", "--backend", "cpu", "--run", x.run, "--", x.instead}
@@ -376,9 +360,8 @@ func TestDescribeAll(t *testing.T) {
 	}
 	table := p.OK("describe", "--all")
 	for _, x := range presets {
-		if !regexp.MustCompile(fmt.Sprintf(`(?m)^%s +%d `, x.Model, x.Parameters)).MatchString(table) {
-			t.Errorf("describe --all has no row of %s with %d parameters:\n%s", x.Model, x.Parameters, table)
-		}
+		require.True(t, regexp.MustCompile(fmt.Sprintf(`(?m)^%s +%d `, x.Model, x.Parameters)).MatchString(table),
+			"describe --all has no row of %s with %d parameters:\n%s", x.Model, x.Parameters, table)
 	}
 	p.refused("--all", "describe", "--all", "--model", "csp")
 }

@@ -84,12 +84,10 @@ func TestLostDevice(t *testing.T) {
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]
 			t.Log(last)
-			if strings.Contains(errs, "goroutine ") || !strings.HasPrefix(last, "mhacsp: ") {
-				t.Errorf("the last line is %q of\n%s", last, errs)
-			}
-			if x.call == "vkAllocateMemory" && !strings.Contains(last, "memory") {
-				t.Errorf("%q does not speak of memory", last)
-			}
+			require.True(t, !strings.Contains(errs, "goroutine ") && strings.HasPrefix(last, "mhacsp: "),
+				"the last line is %q of\n%s", last, errs)
+			require.True(t, x.call != "vkAllocateMemory" || strings.Contains(last, "memory"),
+				"%q does not speak of memory", last)
 			if strings.Contains(out, "folder ") { // it had begun to train
 				require.Says(t, last, "last good checkpoint: step ", " train --resume "+dir)
 				p.OK("train", "--resume", dir, "--backend", "gpu")
@@ -133,10 +131,8 @@ func TestAuto(t *testing.T) {
 		"--steps", "2", "--warmup", "1",
 	}
 	code, out, errs := p.Try(bench...)
-	if code != cli.CodeOK || !strings.Contains(out, "device    gpu: ") ||
-		strings.Contains(out, "in software") || errs != "" {
-		t.Errorf("a GPU: exit code %d, and\n%s%s", code, out, errs)
-	}
+	require.True(t, code == cli.CodeOK && strings.Contains(out, "device    gpu: ") &&
+		!strings.Contains(out, "in software") && errs == "", "a GPU: exit code %d, and\n%s%s", code, out, errs)
 	code, out, errs = p.with("FAIL_STORAGE=67108864").Try(bench...)
 	if code != cli.CodeOK || !strings.Contains(out, "device    cpu: ") || strings.Count(errs, "\n") != 1 ||
 		!strings.Contains(errs, "maxStorageBufferBindingSize is 67108864") {
@@ -158,9 +154,8 @@ func TestBenchTune(t *testing.T) {
 	// On a busy machine the measurement may end early, which it says.
 	tried := b.Forms != nil &&
 		(len(b.Forms.Choices) > 0 && len(b.Forms.Choices[0].Times) > 1 || len(b.Forms.Notes) > 0)
-	if !tried || b.Steps < bench.LeastPaced || len(b.Kernels) > 0 || b.Sequences <= 0 {
-		t.Errorf("%+v, forms %+v", b, b.Forms)
-	}
+	require.True(t, tried && b.Steps >= bench.LeastPaced && len(b.Kernels) == 0 && b.Sequences > 0,
+		"%+v, forms %+v", b, b.Forms)
 	p.Absent("cache/mhacsp") // no choice is kept
 	for want, args := range map[string][]string{
 		"--seconds is -1": {"--seconds", "-1"}, "--brief leaves": {"--brief", "--kernels"},
@@ -177,9 +172,8 @@ func TestReportLost(t *testing.T) {
 	report := []string{"report", "--budget", "20s", "--model", "csp", "--batch", "2,3"}
 	p = p.with("FAIL_TYPE=2") // a real GPU, to all appearance
 	code, out, errs := p.with("FAIL_CALL=vkQueueSubmit", "FAIL_RESULT=-4", "FAIL_AFTER=1").Try(report...)
-	if code != cli.CodeInternal || !strings.Contains(errs, "the GPU was lost on the way") {
-		t.Errorf("exit code %d, %q", code, errs)
-	}
+	require.True(t, code == cli.CodeInternal && strings.Contains(errs, "the GPU was lost on the way"),
+		"exit code %d, %q", code, errs)
 	require.Says(t, out, "**The GPU was lost**, or its driver hung, at: checks, GPU", "the GPU's driver gave up",
 		"(– in the table): the GPU was lost before", "cpu: ",
 		"| ms a step (sequences/s) | CPU, batch 2 | CPU, batch 3 |")

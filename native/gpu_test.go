@@ -73,9 +73,8 @@ func TestReportGPU(t *testing.T) {
 	out := p.OK("check", "--backend", "gpu", "--adapter", adapter, "--seconds", "1")
 	require.Says(t, out, "right ")
 	code, _, errs := p.Try("report", "--adapter", "x")
-	if code != cli.CodeUser || !strings.Contains(errs, "--adapter is \"x\"") || !strings.Contains(errs, adapter) {
-		t.Errorf("an adapter that is not there: exit code %d, %q", code, errs)
-	}
+	require.True(t, code == cli.CodeUser && strings.Contains(errs, "--adapter is \"x\"") &&
+		strings.Contains(errs, adapter), "an adapter that is not there: exit code %d, %q", code, errs)
 }
 
 // TestDevicesForms: devices shows what was found for an adapter, as text and as JSON, and --tune forgets it.
@@ -105,9 +104,8 @@ func TestDevicesForms(t *testing.T) {
 	p.JSON(&read, "devices", "--json")
 	host := cpu.New()
 	defer host.Close()
-	if len(read) != 1+len(gpus) || read[0].Name != host.Info().Name || read[1].Forms[0].Width != 132 {
-		t.Errorf("devices --json prints %+v", read)
-	}
+	require.True(t, len(read) == 1+len(gpus) && read[0].Name == host.Info().Name && read[1].Forms[0].Width == 132,
+		"devices --json prints %+v", read)
 	if out := p.OK("devices", "--tune"); !strings.Contains(out, "forgotten") || strings.Contains(out, "angles by") {
 		t.Errorf("devices --tune prints %q", out)
 	}
@@ -116,7 +114,6 @@ func TestDevicesForms(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(path, []byte("{"), 0o644))
 	code, out2, errs := p.Try("devices")
-	if code != 0 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, path) || !strings.Contains(out2, "cpu") {
-		t.Errorf("a damaged file: code %d, %q, %q", code, out2, errs)
-	}
+	require.True(t, code == 0 && strings.Count(errs, "\n") == 1 && strings.Contains(errs, path) &&
+		strings.Contains(out2, "cpu"), "a damaged file: code %d, %q, %q", code, out2, errs)
 }

@@ -284,10 +284,8 @@ func TestAskPoints(t *testing.T) {
 	} {
 		code, _, errs := p.Try("ask", "--run", c.run, "--backend", "cpu", c.prompt)
 		l := strings.Split(errs, "\n")
-		if code != cli.CodeUser || len(l) != 4 || l[1] != "  "+c.prompt || l[2] != strings.Repeat(" ",
-			2+c.column)+"^" {
-			t.Errorf("%q: exit code %d\n%s", c.prompt, code, errs)
-		}
+		require.True(t, code == cli.CodeUser && len(l) == 4 && l[1] == "  "+c.prompt &&
+			l[2] == strings.Repeat(" ", 2+c.column)+"^", "%q: exit code %d\n%s", c.prompt, code, errs)
 	}
 }
 
@@ -347,10 +345,8 @@ func TestNotFinite(t *testing.T) {
 	code, _, errs := p.Try(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "far",
 		"--lr", "10", "--clip", "0", "--weight-decay", "10", "--optimizer", "adamw", "--steps", "300",
 		"--checkpoint-every", "20")...)
-	if code != cli.CodeInternal || !strings.Contains(errs, "is not finite") ||
-		!strings.Contains(errs, "last good checkpoint: step ") {
-		t.Errorf("train: exit code %d, %s", code, errs)
-	}
+	require.True(t, code == cli.CodeInternal && strings.Contains(errs, "is not finite") &&
+		strings.Contains(errs, "last good checkpoint: step "), "train: exit code %d, %s", code, errs)
 	for _, f := range p.Tensors("far/optimizer.safetensors").Tensors {
 		for _, x := range f.Data {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
@@ -405,9 +401,8 @@ func TestChanges(t *testing.T) {
 	require.Says(t, string(p.Read("run/metrics.jsonl")), `"changed":["lr"]`)
 	p.OK(append(run, "--out", "run", "--overwrite")...)
 	p.OK("train", "--resume", "run", "--steps", "8")
-	if string(p.Read("run/model.safetensors")) == string(p.Read("long/model.safetensors")) {
-		t.Error("the model does not tell that its run was extended")
-	}
+	require.True(t, string(p.Read("run/model.safetensors")) != string(p.Read("long/model.safetensors")),
+		"the model does not tell that its run was extended")
 	for _, x := range p.Tensors("long/model.safetensors").Tensors {
 		if got, _ := p.Tensors("run/model.safetensors").Find(x.Name); !slices.Equal(got.Data, x.Data) {
 			t.Errorf("%s is not that of a run of 8 steps", x.Name)
@@ -448,10 +443,8 @@ func TestLonger(t *testing.T) {
 		}
 		p.OK("train", "--resume", "run", "--backend", "cpu")
 		text := string(p.Read("run/metrics.jsonl"))
-		if strings.Count(text, `"role":"test"`) != 1 || strings.Count(text, `"role":"validation"`) != 2 ||
-			!bytes.Equal(p.Read("run/model.safetensors"), model) {
-			t.Errorf("%s: another model, or the log\n%s", name, text)
-		}
+		require.True(t, strings.Count(text, `"role":"test"`) == 1 && strings.Count(text, `"role":"validation"`) == 2 &&
+			bytes.Equal(p.Read("run/model.safetensors"), model), "%s: another model, or the log\n%s", name, text)
 	}
 }
 
@@ -469,9 +462,8 @@ func TestSmallWords(t *testing.T) {
 	p.OK(append(run, "3", "--out", "three")...)
 	p.Same(dir+"/optimizer.safetensors", "three/optimizer.safetensors")
 	for name, want := range map[string]string{dir: `"threads":1,`, "three": `"threads":3,`} {
-		if !strings.Contains(string(p.Read(name+"/metrics.jsonl")), want) {
-			t.Errorf("the log of %s has no %s", name, want)
-		}
+		require.True(t, strings.Contains(string(p.Read(name+"/metrics.jsonl")), want),
+			"the log of %s has no %s", name, want)
 	}
 	require.Says(t, p.OK("describe", "--run", dir), `"ablation": "no-lse"`)
 }

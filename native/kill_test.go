@@ -142,9 +142,8 @@ func TestInterrupt(t *testing.T) {
 	require.Says(t, text, "step 1/400", "Ctrl-C again", "checkpoint written", " train --resume stopped\n")
 	done := nativetest.Steps(p.Read("stopped/metrics.jsonl"))
 	out := p.OK("train", "--resume", "stopped", "--backend", "cpu", "--threads", "1")
-	if !strings.Contains(out, "resumed at step") || done == 0 || done == 400 {
-		t.Errorf("stopped after %d steps; resuming prints\n%s", done, out)
-	}
+	require.True(t, strings.Contains(out, "resumed at step") && done != 0 && done != 400,
+		"stopped after %d steps; resuming prints\n%s", done, out)
 	p.Same("whole/model.safetensors", "stopped/model.safetensors")
 }
 

@@ -60,18 +60,16 @@ func TestOwn(t *testing.T) {
 		"of 30 samples", "half        0: ", " ask --run run bbbbbb\n")
 	var e eval.Evaluation
 	p.JSON(&e, "eval", "--run", "run", "--backend", "cpu", "--json")
-	if e.N != 30 || e.Source != "t.jsonl" || e.Split != "test" || e.ByGroup["half"]["1"].Count != 15 || e.Seed != nil {
-		t.Errorf("the test is evaluated as %+v", e)
-	}
+	require.True(t, e.N == 30 && e.Source == "t.jsonl" && e.Split == "test" && e.ByGroup["half"]["1"].Count == 15 &&
+		e.Seed == nil, "the test is evaluated as %+v", e)
 	var log train.Evaluation
 	for line := range strings.Lines(string(p.Read("run/metrics.jsonl"))) {
 		if strings.Contains(line, `"role":"test"`) {
 			require.NoError(t, json.Unmarshal([]byte(line), &log))
 		}
 	}
-	if log.Report.Exact != e.Exact || log.Report.Count != e.N {
-		t.Errorf("training tells of its test %+v, eval %+v", log.Report, e.Report)
-	}
+	require.True(t, log.Report.Exact == e.Exact && log.Report.Count == e.N,
+		"training tells of its test %+v, eval %+v", log.Report, e.Report)
 	require.NoError(t, os.Remove(p.Path("train.jsonl"))) // the run's folder is enough for what follows
 	p.JSON(&e, "eval", "--run", "run", "--data", "v.jsonl", "--backend", "cpu", "--json")
 	require.True(t, e.N == 20 && e.Source == "v.jsonl", "a file is evaluated as %+v", e)
@@ -80,9 +78,8 @@ func TestOwn(t *testing.T) {
 	require.True(t, e.N == 7 && e.Seed != nil, "seven samples are evaluated as %+v", e)
 	var a ask.OwnAnswer
 	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "abba")
-	if a.Prompt != "abba" || a.Output != "even" && a.Output != "odd" || len(a.Top) != 2 {
-		t.Errorf("the reply is %+v", a)
-	}
+	require.True(t, a.Prompt == "abba" && (a.Output == "even" || a.Output == "odd") && len(a.Top) == 2,
+		"the reply is %+v", a)
 	require.Says(t, p.OK("describe", "--checkpoint", "run/model.safetensors"), `"sha256"`)
 	p.Write("batch.json", `{"prompts": [[16, 0, 1, 0]]}`)
 	p.OK("forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors")
@@ -325,15 +322,12 @@ func TestOwnPrompt(t *testing.T) {
 		c := exec.Command("sh", "-c", `mhacsp() { name=$1; shift; "$BINARY" "$name" --backend cpu "$@"; }; `+next)
 		c.Dir, c.Env = p.Dir, append(os.Environ(), "BINARY="+nativetest.Binary())
 		text, err := c.CombinedOutput()
-		if err != nil || !strings.Contains(string(text), "prompt      "+prompt+"\n") {
-			t.Errorf("%s asks\n%s%v", next, text, err)
-		}
+		require.True(t, err == nil && strings.Contains(string(text), "prompt      "+prompt+"\n"),
+			"%s asks\n%s%v", next, text, err)
 	}
 	code, _, errs := p.Try("ask", "--run", "run", "--backend", "cpu", "--", "-é$éX")
-	if code != cli.CodeUser || !strings.Contains(errs, `column 5: found "X"`) ||
-		!strings.HasSuffix(errs, "\n  -é$éX\n      ^\n") {
-		t.Errorf("exit code %d, %s", code, errs)
-	}
+	require.True(t, code == cli.CodeUser && strings.Contains(errs, `column 5: found "X"`) &&
+		strings.HasSuffix(errs, "\n  -é$éX\n      ^\n"), "exit code %d, %s", code, errs)
 }
 
 // TestOwnLaughs: a long repetitive line is trained on. Without the bound on the states' gradients it ends the run; the

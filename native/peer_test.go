@@ -48,7 +48,6 @@ func TestPeer(t *testing.T) {
 	}
 	text, err := exec.Command(python, "peer/peer.py",
 		"--mhacsp", nativetest.Binary(), "--model", "mha-csp-2").CombinedOutput()
-	if err == nil || !strings.Contains(string(text), "the configuration has layers 2") {
-		t.Errorf("two blocks: %v\n%s", err, text)
-	}
+	require.True(t, err != nil && strings.Contains(string(text), "the configuration has layers 2"),
+		"two blocks: %v\n%s", err, text)
 }

@@ -29,11 +29,8 @@ func TestProbe(t *testing.T) {
 		t.Errorf("without --run it prints\n%s\nnot\n%s", newest, text)
 	}
 	require.NoError(t, json.Unmarshal([]byte(text), &r))
-	if r.Run != "runs/one" || r.Modulus != 2 || r.Units != 8 || r.Samples != 40 ||
-		r.Clocks == nil || len(r.Places) != 2 ||
-		r.Causes == nil || len(r.Causes.Single) != 8 || len(r.Causes.Roles) != 8 {
-		t.Errorf("%+v", r)
-	}
+	require.True(t, r.Run == "runs/one" && r.Modulus == 2 && r.Units == 8 && r.Samples == 40 && r.Clocks != nil &&
+		len(r.Places) == 2 && r.Causes != nil && len(r.Causes.Single) == 8 && len(r.Causes.Roles) == 8, "%+v", r)
 	var steps []int
 	for _, s := range r.Steps {
 		steps = append(steps, s.Step)
@@ -47,10 +44,8 @@ func TestProbe(t *testing.T) {
 		t.Errorf("step 8 has R %v, the run's model %v", last.Best[0].R, r.Best[0].R)
 	}
 	quick := p.OK("probe", "--run", "runs/one/model.safetensors", "--n", "40", "--quick", "--backend", "cpu")
-	if !strings.Contains(quick, "No unit was cut") || strings.Contains(quick, "roles") ||
-		strings.Contains(quick, "during training") {
-		t.Errorf("--quick says\n%s", quick)
-	}
+	require.True(t, strings.Contains(quick, "No unit was cut") && !strings.Contains(quick, "roles") &&
+		!strings.Contains(quick, "during training"), "--quick says\n%s", quick)
 }
 
 // TestProbeMistakes: what cannot be probed is refused in one line.

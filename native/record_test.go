@@ -96,9 +96,8 @@ func TestRecords(t *testing.T) {
 		var m map[string]any
 		require.NoError(t, json.Unmarshal(line, &m))
 		for key := range maps.Keys(m) {
-			if !slices.Contains(want[name], key) {
-				t.Errorf("%s has a key %q that FORMATS.md does not name", name, key)
-			}
+			require.True(t, slices.Contains(want[name], key),
+				"%s has a key %q that FORMATS.md does not name", name, key)
 		}
 		for _, key := range append(needed, "time", "step") {
 			require.True(t, m[key] != nil, "%s has no %q: %s", name, key, line)
@@ -117,9 +116,8 @@ func TestRecords(t *testing.T) {
 		switch e.Event {
 		case "start":
 			m := check("start", []byte(line), append(made, "process", "seed", "steps")...)
-			if m["task"] != "parity" || m["min_length"] != 1.0 || m["max_length"] != 6.0 || m["step"] != 0.0 {
-				t.Errorf("%v", m)
-			}
+			require.True(t, m["task"] == "parity" && m["min_length"] == 1.0 && m["max_length"] == 6.0 &&
+				m["step"] == 0.0, "%v", m)
 		case "eval":
 			check("eval", []byte(line), append(rows["rates"], "seconds", "report")...)
 		case "step":

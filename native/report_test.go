@@ -51,9 +51,8 @@ func TestReportMistakes(t *testing.T) {
 		"choose one of auto, cpu, gpu":        {"--backend", "cpu64"},
 	} {
 		code, out, errs := p.mistake(append([]string{"report"}, args...)...)
-		if code != cli.CodeUser || out != "" || !strings.Contains(errs, want) {
-			t.Errorf("%v: exit code %d, %q, %q does not say %q", args, code, out, errs, want)
-		}
+		require.True(t, code == cli.CodeUser && out == "" && strings.Contains(errs, want),
+			"%v: exit code %d, %q, %q does not say %q", args, code, out, errs, want)
 	}
 	p.refused("--seconds is -1", "check", "--seconds", "-1")
 }

@@ -105,10 +105,9 @@ func TestSharedFolder(t *testing.T) {
 		t.Errorf("a folder of another user: exit code %d\n%s", code, errs)
 	}
 	require.NoError(t, os.Chmod(p.Path("folder/own/"+train.MetricsFile), 0o444))
-	if code, errs = p.tryAs(anna, run("own")...); code != cli.CodeUser ||
-		!strings.Contains(errs, "metrics.jsonl: not written: permission denied") {
-		t.Errorf("a log that cannot be written: exit code %d\n%s", code, errs)
-	}
+	code, errs = p.tryAs(anna, run("own")...)
+	require.True(t, code == cli.CodeUser && strings.Contains(errs, "metrics.jsonl: not written: permission denied"),
+		"a log that cannot be written: exit code %d\n%s", code, errs)
 
 	for dir, umask := range map[string]string{"done": "022", "closed": "077"} {
 		if out, err := p.as(anna, umask, run(dir, "--steps", "8")...).CombinedOutput(); err != nil {
@@ -134,9 +133,8 @@ func TestSharedFolder(t *testing.T) {
 	p.until("training steps", func() bool { return p.steps("folder/busy") > 0 })
 	code, errs = p.tryAs(bert, run("busy", "--steps", "1000000")...)
 	use := fmt.Sprintf("is in use: process %d of user %d on ", c.Process.Pid, anna)
-	if code != cli.CodeUser || !strings.Contains(errs, use) {
-		t.Errorf("a folder that another user trains: exit code %d\n%s", code, errs)
-	}
+	require.True(t, code == cli.CodeUser && strings.Contains(errs, use),
+		"a folder that another user trains: exit code %d\n%s", code, errs)
 }
 
 // TestUmask: no folder or file is made with fewer permissions than the umask leaves.
@@ -168,10 +166,8 @@ func TestImmutable(t *testing.T) {
 	}
 	defer exec.Command("chattr", "-i", p.Path("run")).Run()
 	code, _, errs := p.Try("train", "--resume", "run", "--steps", "12")
-	if code != cli.CodeUser || !strings.Contains(errs, "operation not permitted; ") || !strings.Contains(errs,
-		"lsattr") || strings.Contains(errs, "free space") {
-		t.Errorf("exit code %d\n%s", code, errs)
-	}
+	require.True(t, code == cli.CodeUser && strings.Contains(errs, "operation not permitted; ") &&
+		strings.Contains(errs, "lsattr") && !strings.Contains(errs, "free space"), "exit code %d\n%s", code, errs)
 }
 
 // TestFolderGone: of a run whose folder is removed while it trains nobody is told to go on there.

@@ -53,10 +53,8 @@ func TestSweep(t *testing.T) {
 	before, err := os.Stat(old)
 	out = p.OK(append(grid, "--seeds", "3")...)
 	after, wrong := os.Stat(old)
-	if err != nil || wrong != nil || before.ModTime() != after.ModTime() ||
-		!strings.Contains(out, "Means over 3 seeds") {
-		t.Errorf("with a seed more it makes\n%s", out)
-	}
+	require.True(t, err == nil && wrong == nil && before.ModTime() == after.ModTime() &&
+		strings.Contains(out, "Means over 3 seeds"), "with a seed more it makes\n%s", out)
 	p.OK("tables", "--out", "s", "--records", "kept", "--backend", "cpu")
 	if r := p.Reported("s"); r.Counts.Whole != 12 || len(p.Files("kept/cells/*.json")) != 12 {
 		t.Errorf("%+v", r.Counts)
@@ -105,9 +103,8 @@ func TestSweepHalving(t *testing.T) {
 		p.Same("alone/model.safetensors", dir+"/model.safetensors")
 	}
 	for end, n := range ends { // one that was killed on its way to 60 may be overtaken by others since
-		if end < 20 || ends[180] < 1 || ends[20] < 1 || n > 8 {
-			t.Errorf("runs by the steps of their ends: %v\n%s", ends, out)
-		}
+		require.True(t, end >= 20 && ends[180] >= 1 && ends[20] >= 1 && n <= 8,
+			"runs by the steps of their ends: %v\n%s", ends, out)
 	}
 	if first := strings.Index(out, "accuracy"); !strings.Contains(out[first:first+200], " 180 ") {
 		t.Errorf("the first row is no finished run\n%s", out)

@@ -151,18 +151,16 @@ func TestViewTrains(t *testing.T) {
 	s.OK(nativetest.SmallRun("--out", "terminal")...)
 	out := s.viewOK(viewed("--out", "window", "--close", "--record", "frames", "--size", "640x480")...)
 	require.Says(t, out, "finished at step 4", " ask --run window", "recorded")
-	if !bytes.Equal(s.Read("terminal/model.safetensors"), s.Read("window/model.safetensors")) {
-		t.Error("the window trains another model")
-	}
+	require.True(t, bytes.Equal(s.Read("terminal/model.safetensors"), s.Read("window/model.safetensors")),
+		"the window trains another model")
 	if a, b := nativetest.Steps(s.Read("terminal/metrics.jsonl")),
 		nativetest.Steps(s.Read("window/metrics.jsonl")); a != b {
 		t.Errorf("the log has %d steps, the window's %d", a, b)
 	}
 	s.onlyRunFiles("window")
 	list := string(s.Read("frames/frames.ffconcat"))
-	if !strings.HasPrefix(list, "ffconcat version 1.0\nfile frame-000001.png\nduration ") {
-		t.Errorf("the list of frames is\n%s", list)
-	}
+	require.True(t, strings.HasPrefix(list, "ffconcat version 1.0\nfile frame-000001.png\nduration "),
+		"the list of frames is\n%s", list)
 }
 
 // TestViewStopped: Ctrl-C and SIGTERM write a checkpoint, a kill leaves the last one; either way the run goes on, in
@@ -202,9 +200,8 @@ func TestViewStopped(t *testing.T) {
 	s.viewOK("--resume", "killed", "--backend", "cpu", "--close", "--size", "320x300")
 	s.OK("train", "--resume", "stopped", "--backend", "cpu")
 	for name := range ends {
-		if !bytes.Equal(s.Read("whole/model.safetensors"), s.Read(name+"/model.safetensors")) {
-			t.Errorf("the %s run ends in another model", name)
-		}
+		require.True(t, bytes.Equal(s.Read("whole/model.safetensors"), s.Read(name+"/model.safetensors")),
+			"the %s run ends in another model", name)
 	}
 }
 

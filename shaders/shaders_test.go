@@ -40,9 +40,8 @@ func TestLimits(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if len(k.Storage) > maxStorage {
-			t.Errorf("%s binds %d storage buffers, %d are allowed", name, len(k.Storage), maxStorage)
-		}
+		require.True(t, len(k.Storage) <= maxStorage,
+			"%s binds %d storage buffers, %d are allowed", name, len(k.Storage), maxStorage)
 		if last := k.Params[len(k.Params)-1]; 4*(last.At+last.Words) > maxUniform {
 			t.Errorf("%s has %d bytes of parameters, %d are allowed", name, 4*(last.At+last.Words), maxUniform)
 		}
@@ -128,9 +127,8 @@ func TestForms(t *testing.T) {
 		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n" +
 		"@compute @workgroup_size(W) fn main() {}\n" + block
 	require.Is(t, got.Source, want, "made")
-	if got.Workgroup != [3]int{64, 1, 1} || !got.Storage[0].Write || got.Storage[1].Write {
-		t.Errorf("workgroup %v, bindings %v", got.Workgroup, got.Storage)
-	}
+	require.True(t, got.Workgroup == [3]int{64, 1, 1} && got.Storage[0].Write && !got.Storage[1].Write,
+		"workgroup %v, bindings %v", got.Workgroup, got.Storage)
 	require.True(t, k.Workgroup[0] == 8 && !k.Storage[0].Write, "the kernel itself was changed")
 	defer func() { require.Is(t, recover(), "shaders: a has no constant SIZE", "an unknown constant") }()
 	k.Set("SIZE", 1)

@@ -217,9 +217,8 @@ func TestRoleShares(t *testing.T) {
 
 func TestAuthorDistribution(t *testing.T) {
 	report := Describe(mustNew(t, "arithmetic", Options{}), Draw{IID: true}, 20000)
-	if report.Trivial < 0.33 || report.Trivial > 0.37 {
-		t.Errorf("trivial share %.3f, want about 0.35", report.Trivial)
-	}
+	require.True(t, report.Trivial >= 0.33 && report.Trivial <= 0.37,
+		"trivial share %.3f, want about 0.35", report.Trivial)
 	// Two operands in exact numbers. A term holds one with 0.7, two with
 	// 0.3·0.49; the inner terms of a wrapped sequence hold one with 0.7, too.
 	one, two := 0.7, 0.3*0.7*0.7
@@ -235,9 +234,8 @@ func TestPaperIsEven(t *testing.T) {
 	check := func(what string, shares []Share, n int) {
 		require.Is(t, len(shares), n, "%s takes … values", what)
 		for _, s := range shares {
-			if s.Share < 0.85/float64(n) || s.Share > 1.15/float64(n) {
-				t.Errorf("%s %d has %.3f", what, s.Value, s.Share)
-			}
+			require.True(t, s.Share >= 0.85/float64(n) && s.Share <= 1.15/float64(n),
+				"%s %d has %.3f", what, s.Value, s.Share)
 		}
 	}
 	check("operand count", report.Operands, 4)

@@ -51,9 +51,8 @@ func TestNewErrors(t *testing.T) {
 	} {
 		_, err := New(c.name, c.o)
 		var bad *strict.FieldError
-		if !errors.As(err, &bad) || bad.Key != c.key || bad.Value != c.value {
-			t.Errorf("%s %+v: %v", c.name, c.o, err)
-		}
+		require.True(t, errors.As(err, &bad) && bad.Key == c.key && bad.Value == c.value,
+			"%s %+v: %v", c.name, c.o, err)
 	}
 }
 

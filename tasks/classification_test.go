@@ -50,15 +50,13 @@ func TestClassificationSamples(t *testing.T) {
 					}
 				}
 			}
-			if c.o.MinLength != 0 && c.o.MinLength == c.o.MaxLength && len(lengths) != 1 {
-				t.Errorf("an exact length gives %v", lengths)
-			}
+			require.True(t, c.o.MinLength == 0 || c.o.MinLength != c.o.MaxLength || len(lengths) == 1,
+				"an exact length gives %v", lengths)
 		})
 	}
 	for _, name := range Names() {
-		if mustNew(t, name, Options{}).Classes() > 0 && !tested[name] {
-			t.Errorf("the task %s has no row here: add one, with a label that is computed in another way", name)
-		}
+		require.True(t, mustNew(t, name, Options{}).Classes() <= 0 || tested[name],
+			"the task %s has no row here: add one, with a label that is computed in another way", name)
 	}
 }
 
@@ -163,9 +161,8 @@ func TestLabelBalance(t *testing.T) {
 	} {
 		for role := Train; role <= Test; role++ {
 			report := Describe(mustNew(t, c.name, c.o), Draw{Seed: 3, Role: role}, 10000)
-			if report.Majority < c.expect-c.slack || report.Majority > c.expect+c.slack {
-				t.Errorf("%s %s: the most common label has %.3f, want %.3f", c.name, role, report.Majority, c.expect)
-			}
+			require.True(t, report.Majority >= c.expect-c.slack && report.Majority <= c.expect+c.slack,
+				"%s %s: the most common label has %.3f, want %.3f", c.name, role, report.Majority, c.expect)
 		}
 	}
 }
@@ -236,9 +233,8 @@ func TestLengthsAreUniform(t *testing.T) {
 		}
 		require.True(t, len(counts) == c.kinds, "%s: %d lengths, want %d", c.name, len(counts), c.kinds)
 		for length, count := range counts {
-			if count < 210 || count > 390 {
-				t.Errorf("%s: length %d occurs %d times, want about 300", c.name, length, count)
-			}
+			require.True(t, count >= 210 && count <= 390,
+				"%s: length %d occurs %d times, want about 300", c.name, length, count)
 		}
 	}
 }

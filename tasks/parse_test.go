@@ -87,9 +87,8 @@ func TestParsePrompt(t *testing.T) {
 		"2 + 3 mod 12 = ": 12,
 	} {
 		e, mod, err := ParsePrompt(text)
-		if err != nil || mod != modulus || e.Eval(mod) != 5%modulus {
-			t.Errorf("%q: %v mod %d, error %v", text, e, mod, err)
-		}
+		require.True(t, err == nil && mod == modulus && e.Eval(mod) == 5%modulus,
+			"%q: %v mod %d, error %v", text, e, mod, err)
 	}
 }
 

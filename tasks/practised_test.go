@@ -80,10 +80,9 @@ func TestUnpractised(t *testing.T) {
 		}
 		ids := require.Must(task.Vocabulary().Tokenise(text))(t)
 		list, instead := task.(Practised).Unpractised(append([]int32{SOS}, ids...))
-		if !slices.Equal(list, x.want) || instead != x.instead {
-			t.Errorf("%s %+v, %q:\n got %+v, instead %q\nwant %+v, instead %q", x.name, x.o, x.prompt, list, instead,
-				x.want, x.instead)
-		}
+		require.True(t, slices.Equal(list, x.want) && instead == x.instead,
+			"%s %+v, %q:\n got %+v, instead %q\nwant %+v, instead %q", x.name, x.o, x.prompt, list, instead, x.want,
+			x.instead)
 	}
 }
 

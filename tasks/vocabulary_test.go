@@ -60,8 +60,7 @@ func TestTokeniseError(t *testing.T) {
 		if !errors.As(err, &parse) {
 			t.Fatalf("%q: error %v", c.text, err)
 		}
-		if parse.Offset != c.offset || parse.Found != c.found || !strings.Contains(parse.Expected, `" repeat "`) {
-			t.Errorf("%q: %v", c.text, err)
-		}
+		require.True(t, parse.Offset == c.offset && parse.Found == c.found &&
+			strings.Contains(parse.Expected, `" repeat "`), "%q: %v", c.text, err)
 	}
 }

@@ -33,9 +33,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s %q: %+v, %v", x.task, x.text, q, err)
 			continue
 		}
-		if q.Tokens[0] != tasks.SOS || k.Vocabulary().Detokenise(q.Tokens[1:]) != x.prompt {
-			t.Errorf("%s %q: tokens %v", x.task, x.text, q.Tokens)
-		}
+		require.True(t, q.Tokens[0] == tasks.SOS && k.Vocabulary().Detokenise(q.Tokens[1:]) == x.prompt,
+			"%s %q: tokens %v", x.task, x.text, q.Tokens)
 	}
 	for text, right := range map[string]bool{"(())()": true, "(()": false, "())(": false} {
 		k := task(t, "parenthesis", tasks.Options{})
@@ -83,9 +82,8 @@ func TestParseErrors(t *testing.T) {
 	} {
 		_, err := Parse(task(t, x.task, tasks.Options{}), "", x.text)
 		var e *tasks.ParseError
-		if !errors.As(err, &e) || e.Offset != x.at || !strings.HasSuffix(e.Expected, x.try) {
-			t.Errorf("%s %q: %v", x.task, x.text, err)
-		}
+		require.True(t, errors.As(err, &e) && e.Offset == x.at && strings.HasSuffix(e.Expected, x.try),
+			"%s %q: %v", x.task, x.text, err)
 	}
 	for _, x := range [][2]string{{"arithmetic", "1 mod 7"}, {"modarith", "1 mod 9"}, {"parity", "  "}} {
 		if q, err := Parse(task(t, x[0], tasks.Options{}), "", x[1]); err == nil {
@@ -139,10 +137,8 @@ func TestPut(t *testing.T) {
 		if len(a.Top) > 0 {
 			first = a.Top[0].Text
 		}
-		if a.Answer != x.answer || a.Right != x.right || *a.Exact != x.exact ||
-			first != x.top || a.Output != x.output || len(a.Tokens) != len(ids) {
-			t.Errorf("%s %q: %+v", x.format, x.output, a)
-		}
+		require.True(t, a.Answer == x.answer && a.Right == x.right && *a.Exact == x.exact && first == x.top &&
+			a.Output == x.output && len(a.Tokens) == len(ids), "%s %q: %+v", x.format, x.output, a)
 	}
 }
 

@@ -71,9 +71,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 	nan := []float32{math.Float32frombits(0x7fc12345)}
 	f, err := decode(encode(t, &File{Tensors: []Tensor{{Name: "n", Shape: []int{1}, Data: nan}}}))
-	if err != nil || math.Float32bits(f.Tensors[0].Data[0]) != 0x7fc12345 {
-		t.Errorf("NaN comes back as %v, %v", f, err)
-	}
+	require.True(t, err == nil && math.Float32bits(f.Tensors[0].Data[0]) == 0x7fc12345,
+		"NaN comes back as %v, %v", f, err)
 }
 
 func TestGoldenBytes(t *testing.T) {
@@ -203,9 +202,8 @@ func TestCorruptions(t *testing.T) {
 			t.Errorf("%s: error\n%v, want\n%s", c.name, err, c.want)
 			continue
 		}
-		if len(err.Error()) > 500 || !strings.Contains(err.Error(), "; ") {
-			t.Errorf("%s: no remedy, or too long: %v", c.name, err)
-		}
+		require.True(t, len(err.Error()) <= 500 && strings.Contains(err.Error(), "; "),
+			"%s: no remedy, or too long: %v", c.name, err)
 	}
 }
 
@@ -432,9 +430,8 @@ func TestWriteFile(t *testing.T) {
 func alone(t *testing.T, path string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(entries) != 1 || entries[0].Name() != filepath.Base(path) {
-		t.Errorf("the folder holds %v, %v", entries, err)
-	}
+	require.True(t, err == nil && len(entries) == 1 && entries[0].Name() == filepath.Base(path),
+		"the folder holds %v, %v", entries, err)
 }
 
 func TestWriteAtomicKeepsTheOldFile(t *testing.T) {
@@ -482,9 +479,8 @@ func TestWriteAtomicRemedies(t *testing.T) {
 func unwritten(t *testing.T, err error, path string, cause error) {
 	t.Helper()
 	var disk *DiskError
-	if !errors.As(err, &disk) || disk.Path != path || !errors.Is(err, cause) || remedy(cause) == remedy(nil) {
-		t.Errorf("%v; want %s and %v", err, path, cause)
-	}
+	require.True(t, errors.As(err, &disk) && disk.Path == path && errors.Is(err, cause) &&
+		remedy(cause) != remedy(nil), "%v; want %s and %v", err, path, cause)
 }
 
 // TestWritable: what WriteAtomic cannot do is reported before, and nothing is left of the trial.

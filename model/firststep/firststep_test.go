@@ -41,7 +41,6 @@ func TestJudge(t *testing.T) {
 	other := right
 	other.Values = slices.Clone(right.Values)
 	other.Values[len(other.Values)-1] += 1e-6
-	if right.Same(right) != nil || right.Same(other) == nil {
-		t.Error("Same does not tell steps apart by their bits")
-	}
+	require.True(t, right.Same(right) == nil && right.Same(other) != nil,
+		"Same does not tell steps apart by their bits")
 }

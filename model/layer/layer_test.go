@@ -55,10 +55,8 @@ func TestFloats(t *testing.T) {
 		if v.Len != x.n || v.Off != 0 || v.Buf.Len() < x.n || !v.Given() {
 			t.Errorf("%d elements asked: %d at %d of a buffer of %d", x.n, v.Len, v.Off, v.Buf.Len())
 		}
-		if d.made != x.made || d.freed != x.freed {
-			t.Errorf("%d elements: %d buffers made and %d released, %d and %d wanted",
-				x.n, d.made, d.freed, x.made, x.freed)
-		}
+		require.True(t, d.made == x.made && d.freed == x.freed,
+			"%d elements: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
 	}
 }
 
@@ -81,10 +79,8 @@ func TestInts(t *testing.T) {
 		if got := f.Put(d, make([]int32, x.n)); got.Len() < x.n {
 			t.Errorf("%d numbers in a buffer of %d", x.n, got.Len())
 		}
-		if d.made != x.made || d.freed != x.freed {
-			t.Errorf("%d numbers: %d buffers made and %d released, %d and %d wanted",
-				x.n, d.made, d.freed, x.made, x.freed)
-		}
+		require.True(t, d.made == x.made && d.freed == x.freed,
+			"%d numbers: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
 	}
 }
 

@@ -62,9 +62,8 @@ func TestReportLengths(t *testing.T) {
 	if got := strings.Join(names, ", "); got != "1, 2, 3 to 4, 5 to 8, 9 to 16, 33 to 64, 65 to 128, 513 to 1024" {
 		t.Errorf("groups are %s", got)
 	}
-	if len(r.ByOperands) > 0 || len(r.ByDepth) > 0 {
-		t.Errorf("strings are grouped as expressions: %v, %v", r.ByOperands, r.ByDepth)
-	}
+	require.True(t, len(r.ByOperands) == 0 && len(r.ByDepth) == 0,
+		"strings are grouped as expressions: %v, %v", r.ByOperands, r.ByDepth)
 	if want := 6. / 11; math.Abs(r.Majority-want) > 1e-15 {
 		t.Errorf("majority %v, %v wanted", r.Majority, want)
 	}
@@ -93,9 +92,8 @@ func TestWilson(t *testing.T) {
 				t.Errorf("%d of %d: %v is off by %v", c.hits, c.count, x, off)
 			}
 		}
-		if low > p || high < p || low < 0 || high > 1 {
-			t.Errorf("%d of %d: %v to %v", c.hits, c.count, low, high)
-		}
+		require.True(t, low <= p && high >= p && low >= 0 && high <= 1,
+			"%d of %d: %v to %v", c.hits, c.count, low, high)
 	}
 	if low, high := Wilson(0, 0); low != 0 || high != 1 {
 		t.Errorf("of nothing: %v to %v", low, high)
@@ -136,10 +134,8 @@ func TestClasses(t *testing.T) {
 	}
 	text, err := json.Marshal(r)
 	var back Report
-	if err != nil || json.Unmarshal(text, &back) != nil ||
-		!reflect.DeepEqual(back.ByClass, r.ByClass) || !back.Possible() {
-		t.Errorf("%s comes back as %+v", text, back)
-	}
+	require.True(t, err == nil && json.Unmarshal(text, &back) == nil && reflect.DeepEqual(back.ByClass, r.ByClass) &&
+		back.Possible(), "%s comes back as %+v", text, back)
 	for _, n := range []int{-1, 0, 4} {
 		back.ByClass["9"]["9"] = n
 		require.True(t, !back.Possible(), "%v are possible of 5 samples", back.ByClass)

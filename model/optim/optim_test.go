@@ -229,9 +229,7 @@ func TestAdamRestore(t *testing.T) {
 	q.Upload(middle)
 	second.Restore(m, v, 2)
 	for i, x := range run(second, q, gradients[2]) {
-		if x != want[i] {
-			t.Errorf("number %d is %v after a restore, %v without", i, x, want[i])
-		}
+		require.True(t, x == want[i], "number %d is %v after a restore, %v without", i, x, want[i])
 	}
 }
 
@@ -250,10 +248,9 @@ func TestAdamNotFinite(t *testing.T) {
 			m, v, err := a.Moments()
 			require.NoError(t, err)
 			for i, x := range gather(p, flat) {
-				if x != float64(i+1) || gather(p, m)[i] != 0 || gather(p, v)[i] != 0 {
-					t.Errorf("%s, gradient %v: parameter %d is %v, moments %v, %v",
-						name, bad, i, x, gather(p, m)[i], gather(p, v)[i])
-				}
+				require.True(t, x == float64(i+1) && gather(p, m)[i] == 0 && gather(p, v)[i] == 0,
+					"%s, gradient %v: parameter %d is %v, moments %v, %v", name, bad, i, x, gather(p, m)[i], gather(p,
+						v)[i])
 			}
 		}
 	}

@@ -27,9 +27,8 @@ func TestLayout(t *testing.T) {
 			n *= d
 		}
 		count += n
-		if x.Len != n || x.Offset%64 != 0 || x.Offset < end || x.Offset-end >= 64 {
-			t.Errorf("%s: %d elements at %d, %d wanted after %d", x.Name, x.Len, x.Offset, n, end)
-		}
+		require.True(t, x.Len == n && x.Offset%64 == 0 && x.Offset >= end && x.Offset-end < 64,
+			"%s: %d elements at %d, %d wanted after %d", x.Name, x.Len, x.Offset, n, end)
 		end = x.Offset + x.Len
 	}
 	if s.Count() != count || count != 1+63+64+65+21+64+128+5 {
@@ -61,13 +60,11 @@ func TestInitial(t *testing.T) {
 	for _, name := range []string{"x", "y"} {
 		require.Is(t, values(&a, 1, name), values(&a, 1, name), "%s: two draws from one seed differ", name)
 		require.Is(t, values(&a, 1, name), values(&b, 1, name), "%s depends on the tensors next to it", name)
-		if slices.Equal(values(&a, 1, name), values(&a, 2, name)) {
-			t.Errorf("%s does not depend on the seed", name)
-		}
+		require.True(t, !slices.Equal(values(&a, 1, name), values(&a, 2, name)),
+			"%s does not depend on the seed", name)
 	}
-	if slices.Equal(values(&b, 1, "x"), values(&b, 1, "z")) {
-		t.Error("two tensors of other names have the same start values")
-	}
+	require.True(t, !slices.Equal(values(&b, 1, "x"), values(&b, 1, "z")),
+		"two tensors of other names have the same start values")
 	flat := b.Initial(3)
 	for _, x := range b.Tensors {
 		clear(flat[x.Offset:][:x.Len])
@@ -126,7 +123,6 @@ func TestWindows(t *testing.T) {
 	}
 	grads := require.Must(s.Download(s.Grads()))(t)
 	values := require.Must(s.Download(s.Values()))(t)
-	if grads[0] != 0 || grads[64] != 7 || values[2] != 1 || values[3] != 0 || values[64] != 2 || values[74] != 0 {
-		t.Errorf("flat buffers: values %v, gradients %v", values, grads)
-	}
+	require.True(t, grads[0] == 0 && grads[64] == 7 && values[2] == 1 && values[3] == 0 && values[64] == 2 &&
+		values[74] == 0, "flat buffers: values %v, gradients %v", values, grads)
 }

@@ -199,10 +199,8 @@ func TestNoDials(t *testing.T) {
 		n := random(t, "mha-csp-s", k, sequencetest.Keys{"width": 20, "heads": 2, "ablation": ablation})
 		r := reader(t, flat(t, 60), n)
 		d := require.Must(r.Read(prompt, Change{}))(t)
-		if len(d.Dials) != 0 || len(d.Best) != 4 || d.Chance == 0 || d.Samples != 60 ||
-			(d.Note == "") != (ablation == "none") {
-			t.Errorf("%s: a model without clocks: %+v", ablation, d)
-		}
+		require.True(t, len(d.Dials) == 0 && len(d.Best) == 4 && d.Chance != 0 && d.Samples == 60 &&
+			(d.Note == "") == (ablation == "none"), "%s: a model without clocks: %+v", ablation, d)
 		if _, err := r.AllSums(parse, Change{}); (err == nil) != (ablation == "none") {
 			t.Errorf("%s: the sums: %v", ablation, err)
 		}
@@ -248,9 +246,8 @@ func TestDialsOfLines(t *testing.T) {
 			}
 		}
 	}
-	if all < 1000 || near < all*95/100 || agree < all*95/100 {
-		t.Errorf("of %d hands %d point at the value, and %d partners name the end", all, near, agree)
-	}
+	require.True(t, all >= 1000 && near >= all*95/100 && agree >= all*95/100,
+		"of %d hands %d point at the value, and %d partners name the end", all, near, agree)
 }
 
 // TestTurnedLines: all half-turn clocks turned by hand in the middle of a text, each unit by as much as s more turns
@@ -299,7 +296,6 @@ func TestTurnedLines(t *testing.T) {
 	}
 	n := len(r.set.all)
 	t.Logf("of %d: all lines %d, others %d, one alone %d, the wrong end %d", n, as, control, alone, half)
-	if as < n*99/100 || control > n/20 || alone > n*2/3 || half > n/20 {
-		t.Errorf("of %d: all lines %d, others %d, one alone %d, the wrong end %d", n, as, control, alone, half)
-	}
+	require.True(t, as >= n*99/100 && control <= n/20 && alone <= n*2/3 && half <= n/20,
+		"of %d: all lines %d, others %d, one alone %d, the wrong end %d", n, as, control, alone, half)
 }

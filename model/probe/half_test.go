@@ -45,9 +45,8 @@ func TestHalfTurns(t *testing.T) {
 			t.Fatalf("flips %v: found %+v", flips, list)
 		}
 		p := list[0].Partner
-		if (p != nil) != flips || flips && (p.Unit != firstHand+1 || p.K != -4 || p.R < 0.99) {
-			t.Errorf("flips %v: the partner is %+v", flips, p)
-		}
+		require.True(t, (p != nil) == flips && (!flips || p.Unit == firstHand+1 && p.K == -4 && p.R >= 0.99),
+			"flips %v: the partner is %+v", flips, p)
 		if clocks := m.Clocks(); len(clocks) != 0 {
 			t.Errorf("flips %v: clocks are %+v", flips, clocks)
 		}
@@ -69,9 +68,8 @@ func TestHalfTurnsShipped(t *testing.T) {
 			t.Fatalf("%s: found %+v", x.name, list)
 		}
 		for _, h := range list[:x.least] {
-			if h.R < 0.95 || h.Partner == nil || h.Partner.R < 0.8 {
-				t.Errorf("%s: %+v, its partner %+v", x.name, h, h.Partner)
-			}
+			require.True(t, h.R >= 0.95 && h.Partner != nil && h.Partner.R >= 0.8,
+				"%s: %+v, its partner %+v", x.name, h, h.Partner)
 		}
 	}
 }

@@ -119,9 +119,8 @@ func TestHandBuiltClocks(t *testing.T) {
 			t.Fatalf("found %+v", h)
 		}
 		for _, p := range h.Places {
-			if p.R < 0.999 || math.Abs(p.Offset) > 0.02 || p.Samples < 100 || p.Chance > 0.5 {
-				t.Errorf("unit %d: %+v", h.Unit, p)
-			}
+			require.True(t, p.R >= 0.999 && math.Abs(p.Offset) <= 0.02 && p.Samples >= 100 && p.Chance <= 0.5,
+				"unit %d: %+v", h.Unit, p)
 		}
 	}
 	kinds := require.Must(s.Offsets(n, clocks))(t)
@@ -139,9 +138,8 @@ func TestHandBuiltClocks(t *testing.T) {
 	}
 	require.True(t, checked >= 3*10, "only %d kinds of tokens", checked)
 	best := m.Best()
-	if len(best) != 4 || best[0].Unit != 21 || best[1].K != -2 || best[3].Unit != 23 || best[2].R > 0.5 {
-		t.Errorf("the best of each frequency: %+v", best)
-	}
+	require.True(t, len(best) == 4 && best[0].Unit == 21 && best[1].K == -2 && best[3].Unit == 23 && best[2].R <= 0.5,
+		"the best of each frequency: %+v", best)
 }
 
 // TestHandBuiltReversal: in a text with a minus each clock turns by −k·d/9 of a circle one token after the digit.
@@ -199,9 +197,8 @@ func TestHandBuiltCauses(t *testing.T) {
 			}
 		}
 		for _, e := range c.Control {
-			if len(e.Units) != clocks || slices.Contains(e.Units, firstHand) {
-				t.Errorf("drawn for comparison: %v", e.Units)
-			}
+			require.True(t, len(e.Units) == clocks && !slices.Contains(e.Units, firstHand),
+				"drawn for comparison: %v", e.Units)
 		}
 		if k := r.Clocks[0]; k.Answer.R < 0.99 || k.Role != Carries || *k.Cut != c.Single[k.Unit].Cut.Lost {
 			t.Errorf("the first clock is %+v", k)
@@ -217,9 +214,8 @@ func TestHandBuiltVotes(t *testing.T) {
 	for i, u := range clockUnits() {
 		for v, x := range require.Must(Votes(n, paper(t), u))(t) {
 			off := math.Remainder(x.Angle-2*math.Pi*float64(frequencies()[i]*v)/9, 2*math.Pi)
-			if x.Answer != string(rune('0'+v)) || math.Abs(x.Weight-1) > 1e-6 || math.Abs(off) > 1e-6 {
-				t.Errorf("unit %d: %+v", u, x)
-			}
+			require.True(t, x.Answer == string(rune('0'+v)) && math.Abs(x.Weight-1) <= 1e-6 && math.Abs(off) <= 1e-6,
+				"unit %d: %+v", u, x)
 		}
 	}
 }
@@ -235,9 +231,8 @@ func TestChance(t *testing.T) {
 		// The greatest of some two thousand draws of |mean of N unit numbers| lies near √(ln 2000 / N).
 		for _, p := range m.Places {
 			want := math.Sqrt(math.Log(2e3) / float64(p.Samples))
-			if p.Chance < want/2 || p.Chance > 2*want {
-				t.Errorf("%d samples: chance %s is %.3f, about %.3f expected", p.Samples, p.At, p.Chance, want)
-			}
+			require.True(t, p.Chance >= want/2 && p.Chance <= 2*want,
+				"%d samples: chance %s is %.3f, about %.3f expected", p.Samples, p.At, p.Chance, want)
 		}
 		if m.Chance() >= last {
 			t.Errorf("chance is %.3f with %d samples and %.3f with fewer", m.Chance(), count, last)

@@ -50,9 +50,8 @@ func TestDocument(t *testing.T) {
 			f := x.Field(i)
 			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && !seen[key] {
 				seen[key] = true
-				if !strings.Contains(page, "`"+key+"`") && !strings.Contains(page, `"`+key+`"`) {
-					t.Errorf("CLOCKS.md does not name the key %q of %v", key, x)
-				}
+				require.True(t, strings.Contains(page, "`"+key+"`") || strings.Contains(page, `"`+key+`"`),
+					"CLOCKS.md does not name the key %q of %v", key, x)
 			}
 			keys(f.Type)
 		}
@@ -126,9 +125,8 @@ func TestOutcome(t *testing.T) {
 		now[i] = i >= 30 && i < 155 // 30 became wrong, 5 right
 	}
 	o := e.outcome(now)
-	if o.Count != 200 || o.Right != 125 || o.Lost != 0.125 || o.Group[2].Count != 100 || len(o.Groups()) != 2 {
-		t.Errorf("%+v", o)
-	}
+	require.True(t, o.Count == 200 && o.Right == 125 && o.Lost == 0.125 && o.Group[2].Count == 100 &&
+		len(o.Groups()) == 2, "%+v", o)
 	// √((35/200 − 0.125²)/200) = 0.0282
 	if o.Error < 0.028 || o.Error > 0.0285 || !o.Matters() {
 		t.Errorf("error %.4f, matters %t", o.Error, o.Matters())

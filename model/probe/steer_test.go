@@ -40,9 +40,8 @@ func TestSteer(t *testing.T) {
 				}
 			}
 			for _, u := range d.Lit[at] {
-				if to > 0 && moves([]int{u}, at, to) != slices.Contains(steers, u) {
-					t.Errorf("%s, token %d: unit %d", text, at, u)
-				}
+				require.True(t, to <= 0 || moves([]int{u}, at, to) == slices.Contains(steers, u),
+					"%s, token %d: unit %d", text, at, u)
 			}
 			if len(steers) == 0 {
 				continue

@@ -85,9 +85,8 @@ func TestFollowEnds(t *testing.T) {
 				t.Fatalf("%s %v: ends at %+v, the answer is %d", x.name, s.Prompt, last, r.answer())
 			}
 		}
-		if x.name == "arithmetic" && negative < 100 {
-			t.Errorf("only %d brackets behind a minus were followed", negative)
-		}
+		require.True(t, x.name != "arithmetic" || negative >= 100,
+			"only %d brackets behind a minus were followed", negative)
 	}
 }
 

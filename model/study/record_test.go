@@ -165,17 +165,14 @@ func TestAdd(t *testing.T) {
 		twice  int
 	}{{other, 1}, {whole, 0}} {
 		got, twice := Add([]Cell{whole}, map[string]Cell{"a": x.record}, nil)
-		if len(twice) != x.twice || !reflect.DeepEqual(got[0], x.record) {
-			t.Errorf("a run that ended %s, and the record of one that ended %s: %+v, %v", whole.Ended,
-				x.record.Ended, got, twice)
-		}
+		require.True(t, len(twice) == x.twice && reflect.DeepEqual(got[0], x.record),
+			"a run that ended %s, and the record of one that ended %s: %+v, %v", whole.Ended, x.record.Ended, got,
+			twice)
 	}
 	got, twice := Add([]Cell{state(Absent), {Spec: Spec{Name: "b"}, State: Half}}, nil,
 		map[string]string{"a": "no JSON", "b": "no JSON"})
-	if twice != nil || got[0].State != Damaged || !strings.Contains(got[0].Reason, "no JSON") || got[1].State != Half {
-		t.Errorf("%+v, %v", got, twice)
-	}
-	if fmt.Sprint(whole.Recordable(), thin.Recordable(), state(Half).Recordable()) != "true true false" {
-		t.Error("what is recorded")
-	}
+	require.True(t, twice == nil && got[0].State == Damaged && strings.Contains(got[0].Reason, "no JSON") &&
+		got[1].State == Half, "%+v, %v", got, twice)
+	require.True(t, fmt.Sprint(whole.Recordable(), thin.Recordable(), state(Half).Recordable()) == "true true false",
+		"what is recorded")
 }

@@ -255,15 +255,14 @@ func TestVerdicts(t *testing.T) {
 		{"parity", func(c *Cell) { c.Keys = json.RawMessage(tiny) }, NotYet, "another run than the study of the paper"},
 	} {
 		v := verdictOf(t, made(t, 3, x.cells), x.claim)
-		if v.Word != x.word || !strings.Contains(v.Reason, x.reason) {
-			t.Errorf("%s: %s, %q; want %s, %q", x.claim, v.Word, v.Reason, x.word, x.reason)
-		}
+		require.True(t, v.Word == x.word && strings.Contains(v.Reason, x.reason),
+			"%s: %s, %q; want %s, %q", x.claim, v.Word, v.Reason, x.word, x.reason)
 	}
 	for _, c := range Claims() { // another number of parameters than the paper's
 		if c.Rule.Kind == parameters {
-			if c.Rule.Value = 412077; c.Judge(made(t, 1, nil)).Word != NotReproduced {
-				t.Errorf("%s: 412077 is told to be about 117653", c.Name)
-			}
+			c.Rule.Value = 412077
+			require.True(t, c.Judge(made(t, 1, nil)).Word == NotReproduced,
+				"%s: 412077 is told to be about 117653", c.Name)
 		}
 	}
 	if v := verdictOf(t, made(t, 1, thin), "ablation most"); !strings.Contains(v.Reason, "12.2 points for the norm") {
@@ -293,9 +292,8 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 	one := verdictOf(t, made(t, 1, set(repeat50, "mha-csp", 5000)), "arithmetic mha-csp")
-	if one.Word != Reproduced || !strings.Contains(one.Reason, "(1 run)") {
-		t.Errorf("one seed: %s, %q", one.Word, one.Reason)
-	}
+	require.True(t, one.Word == Reproduced && strings.Contains(one.Reason, "(1 run)"),
+		"one seed: %s, %q", one.Word, one.Reason)
 	if v := verdictOf(t, nil, "grokking"); v.Word != NotTestable || strings.Contains(v.Reason, " 0 steps") {
 		t.Errorf("no cells: %s, %q", v.Word, v.Reason)
 	}
@@ -400,10 +398,8 @@ func TestReport(t *testing.T) {
 	for _, x := range r.Tables {
 		names = append(names, x.Name)
 		for _, row := range x.Rows {
-			if len(row.Figures) != len(x.Columns) {
-				t.Errorf("%s: row %s has %d figures for %d columns", x.Name, row.Name, len(row.Figures),
-					len(x.Columns))
-			}
+			require.True(t, len(row.Figures) == len(x.Columns),
+				"%s: row %s has %d figures for %d columns", x.Name, row.Name, len(row.Figures), len(x.Columns))
 		}
 	}
 	want := "table1 table2 table3 long own tests operands operands-answers depth depth-answers longer strict " +
@@ -442,9 +438,8 @@ func TestReport(t *testing.T) {
 	}
 	var back Report
 	require.NoError(t, json.Unmarshal(raw.Bytes(), &back))
-	if len(back.Cells) != len(cells) || len(back.Verdicts) != len(Claims()) || back.Cells[0].Host != "here" {
-		t.Errorf("%d cells, %d verdicts come back", len(back.Cells), len(back.Verdicts))
-	}
+	require.True(t, len(back.Cells) == len(cells) && len(back.Verdicts) == len(Claims()) &&
+		back.Cells[0].Host == "here", "%d cells, %d verdicts come back", len(back.Cells), len(back.Verdicts))
 	for _, table := range back.Tables {
 		for _, row := range table.Rows {
 			for _, f := range row.Figures {
@@ -469,7 +464,6 @@ func TestReadAll(t *testing.T) {
 	p := Plan{[]Spec{tinySpec("a"), tinySpec("b")}}
 	record(t, filepath.Join(dir, CellsFolder, "b"), p.Cells[1], 5, 30)
 	cells, err := ReadAll(p, dir, time.Now())
-	if err != nil || len(cells) != 2 || cells[0].State != Absent || cells[1].State != Finished {
-		t.Errorf("%+v, %v", cells, err)
-	}
+	require.True(t, err == nil && len(cells) == 2 && cells[0].State == Absent && cells[1].State == Finished,
+		"%+v, %v", cells, err)
 }

@@ -83,9 +83,8 @@ func TestNew(t *testing.T) {
 	for _, c := range a.Cells {
 		r := require.Must(c.Asked())(t)
 		long := Short(c.Column) != ""
-		if r.Training.Seed < seed && !long || behind && !long {
-			t.Errorf("%s of seed %d stands behind one of seed %d, or behind a long one", c.Name, r.Training.Seed, seed)
-		}
+		require.True(t, (r.Training.Seed >= seed || long) && (!behind || long),
+			"%s of seed %d stands behind one of seed %d, or behind a long one", c.Name, r.Training.Seed, seed)
 		behind = long
 		require.True(t, !long || r.Training.Steps == 78125, "%s has %d steps", c.Name, r.Training.Steps)
 		seed = r.Training.Seed
@@ -121,9 +120,8 @@ func TestNew(t *testing.T) {
 	for _, c := range Claims() {
 		for _, n := range c.Needs {
 			model, _, _ := strings.Cut(n.Row, " ")
-			if rows[n] == 0 && !slices.Contains(missing, model) {
-				t.Errorf("claim %q needs %v, which no plan has", c.Name, n)
-			}
+			require.True(t, rows[n] != 0 || slices.Contains(missing, model),
+				"claim %q needs %v, which no plan has", c.Name, n)
 		}
 	}
 }
@@ -142,9 +140,8 @@ func TestParse(t *testing.T) {
 		{`"task":"parity"`, `"task":"own"`, "own"},
 	} {
 		_, err := Parse([]byte(strings.Replace(good, x.from, x.to, 1)))
-		if err == nil || !strings.Contains(err.Error(), x.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s → %s: %v, want %q", x.from, x.to, err, x.want)
-		}
+		require.True(t, err != nil && strings.Contains(err.Error(), x.want) && !strings.Contains(err.Error(), "\n"),
+			"%s → %s: %v, want %q", x.from, x.to, err, x.want)
 	}
 }
 
@@ -154,10 +151,8 @@ func TestThin(t *testing.T) {
 	whole, _ := p.Cells[0].Run(3000)
 	thin, _ := p.Cells[0].Run(300)
 	a, b := whole.Training, thin.Training
-	if a.EvalEvery != 125 || a.Warmup != 200 || a.TestSamples != 4096 ||
-		b.EvalEvery != 50 || b.Warmup != 30 || b.TestSamples != 1024 || b.EvalSamples != 256 || b.Steps != 300 {
-		t.Errorf("whole %+v, thin %+v", a, b)
-	}
+	require.True(t, a.EvalEvery == 125 && a.Warmup == 200 && a.TestSamples == 4096 && b.EvalEvery == 50 &&
+		b.Warmup == 30 && b.TestSamples == 1024 && b.EvalSamples == 256 && b.Steps == 300, "whole %+v, thin %+v", a, b)
 }
 
 func TestShares(t *testing.T) {
@@ -243,9 +238,8 @@ func TestStates(t *testing.T) {
 		record(t, dir, s, 5, 30)
 		write(t, dir, x.file, x.text)
 		c := read()
-		if c.State != x.state || !strings.Contains(c.Reason, x.reason) {
-			t.Errorf("%s: %s, %q", name, c.State, c.Reason)
-		}
+		require.True(t, c.State == x.state && strings.Contains(c.Reason, x.reason),
+			"%s: %s, %q", name, c.State, c.Reason)
 		require.True(t, c.State != Damaged || c.Test == nil && c.Steps == 0, "%s: a damaged cell says %+v", name, c)
 	}
 	record(t, dir, s, 5, 30)
@@ -307,10 +301,8 @@ func TestExtras(t *testing.T) {
 	}
 	c := fill("", "")
 	e, ok := c.at(256, 256)
-	if !c.Evaluated || c.Stale != "" || !ok || e.Exact != 3 || len(c.Lengths) != 2 || len(c.Probe.Clocks) != 1 ||
-		c.Heads.Error == "" {
-		t.Errorf("%+v", c)
-	}
+	require.True(t, c.Evaluated && c.Stale == "" && ok && e.Exact == 3 && len(c.Lengths) == 2 &&
+		len(c.Probe.Clocks) == 1 && c.Heads.Error != "", "%+v", c)
 	for _, x := range []struct{ name, text string }{
 		{EvalFile, ""}, {EvalFile, line[:50]}, {EvalFile, strings.Replace(line, `"step":5`, `"step":4`, 1)},
 		{EvalFile, strings.Replace(line, "csp", "lstm", 1)}, {EvalFile, strings.Replace(line, `"n":4`, `"n":5`, 1)},
@@ -356,16 +348,14 @@ func TestHeads(t *testing.T) {
 	off := float32(-60) // softplus of it is 0
 	one := float32(math.Log(math.E - 1))
 	h, err := MeasureHeads([]float32{one, 9, 0, one, one, 9, 0, one}, 2, 2) // the 9 stands above the diagonal
-	if err != nil || math.Abs(h.Cosine-1) > 1e-6 || math.Abs(h.Effective-1) > 1e-6 || h.Shape != 0 {
-		t.Errorf("equal heads: %+v, %v", h, err)
-	}
-	if h, err = MeasureHeads(make([]float32, 2*33*33), 2, 33); err != nil || h.Shape != 0 || h.Cosine < 0.999 {
-		t.Errorf("heads that are one multiple of the identity: %+v, %v", h, err)
-	}
+	require.True(t, err == nil && math.Abs(h.Cosine-1) <= 1e-6 && math.Abs(h.Effective-1) <= 1e-6 && h.Shape == 0,
+		"equal heads: %+v, %v", h, err)
+	h, err = MeasureHeads(make([]float32, 2*33*33), 2, 33)
+	require.True(t, err == nil && h.Shape == 0 && h.Cosine >= 0.999,
+		"heads that are one multiple of the identity: %+v, %v", h, err)
 	h, _ = MeasureHeads([]float32{one, 0, 0, off, off, 0, 0, one}, 2, 2)
-	if math.Abs(h.Cosine) > 1e-6 || math.Abs(h.Effective-2) > 1e-6 || math.Abs(h.Shape+1) > 1e-6 {
-		t.Errorf("heads of two directions: %+v", h)
-	}
+	require.True(t, math.Abs(h.Cosine) <= 1e-6 && math.Abs(h.Effective-2) <= 1e-6 && math.Abs(h.Shape+1) <= 1e-6,
+		"heads of two directions: %+v", h)
 	// M = I and M = [[1, 1], [1, 2]] (Λ = [[1, 0], [1, 1]]): the cosine is 3/(√2·√7).
 	h, _ = MeasureHeads([]float32{one, 0, 0, one, one, 0, 1, one}, 2, 2)
 	if want := 3 / math.Sqrt(14); math.Abs(h.Cosine-want) > 1e-6 || math.Abs(h.Effective-4/(2+2*want*want)) > 1e-6 {
@@ -452,9 +442,8 @@ func TestEstimate(t *testing.T) {
 	if tokens < 4*2 || tokens > 4*7 { // 4 strings of 1 to 6 bits with <SOS>
 		t.Errorf("%v tokens a step", tokens)
 	}
-	if c.Steps != 5 || c.Begun || c.Again || c.Step < tokens/100 || c.Step > 3*tokens/100 || c.Fixed <= c.Thin {
-		t.Errorf("%+v, %v tokens", c, tokens)
-	}
+	require.True(t, c.Steps == 5 && !c.Begun && !c.Again && c.Step >= tokens/100 && c.Step <= 3*tokens/100 &&
+		c.Fixed > c.Thin, "%+v, %v tokens", c, tokens)
 	// Steps of 0.1 s, of 4 strings that are half as long as those of 100 evaluations, which took 3.5 s.
 	known := absent
 	known.State, known.Steps, known.Seconds = Finished, known.Of, 5*0.1+evaluating*5

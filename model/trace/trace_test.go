@@ -64,9 +64,8 @@ func TestFits(t *testing.T) {
 	for preset, most := range map[string]int{"mha-csp": longestAttention, "csp": longest} {
 		c := require.Must(zoo.Preset(preset))(t)
 		require.Is(t, Fits(c.Traits(), ask.Question{Tokens: make([]int32, most)}), nil, "%s", preset)
-		if Fits(c.Traits(), ask.Question{Tokens: make([]int32, most+1)}) == nil {
-			t.Errorf("%s: %d tokens are taken", preset, most+1)
-		}
+		require.True(t, Fits(c.Traits(), ask.Question{Tokens: make([]int32, most+1)}) != nil,
+			"%s: %d tokens are taken", preset, most+1)
 	}
 }
 
@@ -83,9 +82,8 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 	} else {
 		answers = require.Must(m.Generate([][]int32{prefix}, 1, true))(t)[0].Probs[0][:9]
 	}
-	if !slices.Equal(r.Probabilities[i], answers) {
-		t.Errorf("prefix of %d: probabilities %v, %v alone", i+1, r.Probabilities[i], answers)
-	}
+	require.True(t, slices.Equal(r.Probabilities[i], answers),
+		"prefix of %d: probabilities %v, %v alone", i+1, r.Probabilities[i], answers)
 	dump := require.Must(m.Dump(&sequence.Batch{Prompts: [][]int32{prefix}}))(t)
 	matrix := map[string][][][]float32{"distance": r.Distance, "tree": r.Tree, "attention": r.Attention}
 	traits, seen := m.Config().Traits(), 0
@@ -135,9 +133,8 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 	if traits.Reach > 0 {
 		want++
 	}
-	if r.Period != traits.Period || (r.Memory == nil) != (traits.Reach == 0) {
-		t.Errorf("period %d and %d rows of memory of a network that reaches %d", r.Period, len(r.Memory), traits.Reach)
-	}
+	require.True(t, r.Period == traits.Period && (r.Memory == nil) == (traits.Reach == 0),
+		"period %d and %d rows of memory of a network that reaches %d", r.Period, len(r.Memory), traits.Reach)
 	require.Is(t, seen, want, "tensors of the dump compared")
 }
 
@@ -176,13 +173,11 @@ func TestOutcomes(t *testing.T) {
 	} {
 		k := require.Must(tasks.New(x.task, tasks.Options{Format: x.format}))(t)
 		ids, modulus := Outcomes(k, x.format)
-		if len(ids) != x.count || modulus != x.modulus {
-			t.Errorf("%s %s: %d outcomes, modulus %d", x.task, x.format, len(ids), modulus)
-		}
+		require.True(t, len(ids) == x.count && modulus == x.modulus,
+			"%s %s: %d outcomes, modulus %d", x.task, x.format, len(ids), modulus)
 		for _, name := range names(k, ids) {
-			if name == "<SOS>" || name == "<PAD>" {
-				t.Errorf("%s %s: %s is shown as an answer", x.task, x.format, name)
-			}
+			require.True(t, name != "<SOS>" && name != "<PAD>",
+				"%s %s: %s is shown as an answer", x.task, x.format, name)
 		}
 	}
 }
@@ -203,8 +198,6 @@ func TestReadWithoutPhases(t *testing.T) {
 	m := network(t, configuration(t, "csp", "final", k), cpu.New())
 	q := require.Must(ask.Parse(k, "", "10110"))(t)
 	r := require.Must(Read(silent{m}, k, "", q))(t)
-	if r.Width != 0 || r.Heads != 0 || len(r.State) != len(q.Tokens) ||
-		len(r.Attention) != 0 || len(r.Probabilities) != len(q.Tokens) {
-		t.Errorf("%+v", r)
-	}
+	require.True(t, r.Width == 0 && r.Heads == 0 && len(r.State) == len(q.Tokens) && len(r.Attention) == 0 &&
+		len(r.Probabilities) == len(q.Tokens), "%+v", r)
 }

@@ -51,16 +51,12 @@ func TestDefault(t *testing.T) {
 			(r.Training.Steps == 6000) == strings || (r.Training.AnswerWeight == 10) == strings {
 			t.Errorf("%s: the settings of SPEC §8 are not together: %+v", task, r)
 		}
-		if r.Training.EvalBatch != 64 ||
-			(r.Training.WeightDecay == 1e-4) != strings || (r.Training.Clip == 1) != strings {
-			t.Errorf("%s: not as SPEC §8: %+v", task, r.Training)
-		}
+		require.True(t, r.Training.EvalBatch == 64 && (r.Training.WeightDecay == 1e-4) == strings &&
+			(r.Training.Clip == 1) == strings, "%s: not as SPEC §8: %+v", task, r.Training)
 	}
 	r, err := Begin(Head{Task: "arithmetic", Model: "mha-csp"})
-	if err != nil || r.Training.Curriculum || r.Training.LongShare != 0 || r.Training.StateClip != 0.2 ||
-		r.Training.AnswerWeight != 3 {
-		t.Errorf("without a memory: %+v, %v", r, err)
-	}
+	require.True(t, err == nil && !r.Training.Curriculum && r.Training.LongShare == 0 && r.Training.StateClip == 0.2 &&
+		r.Training.AnswerWeight == 3, "without a memory: %+v, %v", r, err)
 	_, err = Default("sums")
 	sequencetest.Unfit(t, "unknown task", err, "task", "sums")
 }

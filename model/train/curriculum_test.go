@@ -136,9 +136,8 @@ func TestRunningAccuracy(t *testing.T) {
 	for range 1000 {
 		c.update(0, 0)
 	}
-	if c.limit() != 4 || c.state.Seen != 0 || c.state.Age != 1000 {
-		t.Errorf("after steps without samples: %+v", c.state)
-	}
+	require.True(t, c.limit() == 4 && c.state.Seen == 0 && c.state.Age == 1000,
+		"after steps without samples: %+v", c.state)
 }
 
 func TestOperands(t *testing.T) {
@@ -244,9 +243,8 @@ func TestLongShare(t *testing.T) {
 			if x.limit > 0 {
 				least = min(least, x.limit)
 			}
-			if sample.Operands < least || x.limit > 0 && sample.Operands > x.limit {
-				t.Errorf("%+v: sample %d has %d numbers, not %d or more", x, i, sample.Operands, least)
-			}
+			require.True(t, sample.Operands >= least && (x.limit <= 0 || sample.Operands <= x.limit),
+				"%+v: sample %d has %d numbers, not %d or more", x, i, sample.Operands, least)
 		}
 		for least := 3; least <= 6; least++ {
 			require.Is(t, count[least], x.want/4, "share %v: samples of %d numbers or more", x.share, least)

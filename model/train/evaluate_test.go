@@ -156,9 +156,8 @@ func TestEvaluateDecodes(t *testing.T) {
 	f.losses = []float32{1, 1, 1, 1}
 	r := require.Must(Evaluate(f, task, samples, decodedAnyway, nil))(t)
 	const n = 4 * decodedAnyway
-	if r.Exact != n/2 || r.Answer != 3*n/4 {
-		t.Errorf("%d exact and %d answers of %d, want half and three quarters", r.Exact, r.Answer, n)
-	}
+	require.True(t, r.Exact == n/2 && r.Answer == 3*n/4,
+		"%d exact and %d answers of %d, want half and three quarters", r.Exact, r.Answer, n)
 	require.Is(t, f.decoded, decodedAnyway+3*decodedAnyway/4, "decoded")
 	f.lying = true
 	f.losses = []float32{1}
@@ -210,9 +209,8 @@ func TestScore(t *testing.T) {
 	want := [][2]bool{{true, true}, {true, true}, {false, false}, {true, true}}
 	calls := 0
 	scores(samples, hits, func(i int, x score) {
-		if i != calls || [2]bool{x.exact, x.answer} != want[i] || x.doubtful {
-			t.Errorf("sample %d: %+v; %v wanted", i, x, want[i])
-		}
+		require.True(t, i == calls && [2]bool{x.exact, x.answer} == want[i] && !x.doubtful,
+			"sample %d: %+v; %v wanted", i, x, want[i])
 		calls++
 	})
 	hits[0] = 0 // sample 0 is wrong before its answer

@@ -156,9 +156,8 @@ func TestCreateLeft(t *testing.T) {
 			f.Close()
 		}
 		require.OneLine(t, name, err, dir, filepath.Base(name), ConfigFile)
-		if !errors.Is(err, ErrTaken) || string(read(t, dir, name)) != "work" || left(dir) {
-			t.Errorf("a refused Create changed %s, or left its lock", name)
-		}
+		require.True(t, errors.Is(err, ErrTaken) && string(read(t, dir, name)) == "work" && !left(dir),
+			"a refused Create changed %s, or left its lock", name)
 		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
 			t.Errorf("%s: a refused Create wrote the configuration", name)
 		}
@@ -205,9 +204,8 @@ func TestResume(t *testing.T) {
 				require.Is(t, x.Count(), at, "resumed at step")
 				goOn(t, f, x, 0)
 				for _, name := range []string{OptimizerFile, ModelFile, ConfigFile} {
-					if !bytes.Equal(read(t, straight, name), read(t, broken, name)) {
-						t.Errorf("%s differs from the uninterrupted run's", name)
-					}
+					require.True(t, bytes.Equal(read(t, straight, name), read(t, broken, name)),
+						"%s differs from the uninterrupted run's", name)
 				}
 				if a, b := metrics(t, straight), metrics(t, broken); !reflect.DeepEqual(a, b) {
 					t.Errorf("events\n%v, of the uninterrupted run\n%v", b, a)
@@ -237,17 +235,14 @@ func TestResumeState(t *testing.T) {
 	y := trainer(t, r, n)
 	g := require.Must(resume(dir, y))(t)
 	defer g.Close()
-	if y.step != 7 || y.adam.Steps != 7 || y.curriculum.state != x.curriculum.state || y.early != x.early {
-		t.Errorf("step %d, Adam %d, %+v, %+v", y.step, y.adam.Steps, y.curriculum.state, y.early)
-	}
+	require.True(t, y.step == 7 && y.adam.Steps == 7 && y.curriculum.state == x.curriculum.state && y.early == x.early,
+		"step %d, Adam %d, %+v, %+v", y.step, y.adam.Steps, y.curriculum.state, y.early)
 	m, v, err := x.adam.Moments()
 	require.NoError(t, err)
 	m2, v2, err := y.adam.Moments()
 	require.NoError(t, err)
-	if !bitsEqual(parameters(t, n), parameters(t, x.Network)) ||
-		!bitsEqual(y.best, x.best) || !bitsEqual(m, m2) || !bitsEqual(v, v2) {
-		t.Error("parameters, best parameters or moments differ")
-	}
+	require.True(t, bitsEqual(parameters(t, n), parameters(t, x.Network)) && bitsEqual(y.best, x.best) &&
+		bitsEqual(m, m2) && bitsEqual(v, v2), "parameters, best parameters or moments differ")
 	x.curriculum.state, y.curriculum.state = limitState{}, limitState{Limit: 3} // x had none, and y has one by now
 	file := require.Must(x.State())(t)
 	require.NoError(t, y.Restore(file))
@@ -341,9 +336,8 @@ func TestKeepEvents(t *testing.T) {
 		ahead = max(ahead, log.read-written)
 		return len(p), nil
 	}), log, 90_000, nil)
-	if err != nil || spent != 45_000*time.Second || written < 90_000*30 || ahead > 64<<10 {
-		t.Errorf("%v, %v spent, %d bytes written, the reader %d bytes ahead", err, spent, written, ahead)
-	}
+	require.True(t, err == nil && spent == 45_000*time.Second && written >= 90_000*30 && ahead <= 64<<10,
+		"%v, %v spent, %d bytes written, the reader %d bytes ahead", err, spent, written, ahead)
 	var kept bytes.Buffer
 	const text = `{"event":"step","step":1}` + "\r\n\nno event\n" + `{"event":"eval","step":2,"role":"test"}` + "\n" +
 		`{"event":"warning","step":2,"text":"short"}` + "\n" + `{"event":"step","step":3}` + "\n" +
@@ -417,9 +411,8 @@ func TestResumeEnd(t *testing.T) {
 					name, len(b), len(a), b, a)
 			}
 			for _, file := range []string{OptimizerFile, ModelFile} {
-				if !bytes.Equal(read(t, straight, file), read(t, dir, file)) {
-					t.Errorf("%s: %s differs from the uninterrupted run's", name, file)
-				}
+				require.True(t, bytes.Equal(read(t, straight, file), read(t, dir, file)),
+					"%s: %s differs from the uninterrupted run's", name, file)
 			}
 		}
 	}
@@ -530,9 +523,8 @@ func TestDamage(t *testing.T) {
 		t.Skip(err)
 	}
 	_, err := Create(dir, tiny(t, "parity"), false)
-	if !OfSystem(err) || !bytes.Equal(read(t, dir, OptimizerFile), state) {
-		t.Errorf("a new run in the place of one whose configuration cannot be read: %v", err)
-	}
+	require.True(t, OfSystem(err) && bytes.Equal(read(t, dir, OptimizerFile), state),
+		"a new run in the place of one whose configuration cannot be read: %v", err)
 }
 
 // TestSaveLog: no checkpoint is written before the log up to it is on the disk.

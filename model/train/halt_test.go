@@ -71,9 +71,8 @@ func TestHalt(t *testing.T) {
 				t.Errorf("%s, stopped at kernel %d: %d events, not %d, or others", task, at, len(b), len(a))
 			}
 		}
-		if places[""] == 0 || places[pendingValidation] == 0 || places[pendingTest] == 0 {
-			t.Errorf("%s: stopped in %v, not everywhere", task, places)
-		}
+		require.True(t, places[""] != 0 && places[pendingValidation] != 0 && places[pendingTest] != 0,
+			"%s: stopped in %v, not everywhere", task, places)
 	}
 }
 

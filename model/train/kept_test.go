@@ -54,9 +54,8 @@ func TestKeep(t *testing.T) {
 			m, _, err := LoadModel(k.Path, cpu.New())
 			require.NoError(t, err)
 			values := require.Must(m.Params().Download(m.Params().Values()))(t)
-			if fmt.Sprint(values) != fmt.Sprint(models[k.Step]) {
-				t.Errorf("keep %d: %s is not the model at its step", c.keep, k.Path)
-			}
+			require.True(t, fmt.Sprint(values) == fmt.Sprint(models[k.Step]),
+				"keep %d: %s is not the model at its step", c.keep, k.Path)
 		}
 		f.Close()
 		if again, err := Create(dir, run, true); err != nil {

@@ -50,9 +50,8 @@ func TestLock(t *testing.T) {
 func busyWith(t *testing.T, err error, dir, host string, process int) {
 	t.Helper()
 	var busy *BusyError
-	if !errors.As(err, &busy) || busy.Dir != dir || busy.Host != host || busy.Process != process {
-		t.Errorf("%v; process %d on %s has %s", err, process, host, dir)
-	}
+	require.True(t, errors.As(err, &busy) && busy.Dir == dir && busy.Host == host && busy.Process == process,
+		"%v; process %d on %s has %s", err, process, host, dir)
 }
 
 // TestLockRace: of many that take a folder again and again never two have it.

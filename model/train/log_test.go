@@ -32,9 +32,8 @@ func TestReadLog(t *testing.T) {
 	var got []Event
 	for e, err := range ReadLog(dir) {
 		require.NoError(t, err)
-		if (e.Event == nil) != (e.Line == 1 || e.Cut) || (e.Line == 8) != e.Cut || e.Event != nil && e.Time == "" {
-			t.Errorf("%+v", e)
-		}
+		require.True(t, (e.Event == nil) == (e.Line == 1 || e.Cut) && (e.Line == 8) == e.Cut &&
+			(e.Event == nil || e.Time != ""), "%+v", e)
 		if e.Event != nil {
 			got = append(got, e.Event)
 		}

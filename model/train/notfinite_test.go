@@ -58,9 +58,8 @@ func TestBounded(t *testing.T) {
 			}
 		}
 		r, _ := laughs(t, p.Name, 0, []int32{1})
-		if (r.Training.StateClip > 0) != loops {
-			t.Errorf("a custom task, %s: state_clip %v", p.Name, r.Training.StateClip)
-		}
+		require.True(t, (r.Training.StateClip > 0) == loops,
+			"a custom task, %s: state_clip %v", p.Name, r.Training.StateClip)
 	}
 }
 
@@ -99,10 +98,8 @@ func TestLossNotFinite(t *testing.T) {
 			n.Params().Upload(flat)
 			_, err := x.Step()
 			var bad *NotFiniteError
-			if !errors.As(err, &bad) || bad.Cause != cause || bad.Sample == nil ||
-				cause == Gradient && bad.Sample.Line != 3 {
-				t.Errorf("%s, %d: %+v, %v", model, cause, bad, err)
-			}
+			require.True(t, errors.As(err, &bad) && bad.Cause == cause && bad.Sample != nil &&
+				(cause != Gradient || bad.Sample.Line == 3), "%s, %d: %+v, %v", model, cause, bad, err)
 		}
 	}
 }

@@ -103,9 +103,8 @@ func TestStepThreads(t *testing.T) {
 		}
 		want := run(1, 4)
 		for _, threads := range []int{1, 2, 8} {
-			if !bitsEqual(run(threads, 4), want) {
-				t.Errorf("%s: %d threads give other parameters than one", task, threads)
-			}
+			require.True(t, bitsEqual(run(threads, 4), want),
+				"%s: %d threads give other parameters than one", task, threads)
 		}
 		require.True(t, !bitsEqual(run(2, 5), want), "%s: another seed gives the same parameters", task)
 	}
@@ -125,9 +124,8 @@ func TestStepReport(t *testing.T) {
 		for _, b := range batch {
 			tokens += len(b.Prompt) + len(b.Target)
 		}
-		if s.Step != i || x.Count() != i || s.Tokens != tokens || s.Limit != 2 || s.Seconds <= 0 {
-			t.Errorf("step %d: %+v, %d tokens wanted", i, s, tokens)
-		}
+		require.True(t, s.Step == i && x.Count() == i && s.Tokens == tokens && s.Limit == 2 && s.Seconds > 0,
+			"step %d: %+v, %d tokens wanted", i, s, tokens)
 		if want := 1e-3 * min(1, float64(i)/3); i <= 3 && math.Abs(s.LR-want) > 1e-12 {
 			t.Errorf("step %d: rate %v, %v wanted", i, s.LR, want)
 		}
@@ -153,10 +151,9 @@ func TestStepReport(t *testing.T) {
 			exacts += float64(toInt(x.exact))
 			answers += float64(toInt(x.answer))
 		})
-		if s.Loss != float64(loss) || s.Exact != exacts/16 || s.Answer != answers/16 {
-			t.Errorf("step %d: loss %v, exact %v, answer %v; wanted %v, %v, %v",
-				i, s.Loss, s.Exact, s.Answer, loss, exacts/16, answers/16)
-		}
+		require.True(t, s.Loss == float64(loss) && s.Exact == exacts/16 && s.Answer == answers/16,
+			"step %d: loss %v, exact %v, answer %v; wanted %v, %v, %v", i, s.Loss, s.Exact, s.Answer, loss, exacts/16,
+			answers/16)
 	}
 }
 
@@ -174,9 +171,8 @@ func TestLearns(t *testing.T) {
 		}
 	}, nil)
 	require.NoError(t, err)
-	if test.Role != "test" || test.Report.Count != 64 || test.Report.ExactRate() < 0.95 {
-		t.Errorf("%s: %d of %d right", test.Role, test.Report.Exact, test.Report.Count)
-	}
+	require.True(t, test.Role == "test" && test.Report.Count == 64 && test.Report.ExactRate() >= 0.95,
+		"%s: %d of %d right", test.Role, test.Report.Exact, test.Report.Count)
 	require.True(t, x.curriculum.state.Over, "the curriculum stands at %+v", x.curriculum.state)
 }
 
@@ -221,9 +217,8 @@ func TestContinue(t *testing.T) {
 	x = trainer(t, r, network(t, r))
 	saves, log = 0, nil
 	err = x.Continue(ctx, func(e Event) { log = append(log, e) }, func() error { saves++; return nil })
-	if err != nil || saves != 1 || !slices.Equal(log, []any{Done{Reason: "interrupted"}}) {
-		t.Errorf("interrupted at once: %v, %d checkpoints, events %v", err, saves, log)
-	}
+	require.True(t, err == nil && saves == 1 && slices.Equal(log, []any{Done{Reason: "interrupted"}}),
+		"interrupted at once: %v, %d checkpoints, events %v", err, saves, log)
 }
 
 // told is a network whose validation losses are given.
@@ -289,13 +284,10 @@ func TestEarlyStopping(t *testing.T) {
 		})
 		require.NoError(t, err)
 		require.Is(t, done, Done{Step: x.end, Reason: x.reason}, "losses %v", x.losses)
-		if !bitsEqual(parameters(t, n), at[x.best]) || !saved {
-			t.Errorf("losses %v: the parameters (saved: %v) are not those of step %d", x.losses, saved, x.best)
-		}
-		if x.best != x.end && bitsEqual(at[x.best], at[x.end]) {
-			t.Errorf("losses %v: steps %d and %d have the same parameters: the test does not test",
-				x.losses, x.best, x.end)
-		}
+		require.True(t, bitsEqual(parameters(t, n), at[x.best]) && saved,
+			"losses %v: the parameters (saved: %v) are not those of step %d", x.losses, saved, x.best)
+		require.True(t, x.best == x.end || !bitsEqual(at[x.best], at[x.end]),
+			"losses %v: steps %d and %d have the same parameters: the test does not test", x.losses, x.best, x.end)
 	}
 }
 
@@ -330,9 +322,8 @@ func TestNotFinite(t *testing.T) {
 			t.Errorf("%s is %v: error %v", x.tensor, x.value, err)
 			continue
 		}
-		if !bitsEqual(flat, parameters(t, n)) {
-			t.Errorf("%s is %v: the step changed the parameters", x.tensor, x.value)
-		}
+		require.True(t, bitsEqual(flat, parameters(t, n)),
+			"%s is %v: the step changed the parameters", x.tensor, x.value)
 		if tr.Count() != 3 || tr.curriculum.state != good.state {
 			t.Errorf("%s is %v: the failed step counts: %d, %+v", x.tensor, x.value, tr.Count(), tr.curriculum.state)
 		}
@@ -409,17 +400,13 @@ func TestAdvance(t *testing.T) {
 	take(b.Drain())
 	for _, list := range [][]Step{waited, behind} {
 		for i := range list {
-			if list[i].Seconds <= 0 {
-				t.Errorf("step %d took %v s", i+1, list[i].Seconds)
-			}
+			require.True(t, list[i].Seconds > 0, "step %d took %v s", i+1, list[i].Seconds)
 			list[i].Seconds = 0
 		}
 	}
 	require.True(t, slices.Equal(waited, behind), "reports\n%v\nof the run that waits\n%v", behind, waited)
-	if !bitsEqual(parameters(t, a.Network), parameters(t, b.Network)) ||
-		a.curriculum.state != b.curriculum.state || a.waiting != b.waiting {
-		t.Error("the runs end apart")
-	}
+	require.True(t, bitsEqual(parameters(t, a.Network), parameters(t, b.Network)) &&
+		a.curriculum.state == b.curriculum.state && a.waiting == b.waiting, "the runs end apart")
 	require.True(t, len(limits) >= 2, "the limit never moved (%v): the test does not test", limits)
 }
 
@@ -456,9 +443,8 @@ func TestWarnings(t *testing.T) {
 		r := require.Must(Begin(Head{Task: "arithmetic", Model: "mha-csp-m"}))(t)
 		own(r).MemoryPeriod = period
 		list := trainer(t, r, network(t, r)).Warnings()
-		if (len(list) == 1) != warned || warned && !strings.Contains(list[0].Error(), "85") {
-			t.Errorf("period %d: warnings %q", period, list)
-		}
+		require.True(t, (len(list) == 1) == warned && (!warned || strings.Contains(list[0].Error(), "85")),
+			"period %d: warnings %q", period, list)
 	}
 	if list := trainer(t, tiny(t, "arithmetic"), network(t, tiny(t, "arithmetic"))).Warnings(); list != nil {
 		t.Errorf("without a memory: %q", list)

@@ -61,9 +61,8 @@ func describe(t *testing.T, p *param.Set) {
 		sum += count
 	}
 	last, want := lines[len(lines)-1], []string{"total", fmt.Sprint(sum)}
-	if !slices.Equal(strings.Fields(last), want) || sum != p.Count() {
-		t.Errorf("last line %q, %v wanted", last, want)
-	}
+	require.True(t, slices.Equal(strings.Fields(last), want) && sum == p.Count(),
+		"last line %q, %v wanted", last, want)
 }
 
 func TestParse(t *testing.T) {
@@ -91,9 +90,8 @@ func TestParse(t *testing.T) {
 			false, preset("mha-csp", func(*model.Config) {})},
 	} {
 		got, err := zoo.Parse([]byte(x.json), x.others)
-		if err != nil || !reflect.DeepEqual(got, x.want) {
-			t.Errorf("%s: %+v, %v; wanted %+v", x.json, got, err, x.want)
-		}
+		require.True(t, err == nil && reflect.DeepEqual(got, x.want),
+			"%s: %+v, %v; wanted %+v", x.json, got, err, x.want)
 		text := require.Must(json.Marshal(x.want))(t)
 		require.Is(t, require.Must(zoo.Parse(text, false))(t), x.want, "%s does not come back", text)
 	}
@@ -174,16 +172,13 @@ func TestKeys(t *testing.T) {
 			case *bool:
 				value = *v
 			case *string:
-				if value = *v; !slices.Contains(k.Choices, *v) {
-					t.Errorf("%s: %s is %q, none of its choices", p.Name, k.Name, *v)
-				}
+				value = *v
+				require.True(t, slices.Contains(k.Choices, *v),
+					"%s: %s is %q, none of its choices", p.Name, k.Name, *v)
 			}
-			if value != fields[k.Name] {
-				t.Errorf("%s: %s is %v, in JSON %v", p.Name, k.Name, value, fields[k.Name])
-			}
+			require.True(t, value == fields[k.Name], "%s: %s is %v, in JSON %v", p.Name, k.Name, value, fields[k.Name])
 		}
-		if fields["model"] != p.Name || fields["vocab"] == nil || fields["classes"] == nil {
-			t.Errorf("%s: %v has not the keys of every family", p.Name, fields)
-		}
+		require.True(t, fields["model"] == p.Name && fields["vocab"] != nil && fields["classes"] != nil,
+			"%s: %v has not the keys of every family", p.Name, fields)
 	}
 }

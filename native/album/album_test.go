@@ -79,9 +79,8 @@ func TestLossAndAccuracy(t *testing.T) {
 		}
 	}
 	// From a guess of 50 %: 75 % after 30 and 20 steps, 95 % after 40 and 30, 99.5 % after 50 and 40.
-	if len(exact.Spans) != 1 || exact.Spans[0].From != 25 || exact.Spans[0].Mark != 35 || exact.Spans[0].To != 45 {
-		t.Errorf("the bars are %+v", exact.Spans)
-	}
+	require.True(t, len(exact.Spans) == 1 && exact.Spans[0].From == 25 && exact.Spans[0].Mark == 35 &&
+		exact.Spans[0].To == 45, "the bars are %+v", exact.Spans)
 	text := strings.Join(page.Caption, "\n")
 	require.Says(t, text, "csp: 25, 35 and 45 steps", "other: no rise", "100 samples a validation", "curriculum")
 	if span, text := riseOf(3, []curve.Rise{{Half: 1, Most: 2, Nearly: 1300}}, 3); span[0].Group != 3 ||
@@ -103,15 +102,13 @@ func TestExtended(t *testing.T) {
 	require.True(t, s.Role == "test" && s.Tested == 10, "after the test: %s of step %d", s.Role, s.Tested)
 	s.Take(train.Step{Step: 15, Loss: 1})
 	report(15, "validation", 50)
-	if s.Role != "validation" || s.Tested != 15 {
-		t.Errorf("after a later validation: %s of step %d", s.Role, s.Tested)
-	}
+	require.True(t, s.Role == "validation" && s.Tested == 15,
+		"after a later validation: %s of step %d", s.Role, s.Tested)
 	page, _, _, _ := lossAndAccuracy([]Group{{Name: "csp", Runs: []*Run{s, byHand(t, "csp", `{"seed": 2}`, []int{10},
 		[]int{70})}}})
 	text := strings.Join(page.Caption, " ")
-	if !strings.Contains(text, "50 to 100 samples") || strings.Contains(text, "one scale") {
-		t.Errorf("of labels: %s", text)
-	}
+	require.True(t, strings.Contains(text, "50 to 100 samples") && !strings.Contains(text, "one scale"),
+		"of labels: %s", text)
 	arithmetic := require.Must(train.Default("arithmetic"))(t)
 	s.Run = arithmetic
 	page, _, _, _ = lossAndAccuracy([]Group{{Name: "ours", Runs: []*Run{s}}})
@@ -158,10 +155,8 @@ func TestAccuracies(t *testing.T) {
 		t.Fatalf("%+v", list) // of operands there is one class: nothing to compare
 	}
 	g := sharesOf(list[0], 0, false)
-	if len(g.Points) != 2 || g.Points[0].Count != 100 || g.Points[0].Y != 0.5 || g.Points[0].Thin ||
-		g.Points[1].Class != 2 || !g.Points[1].Thin {
-		t.Errorf("%+v", g)
-	}
+	require.True(t, len(g.Points) == 2 && g.Points[0].Count == 100 && g.Points[0].Y == 0.5 && !g.Points[0].Thin &&
+		g.Points[1].Class == 2 && g.Points[1].Thin, "%+v", g)
 	if low, high := metric.Wilson(50, 100); g.Points[0].Low != low || g.Points[0].High != high {
 		t.Errorf("the interval is %v to %v", g.Points[0].Low, g.Points[0].High)
 	}
@@ -191,10 +186,8 @@ func TestReadings(t *testing.T) {
 		len(answers.Levels) != 1 || answers.Levels[0].Y != 0.25 || answers.Groups[0].Points[1].Y != 0.8 {
 		t.Errorf("right answers: %+v", answers)
 	}
-	if whole.Title != "By depth, whole outputs" || whole.Y != "exact match (%)" || whole.NoCounts ||
-		len(whole.Levels) != 0 || whole.Groups[0].Points[1].Y != 0.2 {
-		t.Errorf("whole outputs: %+v", whole)
-	}
+	require.True(t, whole.Title == "By depth, whole outputs" && whole.Y == "exact match (%)" && !whole.NoCounts &&
+		len(whole.Levels) == 0 && whole.Groups[0].Points[1].Y == 0.2, "whole outputs: %+v", whole)
 	if low, high := metric.Wilson(40, 50); answers.Groups[0].Points[0].Low != low ||
 		answers.Groups[0].Points[0].High != high {
 		t.Errorf("the interval of answers is %+v", answers.Groups[0].Points[0])

@@ -20,9 +20,8 @@ func TestAsTyped(t *testing.T) {
 	}
 	script := require.Must(os.ReadFile("../../site/scripts/typed.js"))(t)
 	pairs := regexp.MustCompile(`\["(.)", "([^"]+)"\]`).FindAllStringSubmatch(string(script), -1)
-	if len(pairs) != len(alike) {
-		t.Errorf("the page has %d characters with others like them, this program %d", len(pairs), len(alike))
-	}
+	require.True(t, len(pairs) == len(alike),
+		"the page has %d characters with others like them, this program %d", len(pairs), len(alike))
 	for _, p := range pairs {
 		if got := alike[rune(p[1][0])]; got != p[2] {
 			t.Errorf("like %s are %q here and %q on the page", p[1], got, p[2])

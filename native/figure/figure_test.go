@@ -116,9 +116,8 @@ func TestShares(t *testing.T) {
 	p.has(t, "By depth", "depth", "0", "1", "2", "n", "12 345", "7")
 	// A point has an interval with two ends; the faint one lets others through.
 	whole, thin := p.count("stroke:#0072B2;stroke-width:1.2"), p.count("stroke-opacity:0.31373")
-	if whole != 3 || thin != 3 {
-		t.Errorf("%d strokes of the sure point, %d of the thin one: %q", whole, thin, p.styles)
-	}
+	require.True(t, whole == 3 && thin == 3,
+		"%d strokes of the sure point, %d of the thin one: %q", whole, thin, p.styles)
 }
 
 func TestPlane(t *testing.T) {
@@ -135,9 +134,8 @@ func TestPlane(t *testing.T) {
 	p.has(t, "Map", "first", "second", "a", "b", "c", "Circle", "4", "5", "6", "m", "R 0.5", "chance")
 	require.Is(t, p.count("fill:#0072B2"), 6, "dots")
 	five := []vg.Point{{X: 4, Y: 5}}
-	if !near(vg.Point{X: 1, Y: 1}, five, 5.1) || near(vg.Point{X: 1, Y: 1}, five, 5) {
-		t.Error("near is not about a distance of 5")
-	}
+	require.True(t, near(vg.Point{X: 1, Y: 1}, five, 5.1) && !near(vg.Point{X: 1, Y: 1}, five, 5),
+		"near is not about a distance of 5")
 }
 
 func TestHeat(t *testing.T) {
@@ -194,9 +192,8 @@ func TestCut(t *testing.T) {
 	s := sans(10)
 	for _, text := range []string{"", "short", strings.Repeat("a longer title ", 20)} {
 		got := cut(s, text, 150)
-		if s.Width(got) > 150 || len(text) < 10 && got != text || len(text) > 10 && !strings.HasSuffix(got, "…") {
-			t.Errorf("%q became %q", text, got)
-		}
+		require.True(t, s.Width(got) <= 150 && (len(text) >= 10 || got == text) &&
+			(len(text) <= 10 || strings.HasSuffix(got, "…")), "%q became %q", text, got)
 	}
 }
 

@@ -39,9 +39,8 @@ func TestKeptForms(t *testing.T) {
 	}
 	tell(formRecord("a", 64), false)
 	tell(formRecord("b", 64), true)
-	if len(said) != 1 || said[0] != "kernels: forward registers (50 % less time a step)\n" {
-		t.Errorf("said %q", said)
-	}
+	require.True(t, len(said) == 1 && said[0] == "kernels: forward registers (50 % less time a step)\n",
+		"said %q", said)
 	if known, _ := keptForms(say); len(known) != 2 || len(FormsOf(known, "b")) != 1 {
 		t.Errorf("kept are %+v", known)
 	}
@@ -50,9 +49,8 @@ func TestKeptForms(t *testing.T) {
 		said = nil
 		known, tell := keptForms(say)
 		tell(formRecord("c", 64), false)
-		if len(known) > 0 || len(said) != 1 || strings.Count(said[0], "\n") != 1 || !strings.Contains(said[0], path) {
-			t.Errorf("%q: known %+v, said %q", wrong, known, said)
-		}
+		require.True(t, len(known) == 0 && len(said) == 1 && strings.Count(said[0], "\n") == 1 &&
+			strings.Contains(said[0], path), "%q: known %+v, said %q", wrong, known, said)
 		require.Is(t, len(require.Must(ReadForms(path))(t)), 1, "%q: then the file has", wrong)
 	}
 	require.NoError(t, ForgetForms(path))

@@ -59,9 +59,8 @@ func TestDiskFits(t *testing.T) {
 	r.Training.Steps, r.Training.CheckpointEvery = 1000, 100
 	const parameters = 1 << 20
 	plain := diskNeed(r, parameters)
-	if plain < 7*4*parameters || plain > 8*4*parameters {
-		t.Errorf("a run takes %d bytes, a checkpoint of its model %d", plain, 4*parameters)
-	}
+	require.True(t, plain >= 7*4*parameters && plain <= 8*4*parameters,
+		"a run takes %d bytes, a checkpoint of its model %d", plain, 4*parameters)
 	r.Training.KeepCheckpoints = 5
 	if kept := diskNeed(r, parameters); kept != plain+5*4*parameters {
 		t.Errorf("with five kept checkpoints it takes %d", kept-plain)

@@ -124,8 +124,6 @@ func TestDefaultsInHelp(t *testing.T) {
 func TestOverlay(t *testing.T) {
 	r := require.Must(train.Default("parity"))(t)
 	require.NoError(t, r.Overlay([]byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)))
-	if r.Config.(*model.Config).Width != 12 || r.Training.LR != 0.25 ||
-		r.Training.MaxLength != 7 || r.Config.Name() != "mha-csp-s" || r.Training.Task != "parity" {
-		t.Errorf("%+v", r)
-	}
+	require.True(t, r.Config.(*model.Config).Width == 12 && r.Training.LR == 0.25 && r.Training.MaxLength == 7 &&
+		r.Config.Name() == "mha-csp-s" && r.Training.Task == "parity", "%+v", r)
 }

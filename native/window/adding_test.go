@@ -113,9 +113,8 @@ func TestAddingPointer(t *testing.T) {
 	if said := s.saysOf(s.content.Table); said != "3 + 5: the network says 4 (50 % sure). The clock says 8." {
 		t.Error(said)
 	}
-	if s.Pointing(square) != Hand || s.Pointing(c) != Hand || s.Pointing(a.foot.Center()) != Plain {
-		t.Error("the pointer does not show what can be pressed")
-	}
+	require.True(t, s.Pointing(square) == Hand && s.Pointing(c) == Hand && s.Pointing(a.foot.Center()) == Plain,
+		"the pointer does not show what can be pressed")
 	s.PointerDown(square)
 	require.Is(t, s.adding.terms, []int{3, 5}, "a square pressed")
 }
@@ -133,21 +132,18 @@ func TestAddingInside(t *testing.T) {
 			keysOf(s, "7 6")
 			d := paint(s)
 			inside := func(what string, r rect) {
-				if r.X < -0.5 || r.Y < -0.5 || r.Right() > size[0]+0.5 || r.Bottom() > size[1]+0.5 {
-					t.Errorf("class %t, %v: %s at %v is outside", class, size, what, r)
-				}
+				require.True(t, r.X >= -0.5 && r.Y >= -0.5 && r.Right() <= size[0]+0.5 && r.Bottom() <= size[1]+0.5,
+					"class %t, %v: %s at %v is outside", class, size, what, r)
 			}
 			for i, x := range d.texts {
 				inside(x.text, x.area)
 				for _, y := range d.texts[:i] {
-					if overlap(x.area, y.area) {
-						t.Errorf("class %t, %v: %q lies on %q", class, size, x.text, y.text)
-					}
+					require.True(t, !overlap(x.area, y.area),
+						"class %t, %v: %q lies on %q", class, size, x.text, y.text)
 				}
 				for _, f := range d.faces {
-					if overlap(x.area, f.area) {
-						t.Errorf("class %t, %v: %q lies on the clock %d", class, size, x.text, f.K)
-					}
+					require.True(t, !overlap(x.area, f.area),
+						"class %t, %v: %q lies on the clock %d", class, size, x.text, f.K)
 				}
 			}
 			for _, f := range d.faces {

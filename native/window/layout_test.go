@@ -37,30 +37,25 @@ func TestArrange(t *testing.T) {
 				if x.Empty() {
 					continue
 				}
-				if x.X < 0 || x.Y < 0 || x.Right() > screen.W || x.Bottom() > screen.H {
-					t.Errorf("%s: %s at %v is outside", name, a, x)
-				}
+				require.True(t, x.X >= 0 && x.Y >= 0 && x.Right() <= screen.W && x.Bottom() <= screen.H,
+					"%s: %s at %v is outside", name, a, x)
 				for b, y := range all {
-					if a < b && !y.Empty() && overlap(x, y) {
-						t.Errorf("%s: %s at %v lies on %s at %v", name, a, x, b, y)
-					}
+					require.True(t, a >= b || y.Empty() || !overlap(x, y),
+						"%s: %s at %v lies on %s at %v", name, a, x, b, y)
 				}
 			}
-			if l.field.H < 24 || want.slider && l.slider.H < 24 {
-				t.Errorf("%s: too small to press: %v, %v", name, l.field, l.slider)
-			}
-			if l.circle.W < 0.35*size[0] || l.circle.H < 0.25*size[1] {
-				t.Errorf("%s: the circle has %v", name, l.circle)
-			}
+			require.True(t, l.field.H >= 24 && (!want.slider || l.slider.H >= 24),
+				"%s: too small to press: %v, %v", name, l.field, l.slider)
+			require.True(t, l.circle.W >= 0.35*size[0] && l.circle.H >= 0.25*size[1],
+				"%s: the circle has %v", name, l.circle)
 			require.True(t, l.rule.Empty() != want.class, "%s: rule at %v", name, l.rule)
 			if l.slider.Empty() == want.slider || want.slider &&
 				(l.rail.X < l.slider.X || l.rail.Right() > l.slider.Right()) {
 				t.Errorf("%s: slider at %v, its line at %v", name, l.slider, l.rail)
 			}
 			if size[0] >= 1280 && size[1] >= 800 && !want.class {
-				if l.numbers.Empty() || l.loss.Empty() == want.charts || l.shares.Empty() == want.charts {
-					t.Errorf("%s: something is left out: %v", name, all)
-				}
+				require.True(t, !l.numbers.Empty() && l.loss.Empty() != want.charts && l.shares.Empty() != want.charts,
+					"%s: something is left out: %v", name, all)
 			}
 		}
 	}

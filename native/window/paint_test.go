@@ -118,9 +118,8 @@ func TestPaintInside(t *testing.T) {
 				if a := x.area; a.X < -0.5 || a.Right() > size[0]+0.5 || a.Y < -0.5 || a.Bottom() > size[1]+0.5 {
 					t.Errorf("class %t, %v: %q at %v is outside", class, size, x.text, x.area)
 				}
-				if overlap(x.area, l.circle.Inset(1)) {
-					t.Errorf("class %t, %v: %q lies on the circle", class, size, x.text)
-				}
+				require.True(t, !overlap(x.area, l.circle.Inset(1)),
+					"class %t, %v: %q lies on the circle", class, size, x.text)
 			}
 			for _, x := range d.rects {
 				if a := x.area; a.X < -0.5 || a.Right() > size[0]+0.5 || a.Y < -0.5 || a.Bottom() > size[1]+0.5 {
@@ -130,9 +129,8 @@ func TestPaintInside(t *testing.T) {
 			h := &drawing{}
 			s.paintHelp(h)
 			for _, x := range h.texts {
-				if x.area.X < 0 || x.area.Right() > size[0] || x.area.Y < 0 || x.area.Bottom() > size[1] {
-					t.Errorf("%v: the help's %q at %v is outside", size, x.text, x.area)
-				}
+				require.True(t, x.area.X >= 0 && x.area.Right() <= size[0] && x.area.Y >= 0 &&
+					x.area.Bottom() <= size[1], "%v: the help's %q at %v is outside", size, x.text, x.area)
 			}
 		}
 	}
@@ -144,10 +142,8 @@ func TestPaintNumbers(t *testing.T) {
 	d, l := paint(s), s.arrange()
 	for _, row := range content().Rows {
 		a, b := d.find(t, row.Label), d.find(t, row.Value)
-		if a.area.Y != b.area.Y || b.area.X < a.area.Right() ||
-			!l.numbers.Contains(a.area.Center()) || !l.numbers.Contains(b.area.Center()) {
-			t.Errorf("%q at %v, %q at %v", a.text, a.area, b.text, b.area)
-		}
+		require.True(t, a.area.Y == b.area.Y && b.area.X >= a.area.Right() && l.numbers.Contains(a.area.Center()) &&
+			l.numbers.Contains(b.area.Center()), "%q at %v, %q at %v", a.text, a.area, b.text, b.area)
 	}
 }
 
@@ -180,9 +176,8 @@ func TestPaintChart(t *testing.T) {
 			t.Errorf("a loss of %v stands at %v, want %v", v, curve[i].Y, y(v))
 		}
 	}
-	if math.Abs(curve[1].X-(curve[0].X+curve[2].X)/2) > 1e-6 || curve[2].X > l.loss.Right() {
-		t.Errorf("steps 0, 50, 100 of 100 stand at %v", curve)
-	}
+	require.True(t, math.Abs(curve[1].X-(curve[0].X+curve[2].X)/2) <= 1e-6 && curve[2].X <= l.loss.Right(),
+		"steps 0, 50, 100 of 100 stand at %v", curve)
 	dots := 0
 	for _, x := range d.rects {
 		if x.ink == c.Answer && overlap(x.area, l.shares) && x.area.W == x.area.H && x.area.Y > l.shares.Y+2*l.em {

@@ -100,9 +100,9 @@ func TestPointedAsks(t *testing.T) {
 		x := phasesOfUnits()
 		spoil(x)
 		s.SetSums(x)
-		if s.Update(0.1); s.sums.None == "" || s.unitPointed() != nil || h.take() != "" {
-			t.Errorf("sums without all %s: %q; they are drawn, or asked for without end", name, s.sums.None)
-		}
+		s.Update(0.1)
+		require.True(t, s.sums.None != "" && s.unitPointed() == nil && h.take() == "",
+			"sums without all %s: %q; they are drawn, or asked for without end", name, s.sums.None)
 	}
 	s.Press("Escape")
 	require.True(t, !s.pointing(), "Escape leaves the chart there")
@@ -139,9 +139,8 @@ func TestPaintPointed(t *testing.T) {
 		want := point{X: left + (far-left)*float64(v)/8, Y: low + (high-low)*share}
 		got := dot.area.Center()
 		whole := share == 0 && math.Abs(got.Y-high) < 1e-6 // 360° is 0°
-		if math.Abs(got.X-want.X) > 1e-6 || math.Abs(got.Y-want.Y) > 1e-6 && !whole {
-			t.Errorf("sum %d, of value %d, stands at %v, want %v", i, v, got, want)
-		}
+		require.True(t, math.Abs(got.X-want.X) <= 1e-6 && (math.Abs(got.Y-want.Y) <= 1e-6 || whole),
+			"sum %d, of value %d, stands at %v, want %v", i, v, got, want)
 	}
 }
 
@@ -172,15 +171,13 @@ func TestPointedRoom(t *testing.T) {
 						continue
 					}
 					charts++
-					if covered(at, l.em).Contains(unit) {
-						t.Errorf("%s: the chart at %v covers the unit at %v", name, at, unit)
-					}
+					require.True(t, !covered(at, l.em).Contains(unit),
+						"%s: the chart at %v covers the unit at %v", name, at, unit)
 					for part, r := range l.all() {
 						inside := r.X >= at.X-1e-6 && r.Right() <= at.Right()+1e-6 &&
 							r.Y >= at.Y-1e-6 && r.Bottom() <= at.Bottom()+1e-6
-						if part != "circle" && !r.Empty() && overlap(r, at) && !inside {
-							t.Errorf("%s: the chart at %v covers half of the %s at %v", name, at, part, r)
-						}
+						require.True(t, part == "circle" || r.Empty() || !overlap(r, at) || inside,
+							"%s: the chart at %v covers half of the %s at %v", name, at, part, r)
 					}
 					d := &drawing{}
 					s.paintPointed(d, &l, at)

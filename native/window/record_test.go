@@ -98,9 +98,8 @@ func TestRecordGIF(t *testing.T) {
 		require.True(t, same(canvas, pictures[i]), "frame %d is another picture", i)
 		require.True(t, i <= 0 || m.Rect.Dx()*m.Rect.Dy() < 40*30, "frame %d stores all of %v", i, m.Rect)
 	}
-	if g.Delay[0] != 35 || g.Delay[1] != 36 || g.Delay[2] < 100 {
-		t.Errorf("frames stand for %v hundredths", g.Delay)
-	}
+	require.True(t, g.Delay[0] == 35 && g.Delay[1] == 36 && g.Delay[2] >= 100,
+		"frames stand for %v hundredths", g.Delay)
 	var long gifSink // an hour does not wrap around to a moment
 	if err := long.add(pictures[0], time.Hour); err != nil || long.out.Delay[0] != 65535 {
 		t.Errorf("a frame of an hour stands for %v hundredths, %v", long.out.Delay, err)

@@ -328,12 +328,11 @@ func TestPointerTells(t *testing.T) {
 		}
 		middle := func(name string) point { return point{X: sum[name].X / count[name], Y: sum[name].Y / count[name]} }
 		above, left := middle("unit 0, which turns"), middle("unit 2, which holds") // at 1.2 and 3.2 radians
-		if len(count) != 4 || !(above.Y < left.Y) || !(left.X < above.X) {
-			t.Errorf("class %t: units told %v, the first at %v, the third at %v", class, count, above, left)
-		}
-		if s.PointerOver(point{X: area.X - 5, Y: area.Y - 5}); s.View.Told() != nil || h.take() != "" {
-			t.Errorf("class %t: next to the circle something is reported or asked", class)
-		}
+		require.True(t, len(count) == 4 && above.Y < left.Y && left.X < above.X,
+			"class %t: units told %v, the first at %v, the third at %v", class, count, above, left)
+		s.PointerOver(point{X: area.X - 5, Y: area.Y - 5})
+		require.True(t, s.View.Told() == nil && h.take() == "",
+			"class %t: next to the circle something is reported or asked", class)
 	}
 }
 
@@ -364,9 +363,8 @@ func TestClocksKeys(t *testing.T) {
 	}
 	s.Press("k")
 	got, asked := s.View.Describe(), h.take()
-	if strings.Contains(got, "No clock was found.") || asked != "clocks false" {
-		t.Errorf("the view of all units says %q, and asks for %q", got, asked)
-	}
+	require.True(t, !strings.Contains(got, "No clock was found.") && asked == "clocks false",
+		"the view of all units says %q, and asks for %q", got, asked)
 	NewScreen(h, Options{Clocks: true})
 	require.Is(t, h.take(), "clocks true", "a screen that starts with the clocks does not ask for them")
 }

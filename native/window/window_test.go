@@ -167,9 +167,8 @@ func TestWindow(t *testing.T) {
 	frames, loops := l.counts()
 	time.Sleep(500 * time.Millisecond)
 	after, loopsAfter := l.counts()
-	if after != frames || loopsAfter-loops > 6 {
-		t.Errorf("at rest: %d frames, %d updates in half a second", after-frames, loopsAfter-loops)
-	}
+	require.True(t, after == frames && loopsAfter-loops <= 6,
+		"at rest: %d frames, %d updates in half a second", after-frames, loopsAfter-loops)
 	for i := range 3 {
 		before, _ := l.counts()
 		l.look(func(s *Screen) {

@@ -47,9 +47,8 @@ func TestName(t *testing.T) {
 	}
 	hashed := regexp.MustCompile(`^[\w/]+\.[0-9a-f]{12}\.\w+$`)
 	for source, name := range final {
-		if stable(source) != (source == name) && source != "sw.js" || !stable(source) && !hashed.MatchString(name) {
-			t.Errorf("%s became %s", source, name)
-		}
+		require.True(t, (stable(source) == (source == name) || source == "sw.js") &&
+			(stable(source) || hashed.MatchString(name)), "%s became %s", source, name)
 	}
 	for source, parts := range map[string][]string{
 		"index.html":      {`src="` + final["scripts/page.js"] + `"`, `href="embed.html"`, `content="` + s.version + `"`},
@@ -59,9 +58,8 @@ func TestName(t *testing.T) {
 		"sw.js":           {`VERSION = "` + s.version + `"`, `"` + final["trainer.wasm"] + `"`, `"index.html"`},
 	} {
 		for _, part := range parts {
-			if !strings.Contains(there[final[source]], part) {
-				t.Errorf("%s lacks %s:\n%s", source, part, there[final[source]])
-			}
+			require.True(t, strings.Contains(there[final[source]], part),
+				"%s lacks %s:\n%s", source, part, there[final[source]])
 		}
 	}
 	changed := sources()
@@ -69,9 +67,8 @@ func TestName(t *testing.T) {
 	again := require.Must(name(changed))(t)
 	for _, f := range again.files {
 		moved := f.Source == "trainer.wasm" || f.Source == "worker.js" || f.Source == "scripts/page.js"
-		if (f.Name != final[f.Source]) != moved {
-			t.Errorf("after a change of trainer.wasm %s is %s, was %s", f.Source, f.Name, final[f.Source])
-		}
+		require.True(t, (f.Name != final[f.Source]) == moved,
+			"after a change of trainer.wasm %s is %s, was %s", f.Source, f.Name, final[f.Source])
 	}
 	require.True(t, again.version != s.version, "the version did not change with the contents")
 }
@@ -113,9 +110,8 @@ func TestWrite(t *testing.T) {
 		}
 		packed := require.Must(os.ReadFile(filepath.Join(out, f.Name+".br")))(t)
 		text, err := io.ReadAll(brotli.NewReader(bytes.NewReader(packed)))
-		if err != nil || string(text) != string(f.data) {
-			t.Errorf("trainer.wasm unpacks to %d bytes, %v", len(text), err)
-		}
+		require.True(t, err == nil && string(text) == string(f.data),
+			"trainer.wasm unpacks to %d bytes, %v", len(text), err)
 		require.True(t, f.Brotli != 0 && f.Gzip != 0, "sizes %d, %d", f.Brotli, f.Gzip)
 	}
 	if _, err := os.Stat(filepath.Join(out, "demo", "a.safetensors.br")); err == nil {
@@ -132,9 +128,8 @@ func TestWrite(t *testing.T) {
 		s.quality = listed(out).Quality
 		err := errors.Join(s.write(out), s.compress(out, x.quality), s.list(out))
 		text, _ := os.ReadFile(place)
-		if err != nil || (string(text) == "cut") != x.kept || listed(out).Quality != x.quality {
-			t.Errorf("at quality %d: %d bytes, of quality %d, %v", x.quality, len(text), listed(out).Quality, err)
-		}
+		require.True(t, err == nil && (string(text) == "cut") == x.kept && listed(out).Quality == x.quality,
+			"at quality %d: %d bytes, of quality %d, %v", x.quality, len(text), listed(out).Quality, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(out, "*.tmp")); left != nil || listed(t.TempDir()).Quality != -1 {
 		t.Errorf("left are %v", left)

@@ -22,9 +22,7 @@ func TestAddShared(t *testing.T) {
 		"a.html": "<head>\n<meta>\n<title>\n<a href=\"a.html\" aria-current=\"page\">A</a>\n",
 		"b.html": "<a href=\"a.html\">A</a>\n", "c.js": "<!-- head -->\n", "head.html": "", "header.html": "",
 	} {
-		if string(files[name]) != want {
-			t.Errorf("%s is %q, want %q", name, files[name], want)
-		}
+		require.True(t, string(files[name]) == want, "%s is %q, want %q", name, files[name], want)
 	}
 	mark := shared[0].mark
 	for want, files := range map[string]map[string][]byte{
@@ -42,15 +40,13 @@ func TestPagesShare(t *testing.T) {
 	require.NoError(t, addShared(files))
 	for _, name := range []string{"index", "lesson", "embed", "race", "paper", "formulas", "bench"} {
 		page := string(files[name+".html"])
-		if !strings.Contains(page, "<header class=\"bar\">\n"+brand) {
-			t.Errorf("%s does not have the shared header", name)
-		}
+		require.True(t, strings.Contains(page, "<header class=\"bar\">\n"+brand),
+			"%s does not have the shared header", name)
 		if n := strings.Count(page, `aria-current="page"`); n != 1 && name != "bench" {
 			t.Errorf("%s has %d links that say that they lead to it", name, n)
 		}
 		text := name == "paper" || name == "formulas" // they open from a disk too, without a guard
-		if !text && !strings.HasPrefix(page, "<!doctype html>\n<html lang=\"en\">\n<head>\n"+head) {
-			t.Errorf("%s does not begin with the shared head", name)
-		}
+		require.True(t, text || strings.HasPrefix(page, "<!doctype html>\n<html lang=\"en\">\n<head>\n"+head),
+			"%s does not begin with the shared head", name)
 	}
 }

@@ -45,16 +45,14 @@ func TestPaper(t *testing.T) {
 		require.True(t, name == paperPage || strings.Contains(page, `<img src="`+name+`"`), "%s is not shown", name)
 	}
 	t.Logf("%d finished cells, %d files, %d bytes, the page %d", finished, len(files), all, len(page))
-	if finished == 0 || len(files) < 5 || all > 1_900_000 {
-		t.Errorf("%d cells, %d files, %d bytes", finished, len(files), all)
-	}
+	require.True(t, finished != 0 && len(files) >= 5 && all <= 1_900_000,
+		"%d cells, %d files, %d bytes", finished, len(files), all)
 	for _, c := range study.Claims() {
 		require.True(t, strings.Contains(page, c.Where), "the page does not say %q", c.Where)
 	}
 	theirs, ours := strings.Count(page, `<circle class="theirs"`), strings.Count(page, `<circle class="ours"`)
-	if theirs != 25 || ours != theirs {
-		t.Errorf("%d dots of the paper and %d of ours; it has 24 scores, and the plot a key", theirs, ours)
-	}
+	require.True(t, theirs == 25 && ours == theirs,
+		"%d dots of the paper and %d of ours; it has 24 scores, and the plot a key", theirs, ours)
 	for _, want := range []string{
 		"<b>The main claim failed:</b> of nested sums", "What holds: at parity", "Table 1: exact match",
 		"Arithmetic by operands: right answers", "Arithmetic by depth of brackets: right answers",
@@ -73,9 +71,7 @@ func TestPaper(t *testing.T) {
 	require.NoError(t, err)
 	links := regexp.MustCompile(`href="formulas\.html#([^"]+)"`).FindAllStringSubmatch(page, -1)
 	for _, m := range links {
-		if !strings.Contains(formulas, `id="`+m[1]+`"`) {
-			t.Errorf("the page of formulas has no anchor %s", m[1])
-		}
+		require.True(t, strings.Contains(formulas, `id="`+m[1]+`"`), "the page of formulas has no anchor %s", m[1])
 	}
 	require.True(t, len(links) >= 15, "%d links to the formulas", len(links))
 }

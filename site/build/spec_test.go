@@ -41,9 +41,8 @@ func TestFormula(t *testing.T) {
 		{"_x", false, "_x"},
 	} {
 		got, changed := formula(c.text, c.names)
-		if got != c.want || changed != strings.Contains(c.want, "<s") {
-			t.Errorf("%q became %q, changed %t; want %q", c.text, got, changed, c.want)
-		}
+		require.True(t, got == c.want && changed == strings.Contains(c.want, "<s"),
+			"%q became %q, changed %t; want %q", c.text, got, changed, c.want)
 	}
 }
 
@@ -98,9 +97,7 @@ func TestSpecPage(t *testing.T) {
 	}
 	links := regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1)
 	for _, m := range links {
-		if !anchors[m[1]] {
-			t.Errorf("a link leads to #%s, which is not there", m[1])
-		}
+		require.True(t, anchors[m[1]], "a link leads to #%s, which is not there", m[1])
 	}
 	if m := regexp.MustCompile(`href="[^"]*\.md[^"]*"`).FindString(page); m != "" {
 		t.Errorf("a link leads to a file of the repository: %s", m)

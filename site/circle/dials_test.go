@@ -58,9 +58,8 @@ func TestHandsPointAtTheSum(t *testing.T) {
 		if last := turns[len(turns)-1]; last.change != 3 || math.Abs(last.to-last.from-3*h.step(9)) > 1e-9 {
 			t.Errorf("unit %d: the last turn is %+v", h.Unit, last)
 		}
-		if len(turns) != 2 || turns[0].change != 2 || turns[0].to != turns[1].from {
-			t.Errorf("unit %d: the turns do not lie end to end: %+v", h.Unit, turns)
-		}
+		require.True(t, len(turns) == 2 && turns[0].change == 2 && turns[0].to == turns[1].from,
+			"unit %d: the turns do not lie end to end: %+v", h.Unit, turns)
 	}
 	require.Is(t, d.pointsAt(&Hand{K: 3}, 0), "0 and 3 and 6", "a hand that goes three times round points at")
 }
@@ -152,9 +151,8 @@ func TestTextsCanBeRead(t *testing.T) {
 			for i, text := range texts {
 				for _, other := range texts[:i] {
 					away := math.Abs(text.box.Center().X-other.box.Center().X) - (text.box.W+other.box.W)/2
-					if row > 0 && away < 1.5 && math.Abs(text.box.Center().Y-other.box.Center().Y) < 4 {
-						t.Errorf("%v, token %d: %q and %q touch", x, at, text.words, other.words)
-					}
+					require.True(t, row <= 0 || away >= 1.5 || math.Abs(text.box.Center().Y-other.box.Center().Y) >= 4,
+						"%v, token %d: %q and %q touch", x, at, text.words, other.words)
 				}
 				if size := text.size * shrink; size < 10.99*shrink {
 					t.Errorf("%v, token %d: %q has %.1f pixels", x, at, text.words, size)
@@ -189,9 +187,8 @@ func TestLit(t *testing.T) {
 		for _, y := range r.dots {
 			discs[y.ink]++
 		}
-		if discs[v.theme.Answer] != len(x.steers) || discs[fade(v.theme.Answer, 0.45)] != 3-len(x.steers) {
-			t.Errorf("%v: dots %v", x.steers, discs)
-		}
+		require.True(t, discs[v.theme.Answer] == len(x.steers) && discs[fade(v.theme.Answer, 0.45)] == 3-len(x.steers),
+			"%v: dots %v", x.steers, discs)
 	}
 }
 

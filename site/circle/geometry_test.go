@@ -99,30 +99,25 @@ func TestArrange(t *testing.T) {
 				if x.Empty() {
 					continue
 				}
-				if x.X < 0 || x.Y < 0 || x.Right() > whole.W+1e-9 || x.Bottom() > whole.H+1e-9 {
-					t.Errorf("%v layer %t: %s %v leaves the view", size, layer, a, x)
-				}
+				require.True(t, x.X >= 0 && x.Y >= 0 && x.Right() <= whole.W+1e-9 && x.Bottom() <= whole.H+1e-9,
+					"%v layer %t: %s %v leaves the view", size, layer, a, x)
 				for b, y := range parts {
-					if a < b && !y.Empty() && overlap(x, y) > 1e-9 {
-						t.Errorf("%v layer %t: %s %v covers %s %v", size, layer, a, x, b, y)
-					}
+					require.True(t, a >= b || y.Empty() || overlap(x, y) <= 1e-9,
+						"%v layer %t: %s %v covers %s %v", size, layer, a, x, b, y)
 				}
 			}
-			if l.Tokens.Empty() || l.Headline.Empty() {
-				t.Errorf("%v layer %t: tokens and answer must always be shown", size, layer)
-			}
+			require.True(t, !l.Tokens.Empty() && !l.Headline.Empty(),
+				"%v layer %t: tokens and answer must always be shown", size, layer)
 			require.True(t, l.Em >= 12, "%v: text of %v px", size, l.Em)
-			if !layer && l.Radius < 0.2*min(size[0], size[1]) {
-				t.Errorf("%v: circle of radius %v is small", size, l.Radius)
-			}
+			require.True(t, layer || l.Radius >= 0.2*min(size[0], size[1]),
+				"%v: circle of radius %v is small", size, l.Radius)
 			if layer {
 				require.True(t, !l.Panel.Empty(), "%v: the layer is not shown", size)
 				for kind := Distance; kind <= Attention; kind++ {
 					g := arrangePanel(l.Panel, l.Em, kind, 4)
 					require.True(t, g.matrix.W >= 80, "%v: %v has a matrix of %v px", size, kind, g.matrix.W)
-					if g.scale.Bottom() > l.Panel.Bottom()+1e-9 || g.matrix.Right() > l.Panel.Right()+1e-9 {
-						t.Errorf("%v: %v leaves its panel", size, kind)
-					}
+					require.True(t, g.scale.Bottom() <= l.Panel.Bottom()+1e-9 &&
+						g.matrix.Right() <= l.Panel.Right()+1e-9, "%v: %v leaves its panel", size, kind)
 					for k, c := range g.chips {
 						require.True(t, c.W >= 0.8*24 && l.Panel.Contains(c.Center()), "%v: chip %d at %v", size, k, c)
 					}
@@ -158,15 +153,13 @@ func TestTokenLine(t *testing.T) {
 			seen = seen || c.index == at
 		}
 		require.True(t, seen, "at %d: the present token is not in sight", at)
-		if before != (cells[0].index > 0) || after != (cells[len(cells)-1].index < len(long)-1) {
-			t.Errorf("at %d: before %t, after %t with tokens %d to %d",
-				at, before, after, cells[0].index, cells[len(cells)-1].index)
-		}
+		require.True(t, before == (cells[0].index > 0) && after == (cells[len(cells)-1].index < len(long)-1),
+			"at %d: before %t, after %t with tokens %d to %d", at, before, after, cells[0].index,
+			cells[len(cells)-1].index)
 	}
 	cells, before, after := tokenLine(sum, Rect{0, 0, 900, 30}, 20, 3)
-	if len(cells) != len(sum) || before || after {
-		t.Errorf("a short text shows %d of %d tokens", len(cells), len(sum))
-	}
+	require.True(t, len(cells) == len(sum) && !before && !after,
+		"a short text shows %d of %d tokens", len(cells), len(sum))
 }
 
 func TestTokenText(t *testing.T) {

@@ -53,9 +53,8 @@ func TestLineDial(t *testing.T) {
 		}
 	}
 	a, b := flags[false], flags[true]
-	if a == (Point{}) || b == (Point{}) || math.Hypot(a.X-b.X, a.Y-b.Y) < 20 {
-		t.Errorf("the flag stands at %v, at the other end at %v", a, b)
-	}
+	require.True(t, a != (Point{}) && b != (Point{}) && math.Hypot(a.X-b.X, a.Y-b.Y) >= 20,
+		"the flag stands at %v, at the other end at %v", a, b)
 	v.Seek(14)
 	r := record(t, v)
 	if said := v.describeDials(); !strings.Contains(said, "Unit 2 no longer keeps the sum.") ||

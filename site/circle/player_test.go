@@ -128,13 +128,11 @@ func TestNewWeights(t *testing.T) {
 	v.SetLayer(Attention, 3)
 	v.Play()
 	require.NoError(t, v.SetReading(sample(sum, 12, 6, 4, 9)))
-	if v.player.at != 3 || !v.player.playing {
-		t.Errorf("newer weights moved the place to %d, playing %t", v.player.at, v.player.playing)
-	}
+	require.True(t, v.player.at == 3 && v.player.playing,
+		"newer weights moved the place to %d, playing %t", v.player.at, v.player.playing)
 	require.NoError(t, v.SetReading(sample(sum[:9], 12, 6, 2, 9)))
-	if v.player.at != 8 || v.player.playing || v.head != 1 {
-		t.Errorf("another text stands at %d, playing %t, head %d", v.player.at, v.player.playing, v.head)
-	}
+	require.True(t, v.player.at == 8 && !v.player.playing && v.head == 1,
+		"another text stands at %d, playing %t, head %d", v.player.at, v.player.playing, v.head)
 	bad := sample(sum, 12, 6, 2, 9)
 	bad.State = nil
 	if err := v.SetReading(bad); err == nil {
@@ -229,9 +227,8 @@ func TestPointer(t *testing.T) {
 	across, down := 1/v.width, 1/v.height // touches are shares of the view
 	v.TouchDown(l.Center.X*across, l.Center.Y*down)
 	v.TouchMove((l.Track.X+1)*across, l.Track.Center().Y*down)
-	if v.player.at != len(sum)-1 || v.player.playing {
-		t.Error("a finger that comes down next to the track scrubs or plays")
-	}
+	require.True(t, v.player.at == len(sum)-1 && !v.player.playing,
+		"a finger that comes down next to the track scrubs or plays")
 	v.TouchDown(l.Track.Center().X*across, l.Track.Center().Y*down)
 	require.Is(t, v.player.at, len(sum)/2, "a finger in the middle of the track leads to … of %d", len(sum))
 	v.TouchMove((l.Track.X-50)*across, 0)

@@ -82,9 +82,8 @@ func (r *recorder) says(words string) bool {
 func (r *recorder) inside(t *testing.T, what any, size [2]float64) {
 	t.Helper()
 	for _, x := range r.texts {
-		if x.box.X < -1 || x.box.Right() > size[0]+1 || x.box.Y < -1 || x.box.Bottom() > size[1]+1 {
-			t.Errorf("%v, %v: %q stands outside: %v", what, size, x.words, x.box)
-		}
+		require.True(t, x.box.X >= -1 && x.box.Right() <= size[0]+1 && x.box.Y >= -1 && x.box.Bottom() <= size[1]+1,
+			"%v, %v: %q stands outside: %v", what, size, x.words, x.box)
 	}
 }
 
@@ -168,9 +167,8 @@ func TestNoPhases(t *testing.T) {
 			reading.State, reading.Distance, reading.Tree, reading.Fusion = nil, nil, nil, nil
 			v := shown(t, reading, size[0], size[1])
 			r := record(t, v)
-			if !r.says("No unit is drawn") || !r.says("Answer: right") {
-				t.Errorf("modulus %d, %v: neither units nor answer are spoken of in %+v", modulus, size, r.texts)
-			}
+			require.True(t, r.says("No unit is drawn") && r.says("Answer: right"),
+				"modulus %d, %v: neither units nor answer are spoken of in %+v", modulus, size, r.texts)
 			if all := v.marks(v.arrange()); len(all) != 0 {
 				t.Errorf("modulus %d, %v: %d units are drawn", modulus, size, len(all))
 			}
@@ -193,15 +191,13 @@ func TestEmpty(t *testing.T) {
 		v.SetSize(size[0], size[1])
 		v.SetLayer(Attention, 0)
 		r := record(t, v)
-		if len(r.dots) != 0 || len(r.rects) != 0 || len(r.matrices) != 0 || r.polygons != 0 {
-			t.Errorf("%v: without a reading %d dots, %d fields, %d matrices, %d arrows are drawn",
-				size, len(r.dots), len(r.rects), len(r.matrices), r.polygons)
-		}
+		require.True(t, len(r.dots) == 0 && len(r.rects) == 0 && len(r.matrices) == 0 && r.polygons == 0,
+			"%v: without a reading %d dots, %d fields, %d matrices, %d arrows are drawn", size, len(r.dots),
+			len(r.rects), len(r.matrices), r.polygons)
 		require.True(t, r.says(hintTitle), "%v: nothing says that nothing was read", size)
 		for _, x := range r.texts {
-			if strings.ContainsAny(x.words, "0123456789") {
-				t.Errorf("%v: without a reading a number is written: %q", size, x.words)
-			}
+			require.True(t, !strings.ContainsAny(x.words, "0123456789"),
+				"%v: without a reading a number is written: %q", size, x.words)
 		}
 	}
 }
@@ -248,9 +244,8 @@ func TestWords(t *testing.T) {
 				r := record(t, v)
 				r.inside(t, fmt.Sprint(name, " ", layer), size)
 				for _, x := range r.texts {
-					if x.size < leastText-1e-9 {
-						t.Errorf("%s %v %v: %q is %.1f px small", name, size, layer, x.words, x.size)
-					}
+					require.True(t, x.size >= leastText-1e-9,
+						"%s %v %v: %q is %.1f px small", name, size, layer, x.words, x.size)
 				}
 			}
 		}
@@ -288,9 +283,8 @@ func TestVerdict(t *testing.T) {
 	}
 	none.Expected = ""
 	r := record(t, shown(t, none, 1280, 720))
-	if !r.says("No number is likely") || !r.says("best guess: 5, 32 %") || r.says("Answer") {
-		t.Error("something else is called its answer")
-	}
+	require.True(t, r.says("No number is likely") && r.says("best guess: 5, 32 %") && !r.says("Answer"),
+		"something else is called its answer")
 	got := shown(t, none, 1280, 720).Describe()
 	require.Says(t, got, "No number is likely; best guess: 5, 32 %")
 	unknown := sample(sum, 12, 6, 2, 9)
@@ -312,9 +306,8 @@ func TestMatrix(t *testing.T) {
 		t.Fatalf("%d matrices are drawn", len(r.matrices))
 	}
 	m := r.matrices[0]
-	if m.n != len(sum) || m.rows != 5 || m.id.layer != Distance || m.id.head != 1 {
-		t.Errorf("at token 4: %d of %d rows of %+v", m.rows, m.n, m.id)
-	}
+	require.True(t, m.n == len(sum) && m.rows == 5 && m.id.layer == Distance && m.id.head == 1,
+		"at token 4: %d of %d rows of %+v", m.rows, m.n, m.id)
 	require.Is(t, m.colour(9, 2), v.theme.heat[2], "the greatest value has colour")
 	if got, want := m.colour(3, 1), v.theme.warm(float64(reading.Distance[1][3][1])/5); got != want {
 		t.Errorf("cell 3, 1 has colour %v, want %v", got, want)
@@ -344,8 +337,7 @@ func TestUnseen(t *testing.T) {
 		r := sample(sum, 12, 6, 0, 2)
 		r.Outcomes, r.Modulus = []string{outcome, "other"}, 0
 		v := shown(t, r, 700, 700)
-		if !record(t, v).says(want) || !strings.Contains(v.Describe(), want) {
-			t.Errorf("%q is not written %q", outcome, want)
-		}
+		require.True(t, record(t, v).says(want) && strings.Contains(v.Describe(), want),
+			"%q is not written %q", outcome, want)
 	}
 }

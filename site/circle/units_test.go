@@ -85,9 +85,8 @@ func TestPointerTells(t *testing.T) {
 		for _, m := range v.marks(l) {
 			v.PointerOver(m.at)
 			found, ok := v.under()
-			if !ok || found.at != m.at {
-				t.Errorf("%v: at unit %d of kind %d the pointer is on %+v, %t", size, m.unit, m.kind, found, ok)
-			}
+			require.True(t, ok && found.at == m.at,
+				"%v: at unit %d of kind %d the pointer is on %+v, %t", size, m.unit, m.kind, found, ok)
 			record(t, v).inside(t, m.unit, size)
 		}
 	}

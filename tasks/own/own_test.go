@@ -427,9 +427,8 @@ func TestChanged(t *testing.T) {
 		"another": {strings.Replace(text, "5xx", "6xx", 1), "is not the file that the run began with"},
 	} {
 		err := require.Must(Parse(raw))(t).Load(disk{"train": c.text}.open, tasks.Train)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", name, err)
-		}
+		require.True(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"),
+			"%s: %v", name, err)
 	}
 	task, _ := Parse(raw)
 	require.OneLine(t, "a test file that the run has not", task.Load(d.open, tasks.Test), "has no test file")

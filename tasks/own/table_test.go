@@ -59,9 +59,8 @@ func TestTables(t *testing.T) {
 	}
 	d["a.tsv"] = "prompt\tlabel\nsay \"b\tno\n\"a \"\"b\"\"\"\tyes\n\"a\" b\tno\n"
 	got := texts(t, mustRead(t, d, Options{Train: "a.tsv", Validation: "a.tsv"}), "a.tsv", d)
-	if got[0][0] != `say "b` || got[1][0] != `a "b"` || got[2][0] != `"a" b` {
-		t.Errorf("between tabs stand %q", got)
-	}
+	require.True(t, got[0][0] == `say "b` && got[1][0] == `a "b"` && got[2][0] == `"a" b`,
+		"between tabs stand %q", got)
 }
 
 // TestTableDraws: of a long table each sample is drawn once in an epoch, records of several lines among them.
@@ -145,10 +144,8 @@ func TestShapes(t *testing.T) {
 	} {
 		_, err := Read(Options{Train: name, Validation: name}, disk{name: c.text}.open)
 		var bad *Error
-		if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), name+":"+c.place+": ") ||
-			!strings.Contains(bad.Text, c.what) {
-			t.Errorf("%.80q: %v, want %s: %s", c.text, err, c.place, c.what)
-		}
+		require.True(t, errors.As(err, &bad) && strings.HasPrefix(err.Error(), name+":"+c.place+": ") &&
+			strings.Contains(bad.Text, c.what), "%.80q: %v, want %s: %s", c.text, err, c.place, c.what)
 		if flat := `{"prompt":"a","label":1}`; (name == "list" || name == "pretty") &&
 			!strings.Contains(err.Error(), flat) {
 			t.Errorf("%v does not show %s", err, flat)
@@ -187,9 +184,7 @@ func TestWarnings(t *testing.T) {
 			continue
 		}
 		for i := range got {
-			if !strings.Contains(got[i].Error(), c.want[i]) {
-				t.Errorf("%.200q: %s, want %s", c.d, got[i], c.want[i])
-			}
+			require.True(t, strings.Contains(got[i].Error(), c.want[i]), "%.200q: %s, want %s", c.d, got[i], c.want[i])
 		}
 		var s tasks.Sample
 		task.Sample(&s, tasks.Draw{Role: tasks.Validation}, 0)
@@ -206,9 +201,8 @@ func TestWarnings(t *testing.T) {
 	}
 	task := mustRead(t, disk{"train": grouped, "validation": other}, Options{Train: "train", Validation: "validation"})
 	samples, warnings, err := task.SamplesOf("x", nil, nil, disk{"x": grouped + half}.open)
-	if err != nil || len(samples) != 4 || samples[0].Groups != nil || len(warnings) != 1 {
-		t.Errorf("a file with an unfit group: %v, %q, %v", samples, warnings, err)
-	}
+	require.True(t, err == nil && len(samples) == 4 && samples[0].Groups == nil && len(warnings) == 1,
+		"a file with an unfit group: %v, %q, %v", samples, warnings, err)
 	for file, group := range map[string]string{half: usual, grouped: "gruop"} {
 		if _, _, err := task.SamplesOf("x", []string{group}, nil, disk{"x": file}.open); err == nil {
 			t.Errorf("the group %s is taken", group)

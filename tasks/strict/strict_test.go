@@ -47,10 +47,8 @@ func TestCheck(t *testing.T) {
 	} {
 		err := Check([]byte(c.text))
 		var bad *Error
-		if !errors.As(err, &bad) || bad.At != c.at || !strings.Contains(bad.Text, c.says) ||
-			strings.Contains(bad.Text, "\n") {
-			t.Errorf("%.60q: %+v, want at %d: %s", c.text, err, c.at, c.says)
-		}
+		require.True(t, errors.As(err, &bad) && bad.At == c.at && strings.Contains(bad.Text, c.says) &&
+			!strings.Contains(bad.Text, "\n"), "%.60q: %+v, want at %d: %s", c.text, err, c.at, c.says)
 	}
 	if line, column := Place([]byte("a\nébc"), 5); line != 2 || column != 3 {
 		t.Errorf("line %d, column %d", line, column)

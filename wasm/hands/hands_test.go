@@ -58,9 +58,8 @@ func TestHands(t *testing.T) {
 	}
 	const text = "4-(3+5)"
 	answer, whole := read(Command{Text: text})
-	if answer != "5" || whole["expected"] != "5" || len(whole["tokens"].([]any)) != len(whole["moments"].([]any)) {
-		t.Errorf("%s: %v", text, whole)
-	}
+	require.True(t, answer == "5" && whole["expected"] == "5" &&
+		len(whole["tokens"].([]any)) == len(whole["moments"].([]any)), "%s: %v", text, whole)
 	if answer, _ := read(Command{Text: text, Cut: []int{4, 56, 38, 7}}); answer == "5" {
 		t.Error("nothing is lost with all clocks cut")
 	}

@@ -300,9 +300,8 @@ func TestShare(t *testing.T) {
 			}
 			got, at = append(got, s.to-s.from), s.to
 		}
-		if fmt.Sprint(got) != fmt.Sprint(c.want) || at != len(c.costs) {
-			t.Errorf("%v at %v: %v, not %v", c.costs, c.speeds, got, c.want)
-		}
+		require.True(t, fmt.Sprint(got) == fmt.Sprint(c.want) && at == len(c.costs),
+			"%v at %v: %v, not %v", c.costs, c.speeds, got, c.want)
 	}
 }
 

@@ -73,9 +73,8 @@ func TestCommandErrors(t *testing.T) {
 			continue
 		}
 		e := Refused(err)
-		if e.Field != want.field || !strings.Contains(e.Text, want.part) || e.At != -1 || e.Fatal || c.ID != 4 {
-			t.Errorf("%s: %+v of command %d; want field %q and %q", text, e, c.ID, want.field, want.part)
-		}
+		require.True(t, e.Field == want.field && strings.Contains(e.Text, want.part) && e.At == -1 && !e.Fatal &&
+			c.ID == 4, "%s: %+v of command %d; want field %q and %q", text, e, c.ID, want.field, want.part)
 	}
 	if _, err := ParseCommand([]byte(`{"type":`)); err == nil {
 		t.Error("half an object was taken")

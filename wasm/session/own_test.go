@@ -170,9 +170,8 @@ func TestOwnTable(t *testing.T) {
 			continue
 		}
 		for i, w := range x.warnings {
-			if !strings.Contains(opened.Warnings[i], w) || strings.Contains(opened.Warnings[i], "--") {
-				t.Errorf("the page is warned: %s", opened.Warnings[i])
-			}
+			require.True(t, strings.Contains(opened.Warnings[i], w) && !strings.Contains(opened.Warnings[i], "--"),
+				"the page is warned: %s", opened.Warnings[i])
 		}
 		weights, state, _ := c.weights()
 		_ = ok[protocol.Opened](c, fmt.Sprintf(`{"type":"open","run":%s}`, opened.Run),

@@ -21,15 +21,13 @@ func TestPageKnows(t *testing.T) {
 	text, offered := offers(t, "model")
 	has := map[string][]string{} // the models that have a key
 	for _, p := range zoo.Presets() {
-		if !offered[p.Name] {
-			t.Errorf("%s does not offer the model %s: add it to the choices of \"model\"", settingsFile, p.Name)
-		}
+		require.True(t, offered[p.Name],
+			"%s does not offer the model %s: add it to the choices of \"model\"", settingsFile, p.Name)
 		delete(offered, p.Name)
 		for _, k := range p.New().Keys() {
 			has[k.Name] = append(has[k.Name], p.Name)
-			if !regexp.MustCompile(`(field|choice)\("` + k.Name + `"`).MatchString(text) {
-				t.Errorf("%s has no setting %q, a key of %s: add one", settingsFile, k.Name, p.Name)
-			}
+			require.True(t, regexp.MustCompile(`(field|choice)\("`+k.Name+`"`).MatchString(text),
+				"%s has no setting %q, a key of %s: add one", settingsFile, k.Name, p.Name)
 			for _, value := range k.Choices {
 				if _, values := offers(t, k.Name); !values[value] {
 					t.Errorf("%s does not offer %q for %q: add it to the choices", settingsFile, value, k.Name)
@@ -53,10 +51,8 @@ func TestPageKnows(t *testing.T) {
 			got = slices.Concat(lists[m[1]], lists[m[2]], quoted(m[3]))
 		}
 		slices.Sort(got)
-		if !slices.Equal(got, models) {
-			t.Errorf("%s has the setting %q for the models %v; those that have it are %v", settingsFile, key, got,
-				models)
-		}
+		require.True(t, slices.Equal(got, models),
+			"%s has the setting %q for the models %v; those that have it are %v", settingsFile, key, got, models)
 	}
 }
 
@@ -98,9 +94,8 @@ func offers(t *testing.T, key string) (text string, offered map[string]bool) {
 func TestPageKnowsTasks(t *testing.T) {
 	text, offered := offers(t, "task")
 	for _, name := range append(tasks.Names(), own.Name) {
-		if !offered[name] {
-			t.Errorf("%s does not offer the task %s: add it to the choices of \"task\"", settingsFile, name)
-		}
+		require.True(t, offered[name],
+			"%s does not offer the task %s: add it to the choices of \"task\"", settingsFile, name)
 		delete(offered, name)
 	}
 	for name := range offered {
@@ -133,9 +128,9 @@ func TestPageKnowsTasks(t *testing.T) {
 			m[1] = about[1]
 		}
 		got := quoted(m[1])
-		if slices.Sort(got); !slices.Equal(got, want) {
-			t.Errorf("%s has the setting %q for %v; the tasks that have it are %v", settingsFile, key, got, want)
-		}
+		slices.Sort(got)
+		require.True(t, slices.Equal(got, want),
+			"%s has the setting %q for %v; the tasks that have it are %v", settingsFile, key, got, want)
 	}
 }
 
@@ -156,8 +151,7 @@ func TestPagePractised(t *testing.T) {
 		tasks.LackOperands, tasks.LackTerms, tasks.LackDepth, tasks.LackLength, tasks.LackOdd,
 		tasks.LackOperator, tasks.LackToken, tasks.LackPairs,
 	} {
-		if !strings.Contains(string(text), `case "`+string(kind)+`":`) {
-			t.Errorf("site/scripts/practised.js says nothing of %q", kind)
-		}
+		require.True(t, strings.Contains(string(text), `case "`+string(kind)+`":`),
+			"site/scripts/practised.js says nothing of %q", kind)
 	}
 }

@@ -215,9 +215,8 @@ func straight(t *testing.T, config string, steps int) []byte {
 func TestTrain(t *testing.T) {
 	c := newClient(t)
 	o := ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
-	if o.Step != 0 || o.Parameters == 0 || o.Backend != "cpu" || o.Notice != "notice" || o.Example == "" {
-		t.Errorf("%+v", o)
-	}
+	require.True(t, o.Step == 0 && o.Parameters != 0 && o.Backend == "cpu" && o.Notice == "notice" && o.Example != "",
+		"%+v", o)
 	var run map[string]any
 	if err := json.Unmarshal(o.Run, &run); err != nil || run["batch"] != 8.0 || run["beta2"] != 0.98 {
 		t.Errorf("run %v, %v", run, err)
@@ -338,9 +337,8 @@ func TestSeekSnapshots(t *testing.T) {
 	}
 	p := &c.session.past
 	p.thin()
-	if len(p.kept) != 6 || p.kept[5].step != 36 || p.interval != 6 {
-		t.Errorf("thinned to %d states, interval %d", len(p.kept), p.interval)
-	}
+	require.True(t, len(p.kept) == 6 && p.kept[5].step == 36 && p.interval == 6,
+		"thinned to %d states, interval %d", len(p.kept), p.interval)
 }
 
 // TestSaveOpen: a full save opened in another session goes on as if it had never stopped; a bare checkpoint has the
@@ -368,23 +366,20 @@ func TestSaveOpen(t *testing.T) {
 		}
 	}
 	o := ok[protocol.Opened](other, `{"type":"load","backend":"cpu"}`, map[string][]byte{"checkpoint": data})
-	if o.Step != 0 || o.Learned != 17 {
-		t.Errorf("a bare checkpoint is at step %d, with %d behind its weights", o.Step, o.Learned)
-	}
+	require.True(t, o.Step == 0 && o.Learned == 17,
+		"a bare checkpoint is at step %d, with %d behind its weights", o.Step, o.Learned)
 	if got, _, _ := other.weights(); !bytes.Equal(got, data) {
 		t.Error("the checkpoint came back changed")
 	}
 	o = ok[protocol.Opened](other, `{"type":"open","run":{"lr":0.5}}`, map[string][]byte{"checkpoint": data})
-	if !strings.Contains(string(o.Run), `"lr":0.5`) || !strings.Contains(string(o.Run), `"width":8`) {
-		t.Errorf("a key over the checkpoint's: %s", o.Run)
-	}
+	require.True(t, strings.Contains(string(o.Run), `"lr":0.5`) && strings.Contains(string(o.Run), `"width":8`),
+		"a key over the checkpoint's: %s", o.Run)
 	other.do(`{"type":"step","count":2}`, nil)
 	trained, state, _ := other.weights()
 	again := newClient(t)
 	o = ok[protocol.Opened](again, `{"type":"open"}`, map[string][]byte{"checkpoint": trained, "state": state})
-	if o.Step != 2 || o.Learned != 19 {
-		t.Errorf("a run that began with a file goes on at step %d, with %d behind its weights", o.Step, o.Learned)
-	}
+	require.True(t, o.Step == 2 && o.Learned == 19,
+		"a run that began with a file goes on at step %d, with %d behind its weights", o.Step, o.Learned)
 	again.fails(`{"type":"seek","step":1}`, nil, "began with the weights of a file")
 	o = ok[protocol.Opened](other, `{"type":"reset"}`, nil)
 	require.Is(t, o.Learned, 0, "after reset … steps are behind the weights")
@@ -410,14 +405,11 @@ func TestQuestions(t *testing.T) {
 	}
 	r = ok[protocol.Reading](c, `{"type":"read","text":"9+1"}`, nil)
 	nine := []tasks.Unpractised{{Kind: "number", Value: "9", Most: 8, Same: "0"}}
-	if !slices.Equal(r.Unpractised, nine) || r.Instead != "0 + 1" {
-		t.Errorf("9 is in no training sample: %+v, %q", r.Unpractised, r.Instead)
-	}
+	require.True(t, slices.Equal(r.Unpractised, nine) && r.Instead == "0 + 1",
+		"9 is in no training sample: %+v, %q", r.Unpractised, r.Instead)
 	l := ok[protocol.SampleList](c, `{"type":"samples","n":5}`, nil)
-	if len(l.Samples) != 5 || l.Samples[0].Target == "" || l.Samples[0].Output == "" ||
-		l.Samples[0].Right != (l.Samples[0].Answer == l.Samples[0].Expected) {
-		t.Errorf("%+v", l)
-	}
+	require.True(t, len(l.Samples) == 5 && l.Samples[0].Target != "" && l.Samples[0].Output != "" &&
+		l.Samples[0].Right == (l.Samples[0].Answer == l.Samples[0].Expected), "%+v", l)
 	e := ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
 	var sum float64
 	for _, x := range e.Spectrum {
@@ -425,9 +417,8 @@ func TestQuestions(t *testing.T) {
 	}
 	require.True(t, len(e.Points) == 10 && e.Points[3].Token == "3" && sum >= 0.999 && sum <= 1.001, "%+v", e)
 	v := ok[protocol.Eval](c, `{"type":"evaluate","n":24,"role":"validation"}`, nil)
-	if v.Samples != 24 || v.Role != "validation" || len(v.ByOperands) == 0 || len(v.ByDepth) == 0 || v.Common <= 0 {
-		t.Errorf("%+v", v)
-	}
+	require.True(t, v.Samples == 24 && v.Role == "validation" && len(v.ByOperands) != 0 && len(v.ByDepth) != 0 &&
+		v.Common > 0, "%+v", v)
 	g := ok[protocol.LengthList](c, `{"type":"lengths","n":4}`, nil)
 	require.True(t, len(g.Sets) >= 2 && g.Sets[1].Operands == 2 && g.Sets[1].Samples == 4, "%+v", g)
 	bad := c.fails(`{"type":"read","text":"3 + x"}`, nil, "column 5")
@@ -492,16 +483,13 @@ func TestReadMemory(t *testing.T) {
 	const small = `"task":"arithmetic","batch":4,"heads":2,"width":10`
 	ok[protocol.Opened](c, `{"type":"open","run":{"model":"mha-csp-m","memory":6,"memory_period":90,`+small+`}}`, nil)
 	r := ok[protocol.Reading](c, `{"type":"read","text":"3+5"}`, nil)
-	if r.Width != 4 || r.Period != 90 || len(r.Memory) != len(r.Tokens) ||
-		len(r.Memory[0]) != 12 || r.Memory[1][3] == 0 {
-		t.Errorf("%d units, period %d, memory %v", r.Width, r.Period, r.Memory)
-	}
+	require.True(t, r.Width == 4 && r.Period == 90 && len(r.Memory) == len(r.Tokens) && len(r.Memory[0]) == 12 &&
+		r.Memory[1][3] != 0, "%d units, period %d, memory %v", r.Width, r.Period, r.Memory)
 	ok[protocol.Opened](c, `{"type":"open","run":{"model":"mha-csp-s",`+small+`}}`, nil)
 	r = ok[protocol.Reading](c, `{"type":"read","text":"3+5"}`, nil)
 	text, err := protocol.Encode(r, 0)
-	if err != nil || bytes.Contains(text, []byte("memory")) || bytes.Contains(text, []byte("period")) {
-		t.Errorf("without a memory: %s, %v", text, err)
-	}
+	require.True(t, err == nil && !bytes.Contains(text, []byte("memory")) && !bytes.Contains(text, []byte("period")),
+		"without a memory: %s, %v", text, err)
 }
 
 // TestRefusedModel: a model that a task cannot have is blamed as such, for nobody chose the number of its memory.
@@ -515,9 +503,8 @@ func TestRefusedModel(t *testing.T) {
 	}
 	const own = `{"task":"parity","model":"csp","rotate":"mixed","memory":3}`
 	e := ok[*protocol.Error](c, `{"type":"open","run":`+own+`}`, nil)
-	if e.Field != "memory" || !strings.Contains(e.Text, "choose memory 0") {
-		t.Errorf("a memory that was chosen: %+v", e)
-	}
+	require.True(t, e.Field == "memory" && strings.Contains(e.Text, "choose memory 0"),
+		"a memory that was chosen: %+v", e)
 }
 
 // TestRoom: batches that the device has no memory for are refused, and what takes it is named.
@@ -653,9 +640,8 @@ func TestBetween(t *testing.T) {
 			t.Errorf("of two commands at a validation: %+v, step %d is right", s, step)
 		}
 	}
-	if len(evals) < 2 || evals[0] != 10 || evals[1] != 20 || len(slices.Compact(slices.Clone(evals))) != len(evals) {
-		t.Errorf("validations at %v", evals)
-	}
+	require.True(t, len(evals) >= 2 && evals[0] == 10 && evals[1] == 20 &&
+		len(slices.Compact(slices.Clone(evals))) == len(evals), "validations at %v", evals)
 }
 
 // TestSpeed: a bound on the rate holds, and goes away.
@@ -767,10 +753,8 @@ func TestBench(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
 	c.do(`{"type":"step","count":2}`, nil)
 	b := ok[protocol.Timing](c, `{"type":"bench","backend":"cpu","n":2,"count":3}`, nil)
-	if len(b.Milliseconds) != 3 || b.Batch != 2 || b.Prompt != 32 ||
-		b.Target != 36 || b.Backend != "cpu" || b.Parameters < 100_000 {
-		t.Errorf("%+v", b)
-	}
+	require.True(t, len(b.Milliseconds) == 3 && b.Batch == 2 && b.Prompt == 32 && b.Target == 36 &&
+		b.Backend == "cpu" && b.Parameters >= 100_000, "%+v", b)
 	for _, ms := range b.Milliseconds {
 		require.True(t, ms > 0, "a step of %v ms", ms)
 	}

@@ -241,9 +241,8 @@ func generateEach(t *testing.T, c sequence.Config) {
 				t.Errorf("%s: sample %d writes %v in the batch and %v alone", name, i, g.Tokens, alone.Tokens)
 			} else {
 				for k := range alone.Probs {
-					if !SameBits(alone.Probs[k], g.Probs[k]) {
-						t.Errorf("%s: sample %d, token %d: the batch changes the distribution", name, i, k)
-					}
+					require.True(t, SameBits(alone.Probs[k], g.Probs[k]),
+						"%s: sample %d, token %d: the batch changes the distribution", name, i, k)
 				}
 			}
 		}
@@ -278,12 +277,10 @@ func causality(t *testing.T, c sequence.Config) {
 			changed.Targets[0][at] = 12
 			after := require.Must(m.Logits(changed))(t)
 			split := (at + 1) * s.Vocab
-			if !SameBits(before[:split], after[:split]) {
-				t.Errorf("%s: target token %d changed logits up to its own position", name, at)
-			}
-			if split < len(before) && SameBits(before[split:][:s.Vocab], after[split:][:s.Vocab]) {
-				t.Errorf("%s: target token %d does not reach the next position's logits", name, at)
-			}
+			require.True(t, SameBits(before[:split], after[:split]),
+				"%s: target token %d changed logits up to its own position", name, at)
+			require.True(t, split >= len(before) || !SameBits(before[split:][:s.Vocab], after[split:][:s.Vocab]),
+				"%s: target token %d does not reach the next position's logits", name, at)
 		}
 	}
 }
@@ -305,9 +302,8 @@ func labels(t *testing.T, c sequence.Config) {
 			}
 			alone, own, err := m.Classify(b.Prompts[i : i+1])
 			require.NoError(t, err)
-			if alone[0] != classes[i] || !SameBits(own, logits[i*s.Classes:][:s.Classes]) {
-				t.Errorf("%s: sample %d is of class %d in the batch and %d alone", name, i, classes[i], alone[0])
-			}
+			require.True(t, alone[0] == classes[i] && SameBits(own, logits[i*s.Classes:][:s.Classes]),
+				"%s: sample %d is of class %d in the batch and %d alone", name, i, classes[i], alone[0])
 		}
 		for shift := range s.Classes {
 			x := &sequence.Batch{Prompts: b.Prompts}

@@ -64,7 +64,6 @@ func TestCheck(t *testing.T) {
 		change(d)
 		require.True(t, (Inside{Digits: d}).Check() != nil, "%s passes", name)
 	}
-	if (Inside{Matrices: &Matrices{Text: "1", Tokens: []string{"1"}}}).Check() == nil {
-		t.Error("matrices without heads pass")
-	}
+	require.True(t, (Inside{Matrices: &Matrices{Text: "1", Tokens: []string{"1"}}}).Check() != nil,
+		"matrices without heads pass")
 }

@@ -37,9 +37,8 @@ func TestTurn(t *testing.T) {
 		angles = append(angles, row)
 	}
 	c := d.Turn(angles)
-	if c.Unit != 7 || c.K != -2 || math.Abs(c.Offset-0.5) > 1e-9 || math.Abs(c.Score-1) > 1e-9 {
-		t.Errorf("found %+v, want unit 7, k −2, offset 0.5, score 1", c)
-	}
+	require.True(t, c.Unit == 7 && c.K == -2 && math.Abs(c.Offset-0.5) <= 1e-9 && math.Abs(c.Score-1) <= 1e-9,
+		"found %+v, want unit 7, k −2, offset 0.5, score 1", c)
 	require.True(t, c.Chance >= 0.5 && c.Chance <= 0.95, "chance of 20 units and 6 frequencies is %v", c.Chance)
 	for i := range angles {
 		angles[i][7] = random.Float64() * 6
@@ -97,9 +96,7 @@ func TestSpectrum(t *testing.T) {
 	}
 	got := Spectrum(rows)
 	for i, want := range []float64{9.0 / 14, 4.0 / 14, 1.0 / 14, 0} {
-		if math.Abs(got[i]-want) > 1e-9 {
-			t.Errorf("component %d has %v, want %v", i+1, got[i], want)
-		}
+		require.True(t, math.Abs(got[i]-want) <= 1e-9, "component %d has %v, want %v", i+1, got[i], want)
 	}
 	points, shares, ok := Plane(rows)
 	if !ok || math.Abs(shares[0]-9.0/14) > 1e-9 || math.Abs(shares[1]-4.0/14) > 1e-9 ||
@@ -150,9 +147,8 @@ func TestNeighbours(t *testing.T) {
 				nearest, at = d, j
 			}
 		}
-		if at%2 != i%2 || math.IsNaN(a[0]) {
-			t.Errorf("point %d at %v has the neighbour %d of the other heap", i, a, at)
-		}
+		require.True(t, at%2 == i%2 && !math.IsNaN(a[0]),
+			"point %d at %v has the neighbour %d of the other heap", i, a, at)
 	}
 }
 
@@ -231,9 +227,8 @@ func TestStates(t *testing.T) {
 	for i, p := range prompts {
 		tokens += len(p)
 		alone, _, err := States(n, [][]int32{p})
-		if err != nil || !slices.Equal(alone[0], last[i]) || !slices.Equal(all[tokens-1], last[i]) {
-			t.Errorf("prompt %d: %v, in a batch %v, alone %v", i, err, last[i], alone[0])
-		}
+		require.True(t, err == nil && slices.Equal(alone[0], last[i]) && slices.Equal(all[tokens-1], last[i]),
+			"prompt %d: %v, in a batch %v, alone %v", i, err, last[i], alone[0])
 		for j := range 8 {
 			if r := math.Hypot(last[i][j], last[i][8+j]); math.Abs(r-1) > 1e-3 {
 				t.Errorf("prompt %d, unit %d: an output has the magnitude %v", i, j, r)

@@ -37,9 +37,8 @@ func TestParseKey(t *testing.T) {
 		{"1,,2", Whole, "value 2 of the list is empty"}, {"1,2,1", Whole, "1 stands in the list twice"},
 	} {
 		k, err := ParseKey("a_b", c.text, c.kind)
-		if err != nil && !strings.Contains(err.Error(), c.want) || err == nil && fmt.Sprint(k.Values) != c.want {
-			t.Errorf("%s: %v, %v, want %s", c.text, k.Values, err, c.want)
-		}
+		require.True(t, (err == nil || strings.Contains(err.Error(), c.want)) &&
+			(err != nil || fmt.Sprint(k.Values) == c.want), "%s: %v, %v, want %s", c.text, k.Values, err, c.want)
 	}
 }
 
@@ -47,9 +46,8 @@ func TestParseKey(t *testing.T) {
 func TestConfigurations(t *testing.T) {
 	batch, rate := key(t, "batch", "32,64,128", Whole), key(t, "lr", "1e-4..1e-2:log", Number)
 	grid, err := Grid([]Key{batch, key(t, "curriculum", "true,false", Word)})
-	if err != nil || len(grid) != 6 || fmt.Sprint(grid[0], grid[1], grid[5]) != "[32 true] [32 false] [128 false]" {
-		t.Errorf("%v, %v", grid, err)
-	}
+	require.True(t, err == nil && len(grid) == 6 &&
+		fmt.Sprint(grid[0], grid[1], grid[5]) == "[32 true] [32 false] [128 false]", "%v, %v", grid, err)
 	_, err = Grid([]Key{batch, rate})
 	require.OneLine(t, "a grid of a range", err, "lr is a range")
 	points := key(t, "p", "0..1:200", Number)
@@ -61,16 +59,13 @@ func TestConfigurations(t *testing.T) {
 	for _, v := range list {
 		x, err := strconv.ParseFloat(v[1], 64)
 		n, wrong := strconv.Atoi(v[2])
-		if err != nil || wrong != nil || x < 1e-4 || x > 1e-2 || n < 4 || n > 9 ||
-			!slices.Contains(batch.Values, v[0]) {
-			t.Errorf("%v is outside", v)
-		}
+		require.True(t, err == nil && wrong == nil && x >= 1e-4 && x <= 1e-2 && n >= 4 && n <= 9 &&
+			slices.Contains(batch.Values, v[0]), "%v is outside", v)
 		tenths[int(10*rate.Place(v[1]))]++
 		seen[fmt.Sprint(v)] = true
 	}
-	if len(list) != 60 || len(seen) != 60 || len(tenths) != 10 {
-		t.Errorf("%d configurations, %d different, in %d tenths of the range", len(list), len(seen), len(tenths))
-	}
+	require.True(t, len(list) == 60 && len(seen) == 60 && len(tenths) == 10,
+		"%d configurations, %d different, in %d tenths of the range", len(list), len(seen), len(tenths))
 	for tenth, n := range tenths {
 		require.True(t, n >= 5 && n <= 7, "tenth %d of the range has %d of 60", tenth, n)
 	}
@@ -148,9 +143,8 @@ func TestNext(t *testing.T) {
 // TestEffects: means and intervals by Student's t, of lists by value and of ranges by thirds.
 func TestEffects(t *testing.T) {
 	e := EstimateOf([]float64{0.5, 0.6, 0.7})
-	if math.Abs(e.Mean-0.6) > 1e-12 || math.Abs(e.High-0.6-4.302653*0.1/math.Sqrt(3)) > 1e-6 || e.Count != 3 {
-		t.Errorf("%+v", e)
-	}
+	require.True(t, math.Abs(e.Mean-0.6) <= 1e-12 && math.Abs(e.High-0.6-4.302653*0.1/math.Sqrt(3)) <= 1e-6 &&
+		e.Count == 3, "%+v", e)
 	if e := EstimateOf([]float64{0.4}); e.Mean != 0.4 || e.Low != 0 || e.High != 1 {
 		t.Errorf("of one %+v", e)
 	}

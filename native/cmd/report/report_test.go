@@ -24,10 +24,8 @@ func TestReportUnwritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gone", "r.md")
 	err := full().write(w, machineFlags{out: path})
 	w.Flush()
-	if cli.ExitCode(err) != cli.CodeUser || !strings.Contains(err.Error(), path+": not written: ") ||
-		strings.Contains(err.Error(), "\n") {
-		t.Errorf("the command ends with %v", err)
-	}
+	require.True(t, cli.ExitCode(err) == cli.CodeUser && strings.Contains(err.Error(), path+": not written: ") &&
+		!strings.Contains(err.Error(), "\n"), "the command ends with %v", err)
 	require.Says(t, out.String(), "#### Training steps")
 }
 

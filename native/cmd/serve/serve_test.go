@@ -79,9 +79,8 @@ func TestServeHost(t *testing.T) {
 		q.Host = host
 		w := httptest.NewRecorder()
 		forLocalhost(page).ServeHTTP(w, q)
-		if w.Code != want || (w.Body.String() == "page") != (want == http.StatusOK) {
-			t.Errorf("%q: %d %q, want %d", host, w.Code, w.Body, want)
-		}
+		require.True(t, w.Code == want && (w.Body.String() == "page") == (want == http.StatusOK),
+			"%q: %d %q, want %d", host, w.Code, w.Body, want)
 	}
 }
 

@@ -46,10 +46,8 @@ func TestTables(t *testing.T) {
 		t.Fatalf("%+v", r.Counts)
 	}
 	for _, c := range r.Cells {
-		if c.State != study.Finished || c.Steps != 6 || c.Host == "" || c.Version == "" || c.Wall <= 0 ||
-			c.Threads < 1 {
-			t.Errorf("%+v", c)
-		}
+		require.True(t, c.State == study.Finished && c.Steps == 6 && c.Host != "" && c.Version != "" && c.Wall > 0 &&
+			c.Threads >= 1, "%+v", c)
 	}
 	for _, v := range r.Verdicts { // nothing of this is the paper's study
 		require.True(t, v.Word == study.NotYet || v.Word == study.NotTestable, "%s: %s, %s", v.Name, v.Word, v.Reason)
@@ -109,13 +107,11 @@ func TestTablesFailure(t *testing.T) {
 	p.Write("plan.json", strings.Replace(text, `"steps":6,`,
 		`"steps":300,"lr":10,"clip":0,"weight_decay":10,"optimizer":"adamw",`, 1))
 	code, _, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
-	if code != cli.CodeInternal || !strings.Contains(errs, "mhacsp: 1 cell failed: parity-csp-1; ") {
-		t.Errorf("exit code %d\n%s", code, errs)
-	}
+	require.True(t, code == cli.CodeInternal && strings.Contains(errs, "mhacsp: 1 cell failed: parity-csp-1; "),
+		"exit code %d\n%s", code, errs)
 	r := p.Reported("study")
-	if r.Counts.Failed != 1 || r.Counts.Whole != 3 || r.Cells[0].State != study.Failed || r.Cells[0].Reason == "" {
-		t.Errorf("%+v %+v", r.Counts, r.Cells[0])
-	}
+	require.True(t, r.Counts.Failed == 1 && r.Counts.Whole == 3 && r.Cells[0].State == study.Failed &&
+		r.Cells[0].Reason != "", "%+v %+v", r.Counts, r.Cells[0])
 }
 
 // studies is a call of tables on the folder study that has come to its cells, whose commands another program carries
@@ -158,9 +154,8 @@ func TestTablesHalf(t *testing.T) {
 		t.Helper()
 		code, out, errs := p.Try(pass...)
 		n, same := p.Reported("study").Counts, bytes.Equal(p.Read(dir+"model.safetensors"), model)
-		if code != 0 || n.Whole != 1 || !same {
-			t.Errorf("exit code %d, the same model: %t, %+v\n%s%s", code, same, n, out, errs)
-		}
+		require.True(t, code == 0 && n.Whole == 1 && same,
+			"exit code %d, the same model: %t, %+v\n%s%s", code, same, n, out, errs)
 		return errs
 	}
 	stop()
@@ -176,9 +171,8 @@ func TestTablesHalf(t *testing.T) {
 		t.Errorf("%v\n%s", err, errs)
 	}
 	for name, text := range before {
-		if !slices.Contains(study.Files(), filepath.Base(name)) && !bytes.Equal(p.Read(name), text) {
-			t.Errorf("%s was changed", name)
-		}
+		require.True(t, slices.Contains(study.Files(), filepath.Base(name)) || bytes.Equal(p.Read(name), text),
+			"%s was changed", name)
 	}
 	if c, _ := study.Read(c.Spec, p.Path(dir), time.Now()); c.State != study.Failed || c.Steps != 60 {
 		t.Errorf("%s after %d steps, %s", c.State, c.Steps, c.Reason)
@@ -210,9 +204,8 @@ func TestTablesMeasured(t *testing.T) {
 		s, c, _ := p.studies(x.script)
 		require.OneLine(t, x.script, s.measureCell(t.Context(), c), x.want)
 		c, err := study.Read(c.Spec, p.Path(dir), time.Now())
-		if err != nil || c.Evaluated || c.Stale != "" {
-			t.Errorf("%s: measured %t, %q, %v", x.script, c.Evaluated, c.Stale, err)
-		}
+		require.True(t, err == nil && !c.Evaluated && c.Stale == "",
+			"%s: measured %t, %q, %v", x.script, c.Evaluated, c.Stale, err)
 	}
 	s, _, _ := p.studies(`echo '{"n":1}'; echo mhacsp: too long >&2; exit 2`)
 	out, err := s.measured(t.Context(), true, "eval")
@@ -277,9 +270,8 @@ func TestTablesStop(t *testing.T) {
 		if x.signal == os.Kill {
 			break
 		}
-		if !strings.Contains(errs.String(), "the same command goes on") {
-			t.Errorf("%v: nothing is said of going on:\n%s", x.signal, errs.String())
-		}
+		require.True(t, strings.Contains(errs.String(), "the same command goes on"),
+			"%v: nothing is said of going on:\n%s", x.signal, errs.String())
 		if x.signal == syscall.SIGTERM {
 			if _, err := os.Stat(p.Path("study/report.json")); err == nil {
 				t.Error("SIGTERM: a report is made, which takes time that a scheduler does not give")
@@ -288,14 +280,12 @@ func TestTablesStop(t *testing.T) {
 		}
 		for _, c := range p.Reported("study").Cells {
 			require.True(t, c.State != study.Running, "%v: %s is left running", x.signal, c.Name)
-			if c.State != study.Finished && strings.Contains(errs.String(), " 100 % ") {
-				t.Errorf("%v: %s is not finished, and all is said to be done:\n%s", x.signal, c.Name, errs.String())
-			}
+			require.True(t, c.State == study.Finished || !strings.Contains(errs.String(), " 100 % "),
+				"%v: %s is not finished, and all is said to be done:\n%s", x.signal, c.Name, errs.String())
 			if c.State == study.Half {
 				log := string(p.Read("study/cells/" + c.Name + "/metrics.jsonl"))
-				if !strings.Contains(log, `"reason":"interrupted"`) {
-					t.Errorf("%v: %s was not told to stop", x.signal, c.Name)
-				}
+				require.True(t, strings.Contains(log, `"reason":"interrupted"`),
+					"%v: %s was not told to stop", x.signal, c.Name)
 			}
 		}
 	}
@@ -438,18 +428,16 @@ func TestTablesBudget(t *testing.T) {
 		t.Errorf("%v, %v of the processor's time\n%s", err, used, out)
 	}
 	r := p.Reported("study")
-	if r.Counts.Whole > 0 || r.Counts.Absent == 4 || r.Counts.Thin+r.Counts.Half+r.Counts.Absent != 4 {
-		t.Errorf("%+v", r.Counts)
-	}
+	require.True(t, r.Counts.Whole <= 0 && r.Counts.Absent != 4 && r.Counts.Thin+r.Counts.Half+r.Counts.Absent == 4,
+		"%+v", r.Counts)
 	if _, plan, _ := p.Try("tables", "--backend", "cpu", "--only", "repeat-50-csp-1", "--budget", "1m", "--dry-run",
 		"--out", "long"); !strings.Contains(plan, "not run  the shortest cell that does not fit takes about ") ||
 		!strings.Contains(plan, "; so long a run gets all of its steps or none\n") {
 		t.Errorf("what does not fit is not told:\n%s", plan)
 	}
 	text := string(p.Read("study/report.md"))
-	if r.Counts.Thin > 0 && !strings.Contains(text, "thin: ") || !strings.Contains(string(out), "the budget is 10s") {
-		t.Errorf("%s\n%s", out, text)
-	}
+	require.True(t, (r.Counts.Thin <= 0 || strings.Contains(text, "thin: ")) &&
+		strings.Contains(string(out), "the budget is 10s"), "%s\n%s", out, text)
 }
 
 // TestTablesRest: where cells take far less than was foreseen, what is left of the budget makes all of them whole.
@@ -474,9 +462,8 @@ func TestTablesRest(t *testing.T) {
 	}
 	require.NoError(t, s.finish(t.Context(), limited))
 	for _, c := range require.Must(s.readCells(s.plan))(t) {
-		if !c.Whole() || !c.Evaluated {
-			t.Errorf("%s is %s with %d of %d steps\n%s", c.Name, c.State, c.Of, c.Asked, errs)
-		}
+		require.True(t, c.Whole() && c.Evaluated,
+			"%s is %s with %d of %d steps\n%s", c.Name, c.State, c.Of, c.Asked, errs)
 	}
 }
 
@@ -527,9 +514,8 @@ func TestShares(t *testing.T) {
 	}
 	p.TinyPlan(61)
 	code, _, errs := p.Try("tables", "--plan", "plan.json", "--out", p.study("s0"))
-	if code != cli.CodeUser || !strings.Contains(errs, "study/plan.json is another plan") {
-		t.Errorf("exit code %d, %s", code, errs)
-	}
+	require.True(t, code == cli.CodeUser && strings.Contains(errs, "study/plan.json is another plan"),
+		"exit code %d, %s", code, errs)
 }
 
 // TestTablesRecords: what finishes is recorded; records without the folders count as finished, and make the same
@@ -546,9 +532,8 @@ func TestTablesRecords(t *testing.T) {
 	}
 	for _, name := range names[:2] {
 		text := string(p.Read(record(name)))
-		if len(text) > 30_000 || strings.Contains(text, p.Dir) || !strings.Contains(text, `"spectrum":{"last":[`) {
-			t.Errorf("%s has %d bytes:\n%s", name, len(text), text)
-		}
+		require.True(t, len(text) <= 30_000 && !strings.Contains(text, p.Dir) &&
+			strings.Contains(text, `"spectrum":{"last":[`), "%s has %d bytes:\n%s", name, len(text), text)
 	}
 
 	// The next sitting has an empty disk, and makes the rest alone.
@@ -612,9 +597,8 @@ func TestTablesRecords(t *testing.T) {
 	if runtime.GOOS != "windows" { // no space for a record: one line, and with space the same command adds it
 		code, errs := p.Limited(8, "tables", "--plan", "plan.json", "--only", names[0], "--out", "third",
 			"--records", "other")
-		if code != cli.CodeUser || !strings.Contains(errs, "other/cells/parity-csp-1.json: not written: ") {
-			t.Errorf("exit code %d, %s", code, errs)
-		}
+		require.True(t, code == cli.CodeUser && strings.Contains(errs, "other/cells/parity-csp-1.json: not written: "),
+			"exit code %d, %s", code, errs)
 	}
 	out = p.OK("figures", "--run", record("repeat-mha-csp-1"), "--run", record(names[0]), "--out", "f",
 		"--format", "svg")
@@ -650,9 +634,8 @@ func TestTablesRecords(t *testing.T) {
 	refused := func(want string, args ...string) {
 		t.Helper()
 		code, _, errs := p.Try(append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)
-		if code != cli.CodeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
-			t.Errorf("%v: exit code %d, %s, want %q", args, code, errs, want)
-		}
+		require.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, want),
+			"%v: exit code %d, %s, want %q", args, code, errs, want)
 	}
 	refused(`--records is "kept/cells", which has no plan.json; give`, "--report", "--out", "first", "--records",
 		"kept/cells")
@@ -721,10 +704,8 @@ func TestTablesInput(t *testing.T) {
 		{"parity", `takes no arguments, found "parity"`},
 	} {
 		code, _, errs := p.Try(append([]string{"tables"}, strings.Fields(c.args)...)...)
-		if code != cli.CodeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) ||
-			len(errs) > 500 {
-			t.Errorf("tables %s: exit code %d, %s", c.args, code, errs)
-		}
+		require.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, c.want) &&
+			len(errs) <= 500, "tables %s: exit code %d, %s", c.args, code, errs)
 	}
 	code, _, errs := p.Try("tables", "--budget", "1ms", "--dry-run")
 	if want := "--budget is 1ms: the budget is spent while steps were measured, 0 of "; code != cli.CodeUser ||
@@ -733,9 +714,8 @@ func TestTablesInput(t *testing.T) {
 	}
 	if _, missing := study.Families(); len(missing) > 0 {
 		code, _, errs := p.Try("tables", "--only", missing[0])
-		if code != cli.CodeUser || !strings.Contains(errs, "is a family that this build does not have") {
-			t.Errorf("exit code %d, %s", code, errs)
-		}
+		require.True(t, code == cli.CodeUser && strings.Contains(errs, "is a family that this build does not have"),
+			"exit code %d, %s", code, errs)
 	}
 	for _, left := range []string{"runs", "nowhere"} {
 		if _, err := os.Stat(p.Path(left)); err == nil {

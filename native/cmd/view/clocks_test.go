@@ -74,9 +74,8 @@ func TestViewerClocks(t *testing.T) {
 			t.Fatalf("%+v, %v", d, err)
 		}
 		for i, h := range d.Hands {
-			if h.Ends == nil || h.Cut != (i == cut-1) {
-				t.Errorf("at cut %d the half-turn clock %d is cut: %v; ends %v", cut, i, h.Cut, h.Ends)
-			}
+			require.True(t, h.Ends != nil && h.Cut == (i == cut-1),
+				"at cut %d the half-turn clock %d is cut: %v; ends %v", cut, i, h.Cut, h.Ends)
 		}
 	}
 	v, prompt = open("arithmetic", "3+5")

@@ -42,8 +42,6 @@ func TestRuleWords(t *testing.T) {
 	}
 	r.Memory = make([][]float32, 4)
 	words = ruleWords(sequence.Traits{Blocks: 1, Units: 2}, r)
-	if !strings.HasSuffix(words[3], "The memory takes it in.") {
-		t.Errorf("with a memory: %q", words[3])
-	}
+	require.True(t, strings.HasSuffix(words[3], "The memory takes it in."), "with a memory: %q", words[3])
 	require.True(t, ruleWords(sequence.Traits{}, r) == nil, "a network without phases has a rule")
 }

@@ -52,9 +52,8 @@ func TestViewerSums(t *testing.T) {
 		}
 		named := 0
 		for _, u := range x.Units {
-			if !strings.Contains(u.Says, ", chance 0.") || !strings.Contains(u.Says, "on 200 texts") {
-				t.Errorf("%s: unit %s: %s", name, u.Name, u.Says)
-			}
+			require.True(t, strings.Contains(u.Says, ", chance 0.") && strings.Contains(u.Says, "on 200 texts"),
+				"%s: unit %s: %s", name, u.Name, u.Says)
 			if !strings.Contains(u.Name, "no clock") {
 				named++
 				require.True(t, strings.HasPrefix(u.Name, words+"+1: "), "%s: a clock is named %q", name, u.Name)

@@ -129,9 +129,8 @@ func TestViewerPause(t *testing.T) {
 	w.Train(false)
 	close(w.closed)
 	err := <-w.ended
-	if !errors.Is(err, cli.ErrInterrupted) || !strings.Contains(err.Error(), "checkpoint written") {
-		t.Errorf("closing the window ends training with %v", err)
-	}
+	require.True(t, errors.Is(err, cli.ErrInterrupted) && strings.Contains(err.Error(), "checkpoint written"),
+		"closing the window ends training with %v", err)
 	require.True(t, w.trainer.Count() < 1000, "it trained to the end")
 }
 
@@ -162,10 +161,8 @@ func TestViewerShows(t *testing.T) {
 		samples := w.samples(5)
 		require.Is(t, len(samples), 5, "samples")
 		for _, x := range samples {
-			if x.Right != (x.Output == x.Target) || x.Output != "0" && x.Output != "1" ||
-				strings.Trim(x.Prompt, "01") != "" {
-				t.Errorf("%+v", x)
-			}
+			require.True(t, x.Right == (x.Output == x.Target) && (x.Output == "0" || x.Output == "1") &&
+				strings.Trim(x.Prompt, "01") == "", "%+v", x)
 		}
 		for text, good := range map[string]bool{
 			"1 0 1": true, "12": false, "": false, strings.Repeat("1", 1024): true, strings.Repeat("1", 1025): false,
@@ -180,10 +177,8 @@ func TestViewerShows(t *testing.T) {
 		for _, r := range append(w.numbers(), w.rows...) {
 			rows[r.Label] = r.Value
 		}
-		if rows["step"] != "3 of 3" || !strings.Contains(rows["test"], "right at step 3") ||
-			rows["device"] != "a device" || rows["folder"] != "a folder" || rows["task"] != "parity" {
-			t.Errorf("rows %v", rows)
-		}
+		require.True(t, rows["step"] == "3 of 3" && strings.Contains(rows["test"], "right at step 3") &&
+			rows["device"] == "a device" && rows["folder"] == "a folder" && rows["task"] == "parity", "rows %v", rows)
 	})
 	select {
 	case <-done:
@@ -215,18 +210,16 @@ func TestViewerStep(t *testing.T) {
 		defer l.Device.Close()
 		v := newViewer(l.Run, l.Task, l.Net, "")
 		require.NoError(t, v.show(l, f))
-		if v.step != want.step || !slices.Equal(v.content.Checkpoints, want.kept) {
-			t.Errorf("%s is shown at step %d of %v, want %+v", path, v.step, v.content.Checkpoints, want)
-		}
+		require.True(t, v.step == want.step && slices.Equal(v.content.Checkpoints, want.kept),
+			"%s is shown at step %d of %v, want %+v", path, v.step, v.content.Checkpoints, want)
 		require.True(t, path != "run" || v.curves.last.Step == 7, "the curves end at step %d", v.curves.last.Step)
 	}
 }
 
 // TestSmallestWindow: --size takes what the window can show whole.
 func TestSmallestWindow(t *testing.T) {
-	if smallestSide != circle.Smallest {
-		t.Errorf("--size takes sides from %d pixels, the smallest picture has %d", smallestSide, circle.Smallest)
-	}
+	require.True(t, smallestSide == circle.Smallest,
+		"--size takes sides from %d pixels, the smallest picture has %d", smallestSide, circle.Smallest)
 }
 
 // TestCurves: a point is the mean of its part of the run, evaluations are points; a run's log gives the same curves.
@@ -251,17 +244,13 @@ func TestCurves(t *testing.T) {
 	require.NoError(t, folder.Close())
 	loss, shares := c.charts(r)
 	training, validation := loss.Series[0], loss.Series[1]
-	if fmt.Sprint(training.X) != "[1.5 3.5 5.5 7]" || fmt.Sprint(training.Y) != "[0.5 2.5 4.5 6]" ||
-		fmt.Sprint(validation.X, validation.Y) != "[4] [3]" {
-		t.Errorf("loss %+v", loss)
-	}
+	require.True(t, fmt.Sprint(training.X) == "[1.5 3.5 5.5 7]" && fmt.Sprint(training.Y) == "[0.5 2.5 4.5 6]" &&
+		fmt.Sprint(validation.X, validation.Y) == "[4] [3]", "loss %+v", loss)
 	if want := fmt.Sprintf("training (answer × %g)", r.Training.AnswerWeight); training.Name != want {
 		t.Errorf("the loss that weighs the answer is called %q, want %q", training.Name, want)
 	}
-	if shares.Series[0].Y[0] != 0.5 || math.Abs(shares.Series[1].Y[1]-0.25) > 1e-12 ||
-		shares.Series[2].Y[0] != 0.25 || !shares.Share {
-		t.Errorf("shares %+v", shares)
-	}
+	require.True(t, shares.Series[0].Y[0] == 0.5 && math.Abs(shares.Series[1].Y[1]-0.25) <= 1e-12 &&
+		shares.Series[2].Y[0] == 0.25 && shares.Share, "shares %+v", shares)
 	parity, _, err := train.Resolve([]byte(`{"task": "parity"}`))
 	require.NoError(t, err)
 	if _, labels := c.charts(parity); len(labels.Series) != 2 || labels.Series[1].Y[0] != 0.5 {
