@@ -28,9 +28,7 @@ func ablations(t *testing.T) []string {
 // section is the text of a section of a document.
 func section(t *testing.T, name, title string) string {
 	_, text, found := strings.Cut(string(require.Must(os.ReadFile(name))(t)), "\n## "+title)
-	if !found {
-		t.Fatalf("%s has no section %q", name, title)
-	}
+	require.Need(t, found, "%s has no section %q", name, title)
 	text, _, _ = strings.Cut(text, "\n## ")
 	return text
 }

@@ -129,9 +129,8 @@ func sameOnThreads(t *testing.T, c model.Config) {
 			first = got
 		}
 		for i, x := range got {
-			if math.Float32bits(x) != math.Float32bits(first[i]) {
-				t.Fatalf("%d threads: gradient %d is %v, on one thread %v", threads, i, x, first[i])
-			}
+			require.Need(t, math.Float32bits(x) == math.Float32bits(first[i]),
+				"%d threads: gradient %d is %v, on one thread %v", threads, i, x, first[i])
 		}
 	}
 }

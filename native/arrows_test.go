@@ -143,9 +143,7 @@ func list(t *testing.T, env ...string) []listed {
 	c.Env = append(os.Environ(), env...)
 	c.Stderr = os.Stderr
 	out, err := c.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
+	require.Need(t, err == nil, "go list: %v", err)
 	var all []listed
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p listed

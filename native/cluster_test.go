@@ -57,9 +57,7 @@ func TestSlurm(t *testing.T) {
 	p.program("scontrol", scontrol)
 	code, text := p.bash([]string{"OUT=study", "MHACSP=" + nativetest.Binary(), "ARGS=--plan plan.json --jobs 1"},
 		"sbatch", "--array=0-2", script)
-	if code != 0 {
-		t.Fatalf("exit code %d\n%s", code, text)
-	}
+	require.Need(t, code == 0, "exit code %d\n%s", code, text)
 	require.Says(t, text, "task 0 ended with 75\n", "task 1 ended with 75\n", "task 2 ended with 0\n",
 		"task 7_0 ended with 0\n")
 	require.True(t, !strings.Contains(text, "task 7_1"), "a task that was cancelled is queued again:\n%s", text)
@@ -97,9 +95,7 @@ func (p place) bash(variables []string, args ...string) (code int, text string) 
 	c := exec.Command("bash", args...)
 	c.Dir, c.Env = p.Dir, append(variables, "PATH="+p.Dir+":"+os.Getenv("PATH"))
 	out, err := c.CombinedOutput()
-	if c.ProcessState == nil {
-		p.Fatal(err)
-	}
+	require.Need(p, c.ProcessState != nil, "%v", err)
 	return c.ProcessState.ExitCode(), string(out)
 }
 
@@ -201,9 +197,7 @@ func manifests(t *testing.T) (j job, v claim) {
 	}
 	for path, into := range map[string]any{"../kubernetes.yaml": &j, "../volume.yaml": &v} {
 		text, err := check("run", ".", path)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, errs.String())
-		}
+		require.Need(t, err == nil, "%v\n%s", err, errs.String())
 		require.NoError(t, json.Unmarshal(text, into))
 	}
 	return j, v

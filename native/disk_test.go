@@ -71,9 +71,7 @@ func TestDiskFillsUp(t *testing.T) {
 			x.before(x.name)
 			old := p.Files(x.name + "/*.safetensors")
 			code, errs := p.Limited(x.blocks, x.args(x.name)...)
-			if code != cli.CodeInternal {
-				t.Fatalf("exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
-			}
+			require.Need(t, code == cli.CodeInternal, "exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]
 			t.Log(last)

@@ -48,9 +48,8 @@ func docs(t *testing.T) (pages map[string]page, house map[string]bool) {
 		return err
 	})
 	require.NoError(t, err)
-	if len(pages["README.md"].links) == 0 || len(pages["BENCHMARKS.md"].links) == 0 {
-		t.Fatal("README.md or BENCHMARKS.md is not there, or has no link: too few to believe the rest")
-	}
+	require.Need(t, len(pages["README.md"].links) != 0 && len(pages["BENCHMARKS.md"].links) != 0,
+		"README.md or BENCHMARKS.md is not there, or has no link: too few to believe the rest")
 	return pages, house
 }
 

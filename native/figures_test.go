@@ -24,9 +24,7 @@ func (p place) svgTexts(name, style string) (texts string, paths int) {
 		if errors.Is(err, io.EOF) {
 			return texts, paths
 		}
-		if err != nil {
-			p.Fatalf("%s: %v", name, err)
-		}
+		require.Need(p, err == nil, "%s: %v", name, err)
 		switch x := token.(type) {
 		case xml.CharData:
 			if text := strings.TrimSpace(string(x)); text != "" {
@@ -66,9 +64,8 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%s is not named in\n%s", e.Name(), out)
 		}
 	}
-	if !slices.Equal(got, want) || len(entries) != 2*len(want) {
-		t.Fatalf("%d files, of which SVG %q, want %q", len(entries), got, want)
-	}
+	require.Need(t, slices.Equal(got, want) && len(entries) == 2*len(want),
+		"%d files, of which SVG %q, want %q", len(entries), got, want)
 	require.Says(t, out, "not drawn: matrices of csp: csp has no heads with matrices")
 	seeds := "mha-csp-s: 4 steps, seeds 1, 2; s1, s2."
 	for _, c := range []struct {
@@ -130,9 +127,7 @@ func TestFiguresOfRecords(t *testing.T) {
 		{`"format":"direct"`, `"format":"direct","operators":"+-"`},
 		{`"format":"direct"`, `"format":"direct","brackets":true,"operators":"+-*"`},
 	} {
-		if !strings.Contains(first, pairs[0]) {
-			t.Fatalf("no %s in %s", pairs[0], first)
-		}
+		require.Need(t, strings.Contains(first, pairs[0]), "no %s in %s", pairs[0], first)
 		pairs = append(pairs, `"checkpoint":"`, fmt.Sprintf(`"checkpoint":"%d/`, i))
 		mixed += strings.NewReplacer(pairs...).Replace(first) + "\n"
 	}

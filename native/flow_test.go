@@ -55,9 +55,8 @@ func TestForwardGrad(t *testing.T) {
 	}
 	logits := p.Shape(out, "logits", 2, 3, 21)
 	for i, x := range p.Shape(out32, "logits", 2, 3, 21) {
-		if math.Abs(float64(x-logits[i])) > 1e-4 {
-			t.Fatalf("logit %d: %v in float32, %v in float64", i, x, logits[i])
-		}
+		require.Need(t, math.Abs(float64(x-logits[i])) <= 1e-4,
+			"logit %d: %v in float32, %v in float64", i, x, logits[i])
 	}
 	loss := p.Shape(out, "loss", 1)[0]
 	if g := p.Shape(grad, "loss", 1)[0]; g != loss || !(loss > 0 && loss < 20) {
@@ -68,9 +67,7 @@ func TestForwardGrad(t *testing.T) {
 	count := 0
 	for _, x := range d.Tensors {
 		g, ok := grad.Find(x.Name)
-		if !ok {
-			t.Fatalf("no gradient of %s", x.Name)
-		}
+		require.Need(t, ok, "no gradient of %s", x.Name)
 		count += len(g.Data)
 	}
 	require.True(t, count == d.Parameters, "gradients of %d numbers, %d parameters", count, d.Parameters)

@@ -78,9 +78,7 @@ func TestLostDevice(t *testing.T) {
 			dir := "lost" + x.call + x.result
 			code, out, errs := p.with("FAIL_CALL="+x.call, "FAIL_RESULT="+x.result,
 				"FAIL_AFTER="+x.after).Try(lossRun(dir)...)
-			if code != cli.CodeInternal {
-				t.Fatalf("exit code %d, want %d\n%s%s", code, cli.CodeInternal, out, errs)
-			}
+			require.Need(t, code == cli.CodeInternal, "exit code %d, want %d\n%s%s", code, cli.CodeInternal, out, errs)
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]
 			t.Log(last)

@@ -38,9 +38,8 @@ func moments(t *testing.T) *rand.Rand {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("MHACSP_SEED"); text != "" {
 		var err error
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatalf("MHACSP_SEED: %v", err)
-		}
+		seed, err = strconv.ParseUint(text, 10, 64)
+		require.Need(t, err == nil, "MHACSP_SEED: %v", err)
 	}
 	t.Logf("MHACSP_SEED=%d", seed)
 	return rand.New(rand.NewPCG(seed, 0))

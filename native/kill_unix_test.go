@@ -98,9 +98,7 @@ func TestSignalWhileSaving(t *testing.T) {
 			continue
 		}
 		took = append(took, after)
-		if code != cli.CodePreempted {
-			t.Fatalf("exit code %d", code)
-		}
+		require.Need(t, code == cli.CodePreempted, "exit code %d", code)
 		p.onlyRunFiles("stopped")
 		p.OK("describe", "--run", "stopped")
 	}

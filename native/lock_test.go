@@ -49,9 +49,7 @@ func TestOneProcess(t *testing.T) {
 	}
 	all.Wait()
 	p.Read(half)
-	if c.ProcessState != nil {
-		t.Fatal("the run ended")
-	}
+	require.Need(t, c.ProcessState == nil, "the run ended")
 	c.Process.Kill()
 	c.Wait()
 	p.Read("run/lock")

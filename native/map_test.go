@@ -24,9 +24,8 @@ const (
 func TestMap(t *testing.T) {
 	imports, programs := graph(t)
 	window, session := imports["native/cmd/view"]["native/window"], imports["wasm/trainer"]["wasm/session"]
-	if len(imports) < 20 || !programs["native/mhacsp"] || !window || !session {
-		t.Fatalf("the packages are %v, the programs %v: too few to believe the rest", imports, programs)
-	}
+	require.Need(t, len(imports) >= 20 && programs["native/mhacsp"] && window && session,
+		"the packages are %v, the programs %v: too few to believe the rest", imports, programs)
 	want := mermaid(imports, programs)
 	before, rest, begun := strings.Cut(string(require.Must(os.ReadFile(mapPage))(t)), mapBegin)
 	got, after, ended := strings.Cut(rest, mapEnd)

@@ -29,9 +29,8 @@ func mutations(t *testing.T) int {
 	n := 10
 	if text := os.Getenv("MHACSP_MUTATIONS"); text != "" {
 		var err error
-		if n, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("MHACSP_MUTATIONS: %v", err)
-		}
+		n, err = strconv.Atoi(text)
+		require.Need(t, err == nil, "MHACSP_MUTATIONS: %v", err)
 	}
 	return n
 }

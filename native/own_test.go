@@ -315,9 +315,7 @@ func TestOwnPrompt(t *testing.T) {
 	}
 	out := p.OK(ownRun("run", "--steps", "1", "--eval-every", "0")...)
 	_, next, ok := strings.Cut(out, "\nnext: ")
-	if !ok {
-		t.Fatalf("no next line in\n%s", out)
-	}
+	require.Need(t, ok, "no next line in\n%s", out)
 	if runtime.GOOS != "windows" {
 		c := exec.Command("sh", "-c", `mhacsp() { name=$1; shift; "$BINARY" "$name" --backend cpu "$@"; }; `+next)
 		c.Dir, c.Env = p.Dir, append(os.Environ(), "BINARY="+nativetest.Binary())

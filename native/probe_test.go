@@ -36,9 +36,7 @@ func TestProbe(t *testing.T) {
 		steps = append(steps, s.Step)
 		require.True(t, len(s.Best) == 1 && s.Chance > 0, "step %d: %+v", s.Step, s)
 	}
-	if len(steps) < 2 || steps[len(steps)-1] != 8 {
-		t.Fatalf("kept checkpoints were measured at %v", steps)
-	}
+	require.Need(t, len(steps) >= 2 && steps[len(steps)-1] == 8, "kept checkpoints were measured at %v", steps)
 	// The last kept checkpoint is the run's own model.
 	if last := r.Steps[len(r.Steps)-1]; last.Best[0].R != r.Best[0].R {
 		t.Errorf("step 8 has R %v, the run's model %v", last.Best[0].R, r.Best[0].R)

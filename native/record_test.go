@@ -25,9 +25,7 @@ import (
 func recordKeys(t *testing.T) map[string][]string {
 	t.Helper()
 	_, section, ok := strings.Cut(string(require.Must(os.ReadFile("../model/train/FORMATS.md"))(t)), "\n## Records\n")
-	if !ok {
-		t.Fatal("FORMATS.md has no section Records")
-	}
+	require.Need(t, ok, "FORMATS.md has no section Records")
 	section, _, _ = strings.Cut(section, "\n#")
 	rows := map[string][]string{}
 	for line := range strings.Lines(section) {

@@ -22,9 +22,7 @@ func TestReportCPU(t *testing.T) {
 		"#### Training steps")
 	list := nativetest.Tables(t, text)
 	head := []string{"ms a step (sequences/s)", "CPU, batch 2", "CPU, batch 4"}
-	if len(list) != 2 || !slices.Equal(list[1][0], head) {
-		t.Fatalf("the tables are %q", list)
-	}
+	require.Need(t, len(list) == 2 && slices.Equal(list[1][0], head), "the tables are %q", list)
 	if row := list[1][2]; row[0] != "`csp`" || !strings.Contains(row[1], "(") {
 		t.Errorf("the row is %q", row)
 	}

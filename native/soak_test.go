@@ -26,9 +26,7 @@ func soakLimits(t *testing.T) (long time.Duration, commands int) {
 		return 10 * time.Second, 24
 	}
 	d, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatalf("MHACSP_SOAK: %v", err)
-	}
+	require.Need(t, err == nil, "MHACSP_SOAK: %v", err)
 	return d, math.MaxInt
 }
 

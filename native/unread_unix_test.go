@@ -58,9 +58,7 @@ func (p place) unread(stdout, stderr io.Writer, args ...string) (c *exec.Cmd, en
 func (p place) until(what string, come func() bool) {
 	p.Helper()
 	for end := time.Now().Add(time.Minute); !come(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			p.Fatalf("a minute went by without %s", what)
-		}
+		require.Need(p, !time.Now().After(end), "a minute went by without %s", what)
 	}
 }
 
@@ -131,9 +129,7 @@ func (p place) finishedUnread(dir string) (read, pipe *os.File, c *exec.Cmd, end
 		_, err := os.Stat(p.Path(dir + "/" + train.LockFile))
 		return os.IsNotExist(err) && bytes.Contains(p.log(dir), []byte(`"event":"done"`))
 	})
-	if over(ended)() {
-		p.Fatal("it did not wait for its reader")
-	}
+	require.Need(p, !over(ended)(), "it did not wait for its reader")
 	return read, pipe, c, ended
 }
 

@@ -181,9 +181,8 @@ func TestViewStopped(t *testing.T) {
 		require.NoError(t, c.Start())
 		lines := bufio.NewReader(stderr)
 		first, err := lines.ReadString('\n')
-		if err != nil || !strings.Contains(first, "step 1") {
-			t.Fatalf("%s: not the line of step 1: %q, %v", name, first, err)
-		}
+		require.Need(t, err == nil && strings.Contains(first, "step 1"),
+			"%s: not the line of step 1: %q, %v", name, first, err)
 		require.NoError(t, c.Process.Signal(end))
 		rest, _ := io.ReadAll(lines)
 		c.Wait()
@@ -218,9 +217,8 @@ func TestViewReplay(t *testing.T) {
 	f := require.Must(os.Open(s.Path("film.gif")))(t)
 	defer f.Close()
 	g, err := gif.DecodeAll(f)
-	if err != nil || len(g.Image) < 5 || g.Config.Width != 480 || g.Config.Height != 400 {
-		t.Fatalf("%d pictures of %v, %v", len(g.Image), g.Config, err)
-	}
+	require.Need(t, err == nil && len(g.Image) >= 5 && g.Config.Width == 480 && g.Config.Height == 400,
+		"%d pictures of %v, %v", len(g.Image), g.Config, err)
 	seconds := 0.0
 	for _, d := range g.Delay {
 		seconds += float64(d) / 100

@@ -21,9 +21,7 @@ func mustNew(t testing.TB, name string, o Options) Task {
 func evaluate(t *testing.T, text string) int {
 	t.Helper()
 	tree, err := goparser.ParseExpr(text)
-	if err != nil {
-		t.Fatalf("%q: %v", text, err)
-	}
+	require.Need(t, err == nil, "%q: %v", text, err)
 	var value func(ast.Expr) int
 	value = func(node ast.Expr) int {
 		switch n := node.(type) {
@@ -76,14 +74,11 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	prompt := v.Detokenise(s.Prompt)
 	text, ok := strings.CutPrefix(prompt, "<SOS>")
 	expression, tail := strings.CutSuffix(text, " mod 9 = ")
-	if !ok || !tail {
-		t.Fatalf("prompt %q", prompt)
-	}
+	require.Need(t, ok && tail, "prompt %q", prompt)
 	require.Is(t, require.Must(v.Tokenise(prompt))(t), s.Prompt, "%q: tokenises as", prompt)
 	e, mod, err := ParsePrompt(text)
-	if err != nil || mod != 9 || e.String() != expression {
-		t.Fatalf("%q parses as %v mod %d, %v", text, e, mod, err)
-	}
+	require.Need(t, err == nil && mod == 9 && e.String() == expression,
+		"%q parses as %v mod %d, %v", text, e, mod, err)
 	if e.Operands() != s.Operands || e.Depth() != s.Depth || s.Trivial != (e.Operands() == 1) {
 		t.Fatalf("%q: parsed operands %d depth %d, sample %+v", expression, e.Operands(), e.Depth(), s)
 	}
@@ -101,16 +96,12 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	if got := v.Detokenise(s.Target); got != target {
 		t.Fatalf("target %q, want %q", got, target)
 	}
-	if s.Target[s.AnswerAt] != int32(want) {
-		t.Fatalf("%q: AnswerAt %d", target, s.AnswerAt)
-	}
+	require.Need(t, s.Target[s.AnswerAt] == int32(want), "%q: AnswerAt %d", target, s.AnswerAt)
 	if answer, ok := task.Answer(s.Target); !ok || answer != int32(want) {
 		t.Fatalf("%q: Answer finds %d, %v", target, answer, ok)
 	}
 
-	if s.Label != -1 || s.Length != 0 {
-		t.Fatalf("label %d, length %d", s.Label, s.Length)
-	}
+	require.Need(t, s.Label == -1 && s.Length == 0, "label %d, length %d", s.Label, s.Length)
 	if len(s.Prompt) > task.MaxPrompt() || len(s.Target) > task.MaxTarget() {
 		t.Fatalf("%d and %d tokens, limits %d and %d",
 			len(s.Prompt), len(s.Target), task.MaxPrompt(), task.MaxTarget())
@@ -121,9 +112,8 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 		if total := 2*len(s.Prompt) + 3; total > 128 { // as format repeat has it
 			t.Fatalf("%q: %d tokens in all", expression, total)
 		}
-		if strings.Contains(strings.ReplaceAll(expression, " - ", ""), "-") {
-			t.Fatalf("%q has a signed number", expression)
-		}
+		require.Need(t, !strings.Contains(strings.ReplaceAll(expression, " - ", ""), "-"),
+			"%q has a signed number", expression)
 	}
 	if draw.MaxOperands > 0 {
 		most = min(most, max(draw.MaxOperands, least))
@@ -131,9 +121,8 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	if draw.MinOperands > 0 {
 		least = max(least, min(draw.MinOperands, most))
 	}
-	if s.Operands < least || s.Operands > most || s.Depth > depth {
-		t.Fatalf("%q: operands %d, depth %d", expression, s.Operands, s.Depth)
-	}
+	require.Need(t, s.Operands >= least && s.Operands <= most && s.Depth <= depth,
+		"%q: operands %d, depth %d", expression, s.Operands, s.Depth)
 	if !draw.IID && !s.Trivial && roleOf(e) != draw.Role {
 		t.Fatalf("%q belongs to %s, drawn for %s", expression, roleOf(e), draw.Role)
 	}
@@ -252,9 +241,7 @@ func TestFormatsShareExpressions(t *testing.T) {
 	for i := range uint64(100) {
 		a.Sample(&x, Draw{}, i)
 		b.Sample(&y, Draw{}, i)
-		if !slices.Equal(x.Prompt, y.Prompt) {
-			t.Fatalf("sample %d differs", i)
-		}
+		require.Need(t, slices.Equal(x.Prompt, y.Prompt), "sample %d differs", i)
 	}
 }
 

@@ -63,20 +63,16 @@ func TestClassificationSamples(t *testing.T) {
 func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label func(*testing.T, string) int) {
 	t.Helper()
 	v := task.Vocabulary()
-	if s.Prompt[0] != SOS || len(s.Target) != 0 || s.AnswerAt != -1 {
-		t.Fatalf("%+v", s)
-	}
+	require.Need(t, s.Prompt[0] == SOS && len(s.Target) == 0 && s.AnswerAt == -1, "%+v", s)
 	text := v.Detokenise(s.Prompt[1:])
 	require.Is(t, require.Must(v.Tokenise(text))(t), s.Prompt[1:], "%q: tokenises as", text)
 	if s.Length != len(text) || len(s.Prompt) > task.MaxPrompt() {
 		t.Fatalf("%q: length %d, prompt limit %d", text, s.Length, task.MaxPrompt())
 	}
-	if draw.MaxLength > 0 && s.Length > draw.MaxLength && !(task.Name() == "parenthesis" && s.Length == 2) {
-		t.Fatalf("%q: longer than %d", text, draw.MaxLength)
-	}
-	if o.MaxLength > 0 && s.Length > o.MaxLength || draw.MaxLength == 0 && s.Length < o.MinLength {
-		t.Fatalf("%q: length %d out of range", text, s.Length)
-	}
+	require.Need(t, draw.MaxLength <= 0 || s.Length <= draw.MaxLength || task.Name() == "parenthesis" && s.Length == 2,
+		"%q: longer than %d", text, draw.MaxLength)
+	require.Need(t, (o.MaxLength <= 0 || s.Length <= o.MaxLength) && (draw.MaxLength != 0 || s.Length >= o.MinLength),
+		"%q: length %d out of range", text, s.Length)
 	if want := label(t, text); int(s.Label) != want {
 		t.Fatalf("%q: label %d, want %d", text, s.Label, want)
 	}
@@ -89,24 +85,20 @@ func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label
 	switch task.Name() {
 	case "modarith":
 		e, _, err := ParsePrompt(text)
-		if err != nil || e.Operands() != s.Operands || e.Depth() != s.Depth || s.Trivial != (s.Operands == 1) {
-			t.Fatalf("%q: %+v, %v", text, s, err)
-		}
-		if strings.ContainsAny(text, "56789 ") || o.Brackets != nil && strings.ContainsAny(text, "()") {
-			t.Fatalf("%q has a foreign character", text)
-		}
-		if o.Operators == "+-" && strings.Contains(text, "*") {
-			t.Fatalf("%q has an operator that is not drawn", text)
-		}
+		require.Need(t, err == nil && e.Operands() == s.Operands && e.Depth() == s.Depth &&
+			s.Trivial == (s.Operands == 1), "%q: %+v, %v", text, s, err)
+		require.Need(t, !strings.ContainsAny(text, "56789 ") &&
+			(o.Brackets == nil || !strings.ContainsAny(text, "()")), "%q has a foreign character", text)
+		require.Need(t, o.Operators != "+-" || !strings.Contains(text, "*"),
+			"%q has an operator that is not drawn", text)
 	case "parenthesis":
 		height, highest := 0, 0
 		for _, c := range text {
 			height += map[rune]int{'(': 1, ')': -1}[c]
 			highest = max(highest, height)
 		}
-		if s.Length%2 != 0 || highest != s.Depth || s.Depth > 8 {
-			t.Fatalf("%q: length %d, depth %d", text, s.Length, s.Depth)
-		}
+		require.Need(t, s.Length%2 == 0 && highest == s.Depth && s.Depth <= 8,
+			"%q: length %d, depth %d", text, s.Length, s.Depth)
 	}
 }
 
@@ -131,9 +123,7 @@ func balanced(_ *testing.T, text string) int {
 
 func valueMod5(t *testing.T, text string) int {
 	e, _, err := ParsePrompt(text)
-	if err != nil {
-		t.Fatalf("%q: %v", text, err)
-	}
+	require.Need(t, err == nil, "%q: %v", text, err)
 	if len(text) < 60 { // plain integers overflow on long products
 		if got, want := e.Eval(5), (evaluate(t, e.String())%5+5)%5; got != want {
 			t.Fatalf("%q: Eval gives %d, an independent evaluator %d", text, got, want)

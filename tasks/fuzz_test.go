@@ -3,6 +3,8 @@ package tasks
 import (
 	"errors"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 func FuzzParse(f *testing.F) {
@@ -19,12 +21,9 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, _, err := ParsePrompt(e.String())
-		if err != nil {
-			t.Fatalf("%q prints as %q, which does not parse: %v", text, e, err)
-		}
-		if again.String() != e.String() || again.Operands() != e.Operands() || again.Depth() != e.Depth() {
-			t.Fatalf("%q prints as %q and then as %q", text, e, again)
-		}
+		require.Need(t, err == nil, "%q prints as %q, which does not parse: %v", text, e, err)
+		require.Need(t, again.String() == e.String() && again.Operands() == e.Operands() && again.Depth() == e.Depth(),
+			"%q prints as %q and then as %q", text, e, again)
 		for _, m := range []int{mod, 1, 5, 9, maxModulus} {
 			if a, b := e.Eval(m), again.Eval(m); a != b || a < 0 || a >= m {
 				t.Fatalf("%q modulo %d: %d, printed and parsed again %d", text, m, a, b)
@@ -58,10 +57,7 @@ func checkParseError(t *testing.T, text string, err error) {
 		return
 	}
 	var parse *ParseError
-	if !errors.As(err, &parse) {
-		t.Fatalf("%q: error of type %T", text, err)
-	}
-	if parse.Offset < 0 || parse.Offset > len(text) || parse.Found == "" || parse.Expected == "" {
-		t.Fatalf("%q: %#v", text, parse)
-	}
+	require.Need(t, errors.As(err, &parse), "%q: error of type %T", text, err)
+	require.Need(t, parse.Offset >= 0 && parse.Offset <= len(text) && parse.Found != "" && parse.Expected != "",
+		"%q: %#v", text, parse)
 }

@@ -42,10 +42,9 @@ func TestGolden(t *testing.T) {
 	if got.String() != string(want) {
 		gotLines, wantLines := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
 		for i, line := range gotLines {
-			if i >= len(wantLines) || line != wantLines[i] {
-				t.Fatalf("line %d of %s differs (go test -update rewrites it, and changes every run's data):\n%s",
-					i+1, file, line)
-			}
+			require.Need(t, i < len(wantLines) && line == wantLines[i],
+				"line %d of %s differs (go test -update rewrites it, and changes every run's data):\n%s", i+1, file,
+				line)
 		}
 		t.Fatalf("%s has more lines than expected", file)
 	}

@@ -57,9 +57,7 @@ func TestTokeniseError(t *testing.T) {
 	} {
 		_, err := NewVocabulary(append(BaseVocabulary().tokens, "ä")).Tokenise(c.text)
 		var parse *ParseError
-		if !errors.As(err, &parse) {
-			t.Fatalf("%q: error %v", c.text, err)
-		}
+		require.Need(t, errors.As(err, &parse), "%q: error %v", c.text, err)
 		require.True(t, parse.Offset == c.offset && parse.Found == c.found &&
 			strings.Contains(parse.Expected, `" repeat "`), "%q: %v", c.text, err)
 	}

@@ -56,9 +56,7 @@ func TestParseAgrees(t *testing.T) {
 			k.Sample(&s, tasks.Draw{Seed: 1, Role: tasks.Test}, uint64(i))
 			text := k.Vocabulary().Detokenise(s.Prompt[1:])
 			q, err := Parse(k, "", text)
-			if err != nil {
-				t.Fatalf("%s: %q: %v", name, text, err)
-			}
+			require.Need(t, err == nil, "%s: %q: %v", name, text, err)
 			want := k.Vocabulary().Detokenise(s.Target)
 			if s.Label >= 0 {
 				want = k.ClassName(s.Label)
@@ -159,9 +157,7 @@ func TestInstead(t *testing.T) {
 		for range 300 {
 			text := typed(random, x.task, 0)
 			q, err := Parse(k, "", text)
-			if err != nil {
-				t.Fatalf("%s: %q: %v", x.task, text, err)
-			}
+			require.Need(t, err == nil, "%s: %q: %v", x.task, text, err)
 			list, instead := k.(tasks.Practised).Unpractised(q.Tokens)
 			if list == nil || instead == "" {
 				if list == nil && instead != "" || list != nil && x.task != "parenthesis" && len(q.Tokens) < 500 {
@@ -171,10 +167,9 @@ func TestInstead(t *testing.T) {
 			}
 			offered++
 			p, err := Parse(k, "", instead)
-			if err != nil || p.Expected != q.Expected {
-				t.Fatalf("%s %+v: %q is %s, and %q in its place %s, %v", x.task, x.o, text, q.Expected, instead,
-					p.Expected, err)
-			}
+			require.Need(t, err == nil && p.Expected == q.Expected,
+				"%s %+v: %q is %s, and %q in its place %s, %v", x.task, x.o, text, q.Expected, instead, p.Expected,
+				err)
 			if more, _ := k.(tasks.Practised).Unpractised(p.Tokens); more != nil {
 				t.Fatalf("%s %+v: %q in place of %q has %+v", x.task, x.o, instead, text, more)
 			}

@@ -58,9 +58,8 @@ func TestARFormerOracle(t *testing.T) {
 		dump := require.Must(m.Dump(b))(t)
 		logits := require.Must(m.Logits(b))(t)
 		near := func(what string, got float32, want float64) {
-			if !(math.Abs(float64(got)-want) <= 1e-6*max(1, math.Abs(want))) {
-				t.Fatalf("%s is %v, want %v", what, got, want)
-			}
+			require.Need(t, math.Abs(float64(got)-want) <= 1e-6*max(1, math.Abs(want)),
+				"%s is %v, want %v", what, got, want)
 		}
 		for i, prompt := range b.Prompts {
 			stream, reads := prompt, 1
@@ -80,9 +79,8 @@ func TestARFormerOracle(t *testing.T) {
 					return x.Name == fmt.Sprintf("blocks.%d.attention", l)
 				})]
 				size := x.Shape[3]
-				if !slices.Equal(x.Shape, []int{len(b.Prompts), c.Heads, size, size}) {
-					t.Fatalf("%s has the shape %v", x.Name, x.Shape)
-				}
+				require.Need(t, slices.Equal(x.Shape, []int{len(b.Prompts), c.Heads, size, size}),
+					"%s has the shape %v", x.Name, x.Shape)
 				for h := range heads {
 					for at := range size * size {
 						want := 0.0

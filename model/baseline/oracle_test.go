@@ -33,13 +33,10 @@ func oracleAgrees(t *testing.T, c sequence.Config, b *sequence.Batch, start []in
 		rows := equations(tensors, text)
 		want = append(want, slices.Concat(rows[len(rows)-read:]...)...)
 	}
-	if len(got) != len(want) {
-		t.Fatalf("%d logits, %d wanted", len(got), len(want))
-	}
+	require.Need(t, len(got) == len(want), "%d logits, %d wanted", len(got), len(want))
 	for i, w := range want {
-		if !(math.Abs(float64(got[i])-w) <= 1e-6*max(1, math.Abs(w))) {
-			t.Fatalf("%+v: logit %d is %v, the equations say %v", c, i, got[i], w)
-		}
+		require.Need(t, math.Abs(float64(got[i])-w) <= 1e-6*max(1, math.Abs(w)),
+			"%+v: logit %d is %v, the equations say %v", c, i, got[i], w)
 	}
 	if diff, norm := sequencetest.Distance(got, want), sequencetest.Norm(want); !(diff <= 1e-6*norm) {
 		t.Errorf("%+v: logits differ by %.2g relative", c, diff/norm)

@@ -64,9 +64,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("data starts at byte %d", start)
 		}
 		for range 2 {
-			if !bytes.Equal(encode(t, want), b) {
-				t.Fatal("two encodings differ")
-			}
+			require.Need(t, bytes.Equal(encode(t, want), b), "two encodings differ")
 		}
 	}
 	nan := []float32{math.Float32frombits(0x7fc12345)}
@@ -213,10 +211,8 @@ func TestTruncation(t *testing.T) {
 	for n := range whole {
 		require.NoError(t, os.WriteFile(path, whole[:n], 0o600))
 		_, err := ReadFile(path)
-		if !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), path+": ") ||
-			!strings.Contains(err.Error(), "truncated") {
-			t.Fatalf("%d of %d bytes: %v", n, len(whole), err)
-		}
+		require.Need(t, errors.Is(err, ErrFormat) && strings.HasPrefix(err.Error(), path+": ") &&
+			strings.Contains(err.Error(), "truncated"), "%d of %d bytes: %v", n, len(whole), err)
 		// The size was right when it was asked for, and is not any more.
 		if _, err := Decode(bytes.NewReader(whole[:n]), int64(len(whole))); !errors.Is(err, ErrFormat) {
 			t.Fatalf("file shrunk to %d of %d bytes: %v", n, len(whole), err)
@@ -243,9 +239,7 @@ func TestReaderErrorsAreKept(t *testing.T) {
 	disk := errors.New("input/output error")
 	for from := range whole {
 		_, err := Decode(&failing{*bytes.NewReader(whole), int64(from), disk}, int64(len(whole)))
-		if !errors.Is(err, disk) || errors.Is(err, ErrFormat) {
-			t.Fatalf("fails from byte %d: %v", from, err)
-		}
+		require.Need(t, errors.Is(err, disk) && !errors.Is(err, ErrFormat), "fails from byte %d: %v", from, err)
 	}
 }
 
@@ -354,9 +348,8 @@ type counting struct {
 }
 
 func (c *counting) ReadAt(p []byte, at int64) (int, error) {
-	if at < 0 || at+int64(len(p)) > int64(len(c.b)) {
-		c.t.Fatalf("reads %d bytes at %d of %d", len(p), at, len(c.b))
-	}
+	require.Need(c.t, at >= 0 && at+int64(len(p)) <= int64(len(c.b)),
+		"reads %d bytes at %d of %d", len(p), at, len(c.b))
 	c.read += len(p)
 	return copy(p, c.b[at:]), nil
 }
@@ -372,13 +365,9 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := &counting{t: t, b: b}
 		got, err := Decode(r, int64(len(b)))
-		if r.read > len(b) {
-			t.Fatalf("reads %d bytes of %d", r.read, len(b))
-		}
+		require.Need(t, r.read <= len(b), "reads %d bytes of %d", r.read, len(b))
 		if err != nil {
-			if got != nil || !errors.Is(err, ErrFormat) {
-				t.Fatalf("got %v, %v", got, err)
-			}
+			require.Need(t, got == nil && errors.Is(err, ErrFormat), "got %v, %v", got, err)
 			return
 		}
 		values := 0
@@ -391,18 +380,15 @@ func FuzzDecode(f *testing.F) {
 		var again bytes.Buffer
 		require.NoError(t, Encode(&again, got))
 		second := require.Must(decode(again.Bytes()))(t)
-		if len(second.Tensors) != len(got.Tensors) || !reflect.DeepEqual(second.Metadata, got.Metadata) {
-			t.Fatalf("%v comes back as %v", got, second)
-		}
+		require.Need(t, len(second.Tensors) == len(got.Tensors) && reflect.DeepEqual(second.Metadata, got.Metadata),
+			"%v comes back as %v", got, second)
 		for i, a := range got.Tensors {
 			b := second.Tensors[i]
-			if a.Name != b.Name || !reflect.DeepEqual(a.Shape, b.Shape) || len(a.Data) != len(b.Data) {
-				t.Fatalf("%v comes back as %v", a, b)
-			}
+			require.Need(t, a.Name == b.Name && reflect.DeepEqual(a.Shape, b.Shape) && len(a.Data) == len(b.Data),
+				"%v comes back as %v", a, b)
 			for n := range a.Data {
-				if math.Float32bits(a.Data[n]) != math.Float32bits(b.Data[n]) {
-					t.Fatalf("%v comes back as %v", a, b)
-				}
+				require.Need(t, math.Float32bits(a.Data[n]) == math.Float32bits(b.Data[n]),
+					"%v comes back as %v", a, b)
 			}
 		}
 	})

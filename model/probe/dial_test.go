@@ -51,9 +51,7 @@ func added(d *Dials) []float64 {
 func TestDialsOfKnownClocks(t *testing.T) {
 	n, s := handBuilt(t, 3), flat(t, 100)
 	r := reader(t, s, n)
-	if len(r.Clocks) != 3 {
-		t.Fatalf("%d clocks", len(r.Clocks))
-	}
+	require.Need(t, len(r.Clocks) == 3, "%d clocks", len(r.Clocks))
 	for _, sample := range s.plain[:8] {
 		d := require.Must(r.Read(sample.Prompt, Change{}))(t)
 		course, _ := r.walker.Read(sample.Prompt, Change{})
@@ -86,26 +84,23 @@ func TestDialsOfKnownClocks(t *testing.T) {
 			want := int(sample.answer())
 			switch x.Unit {
 			case 22:
-				if !x.Cut || slices.Max(x.Votes) != 0 || math.Abs(moved) > 1e-9 {
-					t.Fatalf("the clock that is cut: %+v", x)
-				}
+				require.Need(t, x.Cut && slices.Max(x.Votes) == 0 && math.Abs(moved) <= 1e-9,
+					"the clock that is cut: %+v", x)
 				continue
 			case 21:
 				want = (want + 1) % 9
 				moved -= 2 * math.Pi / 9
 			}
-			if math.Abs(moved) > 1e-9 || best != want {
-				t.Fatalf("unit %d moved by %.2f too much and votes for %d, want %d", x.Unit, moved, best, want)
-			}
+			require.Need(t, math.Abs(moved) <= 1e-9 && best == want,
+				"unit %d moved by %.2f too much and votes for %d, want %d", x.Unit, moved, best, want)
 		}
 		if !near(added(cut), cut.Sum, 1e-9) {
 			t.Fatalf("after the change the votes add up to %.3f, not to %.3f", added(cut), cut.Sum)
 		}
 	}
 	sums := require.Must(r.AllSums(parser(s.Task, "direct"), Change{}))(t)
-	if len(sums.Values) != 81 || sums.Texts[80] != "8 + 8" || sums.Values[80] != 7 {
-		t.Fatalf("the sums are %v = %v", sums.Texts, sums.Values)
-	}
+	require.Need(t, len(sums.Values) == 81 && sums.Texts[80] == "8 + 8" && sums.Values[80] == 7,
+		"the sums are %v = %v", sums.Texts, sums.Values)
 	for i, v := range sums.Values {
 		f := r.kinds[0][Kind{"space after digit", 1}]
 		off := sums.Phases[r.Clocks[0].Unit][i] - f.Offset - 2*math.Pi*float64(r.Clocks[0].K*v)/9
@@ -114,9 +109,7 @@ func TestDialsOfKnownClocks(t *testing.T) {
 		}
 	}
 	table, err := r.Table(parser(s.Task, "direct"))
-	if err != nil || len(table.Hands) != len(r.Clocks) {
-		t.Fatalf("the table has %+v, %v", table, err)
-	}
+	require.Need(t, err == nil && len(table.Hands) == len(r.Clocks), "the table has %+v, %v", table, err)
 	for i, v := range sums.Values {
 		if table.Answers[i] != strconv.Itoa(v) || table.Sure[i] <= 1./9 {
 			t.Fatalf("%s: it answers %s, with %.2f", sums.Texts[i], table.Answers[i], table.Sure[i])
@@ -169,9 +162,8 @@ func TestDialsOfFinishedModel(t *testing.T) {
 	best := func(x []float64) int { return slices.Index(x, slices.Max(x)) }
 	for text, want := range map[string]int{"(3 + 5)": 8, "4 - (3 + 5)": 5, "1 + 1": 2} {
 		d := read(text, Change{})
-		if len(d.Dials) != 4 || best(d.Probabilities) != want || !near(added(d), d.Sum, 1e-9) {
-			t.Fatalf("%s: %+v", text, d)
-		}
+		require.Need(t, len(d.Dials) == 4 && best(d.Probabilities) == want && near(added(d), d.Sum, 1e-9),
+			"%s: %+v", text, d)
 		lit := 0
 		for at := range d.Lit {
 			lit += len(d.Lit[at])
@@ -216,15 +208,11 @@ func TestNoDials(t *testing.T) {
 // the first digit to mod, with one offset; behind = they are not sure. The flag stands at the unit's own end.
 func TestDialsOfLines(t *testing.T) {
 	r, _ := demo(t, "arithmetic", 100)
-	if len(r.Clocks) != 0 || len(r.Lines) != 3 {
-		t.Fatalf("clocks %+v, half-turn clocks %+v", r.Clocks, r.Lines)
-	}
+	require.Need(t, len(r.Clocks) == 0 && len(r.Lines) == 3, "clocks %+v, half-turn clocks %+v", r.Clocks, r.Lines)
 	near, agree, all := 0, 0, 0
 	for _, sample := range r.set.all {
 		d := require.Must(r.Read(sample.Prompt, Change{}))(t)
-		if len(d.Dials) != 3 || len(d.Answers) != 9 || len(d.Moments) != len(sample.Prompt) {
-			t.Fatalf("%+v", d)
-		}
+		require.Need(t, len(d.Dials) == 3 && len(d.Answers) == 9 && len(d.Moments) == len(sample.Prompt), "%+v", d)
 		ended := false
 		for at, m := range d.Moments {
 			ended = ended || m.Kind.After == "mod"

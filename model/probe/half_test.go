@@ -64,9 +64,7 @@ func TestHalfTurnsShipped(t *testing.T) {
 	}{{"arithmetic", 2}, {"clocks", 0}} {
 		n, s, _ := shipped(t, x.name, 100)
 		list := require.Must(s.Report(n, false, nil))(t).HalfTurns
-		if len(list) < x.least || x.least == 0 && len(list) > 0 {
-			t.Fatalf("%s: found %+v", x.name, list)
-		}
+		require.Need(t, len(list) >= x.least && (x.least != 0 || len(list) == 0), "%s: found %+v", x.name, list)
 		for _, h := range list[:x.least] {
 			require.True(t, h.R >= 0.95 && h.Partner != nil && h.Partner.R >= 0.8,
 				"%s: %+v, its partner %+v", x.name, h, h.Partner)

@@ -110,14 +110,11 @@ func TestHandBuiltClocks(t *testing.T) {
 	n, s := handBuilt(t, 3), flat(t, 100)
 	m := require.Must(s.Measure(n))(t)
 	clocks := m.Clocks()
-	if len(clocks) != 3 {
-		t.Fatalf("clocks are %+v", clocks)
-	}
+	require.Need(t, len(clocks) == 3, "clocks are %+v", clocks)
 	for _, h := range clocks {
 		i := slices.Index(clockUnits(), h.Unit)
-		if i < 0 || h.K != frequencies()[i] || len(h.Places) != 2 || h.Step != 2*math.Pi*float64(h.K)/9 {
-			t.Fatalf("found %+v", h)
-		}
+		require.Need(t, i >= 0 && h.K == frequencies()[i] && len(h.Places) == 2 && h.Step == 2*math.Pi*float64(h.K)/9,
+			"found %+v", h)
 		for _, p := range h.Places {
 			require.True(t, p.R >= 0.999 && math.Abs(p.Offset) <= 0.02 && p.Samples >= 100 && p.Chance <= 0.5,
 				"unit %d: %+v", h.Unit, p)
@@ -177,9 +174,8 @@ func TestHandBuiltCauses(t *testing.T) {
 		before := require.Must(n.Params().Download(n.Params().Values()))(t)
 		r := require.Must(s.Report(n, true, nil))(t)
 		c := r.Causes
-		if len(r.Clocks) != clocks || c.Whole.Rate() != 1 || c.NoStill != "" {
-			t.Fatalf("%d clocks; %+v of %d answers are right; %s", len(r.Clocks), c.Whole, c.Whole.Count, c.NoStill)
-		}
+		require.Need(t, len(r.Clocks) == clocks && c.Whole.Rate() == 1 && c.NoStill == "",
+			"%d clocks; %+v of %d answers are right; %s", len(r.Clocks), c.Whole, c.Whole.Count, c.NoStill)
 		all := c.Clocks
 		if all.Cut.Rate() > 0.25 || all.Freeze.Rate() > 0.25 || all.Cut.Lost != 1-all.Cut.Rate() {
 			t.Errorf("without its clocks it has %.2f cut and %.2f frozen right", all.Cut.Rate(), all.Freeze.Rate())

@@ -71,9 +71,8 @@ func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
 	same := func(what string, got []float64, want []float32) {
 		t.Helper()
 		for i := range got {
-			if math.Abs(got[i]-float64(want[i])) > 1e-4 {
-				t.Fatalf("%s: element %d is %.6f, the network's %.6f", what, i, got[i], want[i])
-			}
+			require.Need(t, math.Abs(got[i]-float64(want[i])) <= 1e-4,
+				"%s: element %d is %.6f, the network's %.6f", what, i, got[i], want[i])
 		}
 	}
 	walk := func(i int, c Change) *Course {
@@ -119,17 +118,13 @@ func TestTurnByHand(t *testing.T) {
 					before := cmplx.Phase(h[turn.Unit])
 					h[turn.Unit] *= cmplx.Rect(1, turn.Angle)
 					moved := math.Remainder(cmplx.Phase(h[turn.Unit])-before-turn.Angle, 2*math.Pi)
-					if math.Abs(moved) > 1e-9 {
-						t.Fatalf("the form is turned by another angle: off by %g", moved)
-					}
+					require.Need(t, math.Abs(moved) <= 1e-9, "the form is turned by another angle: off by %g", moved)
 				}
 				for u := range h {
-					if cmplx.Abs(h[u]-got.States[at][u]) > 1e-6 {
-						t.Fatalf("%+v: token %d, unit %d: %v, the form has %v", turn, at, u, got.States[at][u], h[u])
-					}
-					if at < turn.After && got.States[at][u] != whole.States[at][u] {
-						t.Fatalf("%+v: token %d, before the turn, has changed", turn, at)
-					}
+					require.Need(t, cmplx.Abs(h[u]-got.States[at][u]) <= 1e-6,
+						"%+v: token %d, unit %d: %v, the form has %v", turn, at, u, got.States[at][u], h[u])
+					require.Need(t, at >= turn.After || got.States[at][u] == whole.States[at][u],
+						"%+v: token %d, before the turn, has changed", turn, at)
 				}
 			}
 			off := 0.0

@@ -46,9 +46,7 @@ func finished(t *testing.T, dir string, s Spec, exact int) (Cell, string) {
 	write(t, at, ProbeFile, `{"units":8,"chance":0.1,"clocks":[{"unit":3,"k":1,"r":0.75}],"half_turns":[]}`)
 	write(t, at, HeadsFile, `{"error":"it has no heads, with a metric","blocks":null}`)
 	c, err := Read(s, at, time.Now())
-	if err != nil || !c.Recordable() {
-		t.Fatalf("%+v, %v", c, err)
-	}
+	require.Need(t, err == nil && c.Recordable(), "%+v, %v", c, err)
 	r := require.Must(RecordOf(c, shown()))(t)
 	return c, string(require.Must(r.Text())(t))
 }

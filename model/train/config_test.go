@@ -86,9 +86,7 @@ func TestRunJSON(t *testing.T) {
 		edit(&r)
 		text := require.Must(json.Marshal(r))(t)
 		got, err := ParseRun(text)
-		if err != nil {
-			t.Fatalf("%s: %v", task, err)
-		}
+		require.Need(t, err == nil, "%s: %v", task, err)
 		require.Is(t, got, r, "%s", task)
 		var flat map[string]any
 		require.NoError(t, json.Unmarshal(text, &flat))

@@ -54,9 +54,8 @@ func TestLengthGrows(t *testing.T) {
 		if c.limit() != int(want+1e-9) {
 			t.Fatalf("limit %d, %v wanted", c.limit(), want)
 		}
-		if c.state.Age != 0 || c.state.Seen != 0 || c.state.Accuracy != 0 {
-			t.Fatalf("a new limit starts with %+v", c.state)
-		}
+		require.Need(t, c.state.Age == 0 && c.state.Seen == 0 && c.state.Accuracy == 0,
+			"a new limit starts with %+v", c.state)
 	}
 	var d tasks.Draw
 	c.apply(&d)
@@ -104,18 +103,15 @@ func TestLengthShrinks(t *testing.T) {
 	c := curriculumOf(t, "parity", tasks.Options{}, true)
 	c.state = limitState{Limit: 50}
 	until(t, c, 100, 100)
-	if c.limit() != 60 {
-		t.Fatalf("after growth: %+v", c.state)
-	}
+	require.Need(t, c.limit() == 60, "after growth: %+v", c.state)
 	want := 60.0
 	for want > 4 {
 		if n := until(t, c, 69, 100); n != trialSteps {
 			t.Errorf("limit %v was given up after %d steps, the trial is %d", want, n, trialSteps)
 		}
 		want = max(4, 0.7*want)
-		if math.Abs(c.state.Limit-want) > 1e-9 || c.state.Over || c.state.Age != 0 || c.state.Seen != 0 {
-			t.Fatalf("after a failed trial: %+v, limit %v wanted", c.state, want)
-		}
+		require.Need(t, math.Abs(c.state.Limit-want) <= 1e-9 && !c.state.Over && c.state.Age == 0 && c.state.Seen == 0,
+			"after a failed trial: %+v, limit %v wanted", c.state, want)
 	}
 	c.state = limitState{Limit: 128}
 	until(t, c, 0, 100)

@@ -194,9 +194,8 @@ func TestResume(t *testing.T) {
 				straight, broken := t.TempDir(), t.TempDir()
 				goOn(t, create(t, straight, r), trainer(t, r, network(t, r)), 0)
 				goOn(t, create(t, broken, r), trainer(t, r, network(t, r)), stop)
-				if bytes.Equal(read(t, straight, OptimizerFile), read(t, broken, OptimizerFile)) {
-					t.Fatal("the interrupted run is at its end already: the test does not test")
-				}
+				require.Need(t, !bytes.Equal(read(t, straight, OptimizerFile), read(t, broken, OptimizerFile)),
+					"the interrupted run is at its end already: the test does not test")
 				again := require.Must(ReadRun(broken))(t)
 				x := trainer(t, again, network(t, again))
 				f := require.Must(resume(broken, x))(t)

@@ -34,13 +34,10 @@ func FuzzRun(f *testing.F) {
 				continue
 			}
 			written, err := json.Marshal(r)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			require.Need(t, err == nil, "%s: %v", name, err)
 			again, err := ParseRun(written)
-			if err != nil || !reflect.DeepEqual(again, r) {
-				t.Fatalf("%s: %s is read back as %+v, %v", name, written, again, err)
-			}
+			require.Need(t, err == nil && reflect.DeepEqual(again, r),
+				"%s: %s is read back as %+v, %v", name, written, again, err)
 		}
 	})
 }

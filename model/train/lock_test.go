@@ -225,9 +225,7 @@ func TestLockMounts(t *testing.T) {
 		if text, _ := os.ReadFile(filepath.Join(dir, LockFile)); strings.Contains(string(text), `"id"`) {
 			break
 		}
-		if time.Now().After(end) {
-			t.Fatal("no lock was taken")
-		}
+		require.Need(t, !time.Now().After(end), "no lock was taken")
 	}
 	stop := alive(t, dir, Holder{Host: "n12", Process: 77, ID: "x"})
 	defer stop()

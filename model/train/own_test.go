@@ -88,9 +88,8 @@ func TestData(t *testing.T) {
 	r.Training.Task, r.Training.Data, r.Training.Options = "mine", &raw, tasks.Options{}
 	text := require.Must(json.Marshal(r))(t)
 	again, err := ParseRun(text)
-	if err != nil || again.Training.Data == nil || string(*again.Training.Data) != `{"any":"thing"}` {
-		t.Fatalf("%s is read as %+v (%v)", text, again, err)
-	}
+	require.Need(t, err == nil && again.Training.Data != nil && string(*again.Training.Data) == `{"any":"thing"}`,
+		"%s is read as %+v (%v)", text, again, err)
 	if _, err := New(again, n); !errors.As(err, new(*strict.FieldError)) {
 		t.Errorf("without its task New says %v", err)
 	}

@@ -37,9 +37,7 @@ func TestPossible(t *testing.T) {
 			v.Data[0] = 0
 		}
 		bad, ok := f.Find(x.tensor)
-		if !ok {
-			t.Fatalf("%s is missing", x.tensor)
-		}
+		require.Need(t, ok, "%s is missing", x.tensor)
 		bad.Data[0] = x.value
 		require.OneLine(t, fmt.Sprintf("%s of %v", x.tensor, x.value), possible(r.Training, f), x.says)
 	}

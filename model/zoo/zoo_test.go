@@ -43,9 +43,7 @@ func TestPresetCounts(t *testing.T) {
 func describe(t *testing.T, p *param.Set) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(zoo.Describe(p), "\n"), "\n")
-	if len(lines) != len(p.Tensors)+1 {
-		t.Fatalf("%d lines for %d tensors", len(lines), len(p.Tensors))
-	}
+	require.Need(t, len(lines) == len(p.Tensors)+1, "%d lines for %d tensors", len(lines), len(p.Tensors))
 	sum := 0
 	for i, x := range p.Tensors {
 		fields := strings.Fields(lines[i])

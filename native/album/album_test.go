@@ -66,9 +66,8 @@ func TestLossAndAccuracy(t *testing.T) {
 		{"other", []*Run{byHand(t, "csp", `{}`, steps, []int{50, 51, 52, 53, 54})}},
 	}
 	page, loss, exact, answer := lossAndAccuracy(groups)
-	if len(loss.Series) != 4 || len(exact.Series) != 2 || len(answer.Series) != 0 {
-		t.Fatalf("%d curves of loss, %d of accuracy", len(loss.Series), len(exact.Series))
-	}
+	require.Need(t, len(loss.Series) == 4 && len(exact.Series) == 2 && len(answer.Series) == 0,
+		"%d curves of loss, %d of accuracy", len(loss.Series), len(exact.Series))
 	s := exact.Series[0]
 	for i, want := range []struct{ mean, low, high float64 }{
 		{0.5, 0.5, 0.5}, {0.65, 0.5, 0.8}, {0.86, 0.76, 0.96}, {0.98, 0.96, 1}, {1, 1, 1},

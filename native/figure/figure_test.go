@@ -38,9 +38,7 @@ func parse(t *testing.T, svg []byte) (p parsed) {
 		if errors.Is(err, io.EOF) {
 			return p
 		}
-		if err != nil {
-			t.Fatalf("%v in\n%.2000s", err, svg)
-		}
+		require.Need(t, err == nil, "%v in\n%.2000s", err, svg)
 		switch x := token.(type) {
 		case xml.StartElement:
 			inside = x.Name.Local
@@ -162,9 +160,7 @@ func TestHeat(t *testing.T) {
 	}
 	light := func(c color.Color) uint32 { r, g, b, _ := c.RGBA(); return 2*r + 5*g + b }
 	for i := 1; i < tones; i++ {
-		if light(colours[i]) > light(colours[i-1]) {
-			t.Fatalf("tone %d is lighter than the one before", i)
-		}
+		require.Need(t, light(colours[i]) <= light(colours[i-1]), "tone %d is lighter than the one before", i)
 	}
 }
 

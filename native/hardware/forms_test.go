@@ -34,9 +34,7 @@ func TestKeptForms(t *testing.T) {
 	var said []string
 	say := func(text string) { said = append(said, text) }
 	known, tell := keptForms(say)
-	if len(known) > 0 || len(said) > 0 {
-		t.Fatalf("at first there are %v, said %q", known, said)
-	}
+	require.Need(t, len(known) == 0 && len(said) == 0, "at first there are %v, said %q", known, said)
 	tell(formRecord("a", 64), false)
 	tell(formRecord("b", 64), true)
 	require.True(t, len(said) == 1 && said[0] == "kernels: forward registers (50 % less time a step)\n",

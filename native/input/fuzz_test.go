@@ -84,7 +84,5 @@ func FuzzSample(f *testing.F) {
 // inOneLine wants an error to have words, in one line.
 func inOneLine(t *testing.T, text []byte, err error) {
 	t.Helper()
-	if err.Error() == "" || strings.Contains(err.Error(), "\n") {
-		t.Fatalf("%q: the error is %q", text, err)
-	}
+	require.Need(t, err.Error() != "" && !strings.Contains(err.Error(), "\n"), "%q: the error is %q", text, err)
 }

@@ -109,9 +109,7 @@ func (p Place) Try(args ...string) (code int, out, errs string) {
 	c.Stdout, c.Stderr = &o, &e
 	err := c.Run()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		p.Fatal(err)
-	}
+	require.Need(p, err == nil || errors.As(err, &exit), "%v", err)
 	return c.ProcessState.ExitCode(), o.String(), e.String()
 }
 
@@ -158,9 +156,7 @@ func (p Place) Tensors(name string) *checkpoint.File {
 func (p Place) Shape(f *checkpoint.File, name string, want ...int) []float32 {
 	p.Helper()
 	x, ok := f.Find(name)
-	if !ok {
-		p.Fatalf("no tensor %s", name)
-	}
+	require.Need(p, ok, "no tensor %s", name)
 	require.Is(p, x.Shape, want, "%s has shape", name)
 	return x.Data
 }

@@ -67,9 +67,8 @@ func TestAddingKeys(t *testing.T) {
 	s, _ := addingScreen(t)
 	keysOf(s, "3 5")
 	faces := paint(s).faces
-	if len(faces) != 3 || faces[0].K != 1 || faces[1].K != -1 || faces[2].K != 2 {
-		t.Fatalf("clocks are drawn: %+v", faces)
-	}
+	require.Need(t, len(faces) == 3 && faces[0].K == 1 && faces[1].K == -1 && faces[2].K == 2,
+		"clocks are drawn: %+v", faces)
 	for i, f := range faces {
 		for k, sum := range []int{0, 3, 8} {
 			want := circle.DigitPhase(f.K*sum, 9) // unwound

@@ -158,9 +158,7 @@ func TestPaintChart(t *testing.T) {
 			curve = x.points
 		}
 	}
-	if curve == nil {
-		t.Fatal("no curve of the loss")
-	}
+	require.Need(t, curve != nil, "no curve of the loss")
 	zero, four := d.find(t, "0"), d.find(t, "4") // of the loss, at most 3.6
 	for _, x := range d.texts {
 		if l.loss.Contains(x.area.Center()) && x.text == "0" && x.area.X < curve[0].X-5 {

@@ -61,9 +61,7 @@ func pointAt(t *testing.T, s *Screen) (first, last point) {
 			}
 		}
 	}
-	if !found {
-		t.Fatalf("there is no unit in %v", area)
-	}
+	require.Need(t, found, "there is no unit in %v", area)
 	s.PointerOver(first)
 	return first, last
 }
@@ -126,13 +124,10 @@ func TestPaintPointed(t *testing.T) {
 	d.find(t, "R 0.98, chance 0.31, on 200 texts")
 	left, far := d.find(t, "0").area.Center().X, d.find(t, "8").area.Center().X
 	low, high := d.find(t, "0°").area.Center().Y, d.find(t, "360°").area.Center().Y
-	if !(left < far && high < low) {
-		t.Fatalf("the values run from %v to %v, the phases from %v to %v", left, far, low, high)
-	}
+	require.Need(t, left < far && high < low,
+		"the values run from %v to %v, the phases from %v to %v", left, far, low, high)
 	dots := slices.DeleteFunc(d.rects, func(r drawnRect) bool { return r.ink != c.Turning })
-	if len(dots) != 81 {
-		t.Fatalf("%d dots", len(dots))
-	}
+	require.Need(t, len(dots) == 81, "%d dots", len(dots))
 	for i, dot := range dots {
 		v := x.Values[i]
 		share := float64((s.pointed+1)*v%9) / 9

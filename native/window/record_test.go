@@ -59,9 +59,7 @@ func TestRecordFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "frames")
 	a, b, larger := still(40, 30, 5), still(40, 30, 9), still(60, 20, 7)
 	n, err := record(t, dir, []*image.RGBA{a, a, b, larger, b}, 200*time.Millisecond)
-	if err != nil || n != 4 {
-		t.Fatalf("%d frames, %v", n, err)
-	}
+	require.Need(t, err == nil && n == 4, "%d frames, %v", n, err)
 	for i, want := range []*image.RGBA{a, b, nil, b} {
 		f := require.Must(os.Open(filepath.Join(dir, fmt.Sprintf("frame-%06d.png", i+1))))(t)
 		got, err := png.Decode(f)
@@ -121,9 +119,7 @@ func TestReduce(t *testing.T) {
 	for y := range 64 {
 		for x := range 64 {
 			a, b := m.RGBAAt(x, y), p.At(x, y)
-			if y < 20 && a != b {
-				t.Fatalf("the most frequent colour %v became %v", a, b)
-			}
+			require.Need(t, y >= 20 || a == b, "the most frequent colour %v became %v", a, b)
 			if nearest := p.Palette.Convert(a); b != nearest {
 				t.Fatalf("%v became %v, %v is nearer", a, b, nearest)
 			}

@@ -119,9 +119,7 @@ func TestPaperWhole(t *testing.T) {
 		}
 	}
 	p := require.Must(paperOf(a))(t)
-	if p.Counts.Whole != len(a.Cells) {
-		t.Fatalf("%+v", p.Counts)
-	}
+	require.Need(t, p.Counts.Whole == len(a.Cells), "%+v", p.Counts)
 	source := require.Must(os.ReadFile("site/" + paperPage))(t)
 	page := require.Must(p.render(source))(t)
 	for _, v := range p.Verdicts {

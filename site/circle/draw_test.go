@@ -126,9 +126,7 @@ func TestLegendStandsInside(t *testing.T) {
 			}
 		}
 	}
-	if seen == 0 {
-		t.Fatal("no size has a legend")
-	}
+	require.Need(t, seen != 0, "no size has a legend")
 }
 
 // TestMatrixPicture draws a layer and asks for its colours cell by cell.
@@ -218,9 +216,7 @@ func TestFullAtlas(t *testing.T) {
 		}
 		c.Draw(v, target, 1)
 	})
-	if grown <= 256 {
-		t.Fatal("the atlas never filled: the test tests nothing")
-	}
+	require.Need(t, grown > 256, "the atlas never filled: the test tests nothing")
 	if n := differences(got, want); n > 0 {
 		t.Errorf("%d values differ from a new canvas's", n)
 	}
@@ -280,9 +276,7 @@ func TestIdle(t *testing.T) {
 			if b, _ := read(); a == b {
 				break
 			}
-			if time.Now().After(deadline) {
-				t.Fatalf("%s: it never stops drawing", what)
-			}
+			require.Need(t, !time.Now().After(deadline), "%s: it never stops drawing", what)
 		}
 		frames, loops := read()
 		time.Sleep(time.Second)
@@ -306,9 +300,7 @@ func TestIdle(t *testing.T) {
 		if during, _ := read(); during-before >= 3 { // of a play of three seconds, on however slow a machine
 			break
 		}
-		if time.Now().After(deadline) {
-			t.Fatal("play is not drawn")
-		}
+		require.Need(t, !time.Now().After(deadline), "play is not drawn")
 	}
 	still("after play")
 

@@ -144,9 +144,8 @@ func TestTokenLine(t *testing.T) {
 		cells, before, after := tokenLine(long, area, 20, float64(at))
 		seen := false
 		for i, c := range cells {
-			if c.rect.X < area.X-0.02 || c.rect.Right() > area.Right()+0.02 {
-				t.Fatalf("at %d: token %d stands outside, %v", at, c.index, c.rect)
-			}
+			require.Need(t, c.rect.X >= area.X-0.02 && c.rect.Right() <= area.Right()+0.02,
+				"at %d: token %d stands outside, %v", at, c.index, c.rect)
 			if i > 0 && (c.index != cells[i-1].index+1 || c.rect.X < cells[i-1].rect.Right()-1e-9) {
 				t.Fatalf("at %d: tokens %d and %d are out of order", at, cells[i-1].index, c.index)
 			}

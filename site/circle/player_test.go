@@ -14,9 +14,7 @@ func TestPlay(t *testing.T) {
 	v.Position = func(p Position) { told = append(told, p) }
 	v.Play()
 	v.Update(1)
-	if v.player.playing || len(told) != 0 {
-		t.Fatal("an empty view plays")
-	}
+	require.Need(t, !v.player.playing && len(told) == 0, "an empty view plays")
 	require.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
 	v.Update(0)
 	if got := told[len(told)-1]; got.At != len(sum)-1 || got.Playing {
@@ -76,9 +74,8 @@ func TestBeats(t *testing.T) {
 	p.load(got)
 	p.play()
 	for seconds := 0.; p.playing; seconds += 0.05 {
-		if p.advance(0.05); seconds > 6.5/UsualSpeed+1 {
-			t.Fatalf("after %.2f s it stands at token %d", seconds, p.at)
-		}
+		p.advance(0.05)
+		require.Need(t, seconds <= 6.5/UsualSpeed+1, "after %.2f s it stands at token %d", seconds, p.at)
 	}
 }
 

@@ -114,10 +114,8 @@ func TestDotsAreTheModels(t *testing.T) {
 			l := v.arrange()
 			turn := r.units(disc, v.theme.Turning, l.dotRadius(turning))
 			hold := r.units(diamond, v.theme.Holding, 1.2*l.dotRadius(width-turning))
-			if len(turn) != turning || len(hold) != width-turning {
-				t.Fatalf("%v %s: %d and %d dots, want %d and %d",
-					size, what, len(turn), len(hold), turning, width-turning)
-			}
+			require.Need(t, len(turn) == turning && len(hold) == width-turning,
+				"%v %s: %d and %d dots, want %d and %d", size, what, len(turn), len(hold), turning, width-turning)
 			for u := range width {
 				dot, radius := recorded{}, l.Radius
 				if u < turning {
@@ -302,9 +300,7 @@ func TestMatrix(t *testing.T) {
 	v.SetLayer(Distance, 1)
 	v.Seek(4)
 	r := record(t, v)
-	if len(r.matrices) != 1 {
-		t.Fatalf("%d matrices are drawn", len(r.matrices))
-	}
+	require.Need(t, len(r.matrices) == 1, "%d matrices are drawn", len(r.matrices))
 	m := r.matrices[0]
 	require.True(t, m.n == len(sum) && m.rows == 5 && m.id.layer == Distance && m.id.head == 1,
 		"at token 4: %d of %d rows of %+v", m.rows, m.n, m.id)

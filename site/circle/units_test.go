@@ -21,9 +21,7 @@ func TestMemoryIsTheModels(t *testing.T) {
 			t.Helper()
 			l := v.arrange()
 			dots := record(t, v).units(disc, v.theme.Memory, max(0.55*l.dotRadius(slots), 1.6))
-			if len(dots) != slots {
-				t.Fatalf("%v %s: %d dots of %d memory units", size, what, len(dots), slots)
-			}
+			require.Need(t, len(dots) == slots, "%v %s: %d dots of %d memory units", size, what, len(dots), slots)
 			for j, dot := range dots {
 				z := number(j)
 				reach := math.Sqrt(cmplx.Abs(z)/top) * answerRing * l.Radius

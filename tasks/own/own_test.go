@@ -219,9 +219,7 @@ func TestOrder(t *testing.T) {
 		seen := make([]bool, n)
 		for x := range n {
 			at := place(n*77, n, x)
-			if at >= n || seen[at] {
-				t.Fatalf("of %d samples place %d holds %d, out of range or again", n, x, at)
-			}
+			require.Need(t, at < n && !seen[at], "of %d samples place %d holds %d, out of range or again", n, x, at)
 			seen[at] = true
 		}
 	}
@@ -348,9 +346,7 @@ func TestAgain(t *testing.T) {
 			var x, y tasks.Sample
 			first.Sample(&x, tasks.Draw{Seed: 2}, i)
 			again.Sample(&y, tasks.Draw{Seed: 2}, i)
-			if !reflect.DeepEqual(x, y) {
-				t.Fatalf("sample %d is %+v, and %+v again", i, x, y)
-			}
+			require.Need(t, reflect.DeepEqual(x, y), "sample %d is %+v, and %+v again", i, x, y)
 		}
 	}
 }
@@ -532,9 +528,8 @@ func FuzzRow(f *testing.F) {
 		r, err := readRow(line, &Data{Groups: []string{"group"}})
 		if err != nil {
 			var at *Error
-			if !errors.As(locate(err, "f", 1, line), &at) || at.Column < 1 || at.Column > len(line)+1 {
-				t.Fatalf("%q: %v", line, err)
-			}
+			require.Need(t, errors.As(locate(err, "f", 1, line), &at) && at.Column >= 1 && at.Column <= len(line)+1,
+				"%q: %v", line, err)
 			return
 		}
 		var want map[string]json.RawMessage
@@ -548,9 +543,8 @@ func FuzzRow(f *testing.F) {
 			if string(raw) == "null" {
 				raw = nil
 			}
-			if v.raw == nil != (raw == nil) || !bytes.Equal(v.raw, raw) {
-				t.Fatalf("%q: %s is %s, want %s", line, name, v.raw, raw)
-			}
+			require.Need(t, v.raw == nil == (raw == nil) && bytes.Equal(v.raw, raw),
+				"%q: %s is %s, want %s", line, name, v.raw, raw)
 		}
 	})
 }

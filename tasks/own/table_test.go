@@ -224,9 +224,7 @@ func TestSplitTable(t *testing.T) {
 			var x, y tasks.Sample
 			a.Sample(&x, tasks.Draw{Role: role}, i)
 			b.Sample(&y, tasks.Draw{Role: role}, i)
-			if !reflect.DeepEqual(x, y) {
-				t.Fatalf("%s %d: %+v, and of the table %+v", role, i, x, y)
-			}
+			require.Need(t, reflect.DeepEqual(x, y), "%s %d: %+v, and of the table %+v", role, i, x, y)
 		}
 	}
 	if a.Samples(tasks.Validation) != 4 || len(a.Warnings()) > 0 {

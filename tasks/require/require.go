@@ -33,6 +33,14 @@ func True(t testing.TB, holds bool, format string, args ...any) {
 	}
 }
 
+// Need is True where a test cannot go on without what must hold: it ends it.
+func Need(t testing.TB, holds bool, format string, args ...any) {
+	if !holds {
+		t.Helper()
+		t.Fatalf(format, args...)
+	}
+}
+
 // Is reports, with a format that says of what it is, a value that is not the wanted one, deeply. The test goes on.
 func Is[T any](t testing.TB, got, want T, format string, args ...any) {
 	if !reflect.DeepEqual(got, want) {

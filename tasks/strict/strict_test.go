@@ -121,9 +121,7 @@ func FuzzCheck(f *testing.F) {
 				}
 				return nil
 			})
-			if n != len(want) {
-				t.Fatalf("%q: %d fields of %d", text, n, len(want))
-			}
+			require.Need(t, n == len(want), "%q: %d fields of %d", text, n, len(want))
 		}
 	})
 }

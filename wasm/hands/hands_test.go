@@ -19,9 +19,7 @@ func do(t *testing.T, h *Hands, c Command) map[string]any {
 	if err := json.Unmarshal(text, &m); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	if m["id"] != float64(c.ID) {
-		t.Fatalf("the reply has id %v, the command %d", m["id"], c.ID)
-	}
+	require.Need(t, m["id"] == float64(c.ID), "the reply has id %v, the command %d", m["id"], c.ID)
 	return m
 }
 
@@ -38,16 +36,13 @@ func TestHands(t *testing.T) {
 		t.Errorf("a text without a model: %v", m)
 	}
 	m := do(t, &h, Command{Type: "open", ID: 2, Samples: 60, Checkpoint: file(t, "clocks")})
-	if m["type"] != "opened" || len(m["clocks"].([]any)) != 4 || m["samples"] != 60.0 || m["chance"].(float64) <= 0 {
-		t.Fatalf("opened: %v", m)
-	}
+	require.Need(t, m["type"] == "opened" && len(m["clocks"].([]any)) == 4 && m["samples"] == 60.0 &&
+		m["chance"].(float64) > 0, "opened: %v", m)
 	read := func(c Command) (best string, m map[string]any) {
 		t.Helper()
 		c.Type, c.ID = "read", 3
 		m = do(t, &h, c)
-		if m["type"] != "dials" {
-			t.Fatalf("%+v: %v", c, m)
-		}
+		require.Need(t, m["type"] == "dials", "%+v: %v", c, m)
 		top := -1.0
 		for a, p := range m["probabilities"].([]any) {
 			if p := p.(float64); p > top {

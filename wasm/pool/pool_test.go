@@ -266,9 +266,8 @@ func TestPile(t *testing.T) {
 				}
 				at = to
 			}
-			if len(all.sums) != 1 || all.sums[0].size != parts || all.sums[0].flat[2] != float32(parts) {
-				t.Fatalf("%d parts: the partial sums are %v", parts, all.sums)
-			}
+			require.Need(t, len(all.sums) == 1 && all.sums[0].size == parts && all.sums[0].flat[2] == float32(parts),
+				"%d parts: the partial sums are %v", parts, all.sums)
 			if want == nil {
 				want = all.sums[0].flat
 			} else if !slices.Equal(all.sums[0].flat, want) {
@@ -295,9 +294,7 @@ func TestShare(t *testing.T) {
 		at := 0
 		var got []int
 		for _, s := range share(c.costs, c.speeds) {
-			if s.from != at || s.parts != len(c.costs) {
-				t.Fatalf("%v at %v: %v", c.costs, c.speeds, s)
-			}
+			require.Need(t, s.from == at && s.parts == len(c.costs), "%v at %v: %v", c.costs, c.speeds, s)
 			got, at = append(got, s.to-s.from), s.to
 		}
 		require.True(t, fmt.Sprint(got) == fmt.Sprint(c.want) && at == len(c.costs),

@@ -31,9 +31,7 @@ func FuzzParseCommand(f *testing.F) {
 		}
 		written := require.Must(json.Marshal(c))(t)
 		again, err := ParseCommand(written)
-		if err != nil {
-			t.Fatalf("%q is written as %s, which is refused: %v", text, written, err)
-		}
+		require.Need(t, err == nil, "%q is written as %s, which is refused: %v", text, written, err)
 		if rewritten, err := json.Marshal(again); err != nil || !bytes.Equal(written, rewritten) {
 			t.Fatalf("%q is written as %s, and that as %s, %v", text, written, rewritten, err)
 		}

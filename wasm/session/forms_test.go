@@ -64,9 +64,8 @@ func TestForms(t *testing.T) {
 				}}, nil
 		}
 		c.do(`{"type":"open","run":`+tiny+`,"forms":`+x.kept+`}`, nil)
-		if made == nil || !reflect.DeepEqual(made.known, x.want) && len(made.known)+len(x.want) > 0 {
-			t.Fatalf("%s: %+v, want to know %+v", x.kept, made, x.want)
-		}
+		require.Need(t, made != nil && (reflect.DeepEqual(made.known, x.want) || len(made.known)+len(x.want) == 0),
+			"%s: %+v, want to know %+v", x.kept, made, x.want)
 		first := made
 		for _, command := range []string{
 			`{"type":"step","count":2}`, `{"type":"speed","stepsPerSecond":1000}`, `{"type":"step","count":2}`,

@@ -79,9 +79,7 @@ func offers(t *testing.T, key string) (text string, offered map[string]bool) {
 	t.Helper()
 	text = string(require.Must(os.ReadFile(settingsFile))(t))
 	choices := regexp.MustCompile(`choice\("` + key + `", "[^"]*", \{([^}]*)\}`).FindStringSubmatch(text)
-	if choices == nil {
-		t.Fatalf("%s has no choice %q", settingsFile, key)
-	}
+	require.Need(t, choices != nil, "%s has no choice %q", settingsFile, key)
 	offered = map[string]bool{}
 	for _, m := range regexp.MustCompile(`"?([\w-]+)"?: "`).FindAllStringSubmatch(choices[1], -1) {
 		offered[m[1]] = true
@@ -102,9 +100,7 @@ func TestPageKnowsTasks(t *testing.T) {
 		t.Errorf("%s offers the task %q, which package tasks does not have", settingsFile, name)
 	}
 	about := regexp.MustCompile(`(?m)^const strings = (\[[^\]]*\]);`).FindStringSubmatch(text)
-	if about == nil {
-		t.Fatalf("%s has no list of the tasks about strings", settingsFile)
-	}
+	require.Need(t, about != nil, "%s has no list of the tasks about strings", settingsFile)
 	yes := true
 	for key, o := range map[string]tasks.Options{
 		"preset": {Preset: "author"}, "format": {Format: "direct"}, "brackets": {Brackets: &yes},

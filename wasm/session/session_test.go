@@ -91,9 +91,7 @@ func (c *client) send(text string, files map[string][]byte) int {
 	if err == nil {
 		err = x.Attach(files)
 	}
-	if err != nil {
-		c.Fatalf("%s: %v", text, err)
-	}
+	require.Need(c, err == nil, "%s: %v", text, err)
 	c.session.Send(x)
 	return id
 }
@@ -149,9 +147,7 @@ func ok[E protocol.Event](c *client, text string, files map[string][]byte) E {
 func (c *client) fails(text string, files map[string][]byte, part string) *protocol.Error {
 	c.Helper()
 	e, ok := c.do(text, files).(*protocol.Error)
-	if !ok || !strings.Contains(e.Text, part) {
-		c.Fatalf("%s: %+v; an error with %q is wanted", text, e, part)
-	}
+	require.Need(c, ok && strings.Contains(e.Text, part), "%s: %+v; an error with %q is wanted", text, e, part)
 	return e
 }
 
@@ -229,9 +225,7 @@ func TestTrain(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	steps := c.losses()
-	if len(steps) != 60 {
-		t.Fatalf("%d steps were told", len(steps))
-	}
+	require.Need(t, len(steps) == 60, "%d steps were told", len(steps))
 	for i, s := range steps {
 		require.True(t, s.Step == i+1 && s.Loss > 0 && s.LR > 0 && s.Tokens != 0, "step %d: %+v", i+1, s)
 	}
@@ -270,9 +264,7 @@ func TestStepPauseResetSeek(t *testing.T) {
 		}
 	}
 	first := c.losses()
-	if len(first) != 9 {
-		t.Fatalf("%d steps were told before the answer", len(first))
-	}
+	require.Need(t, len(first) == 9, "%d steps were told before the answer", len(first))
 
 	const at = 14 // the step under way when pause is sent
 	c.between(func() {
@@ -328,9 +320,7 @@ func TestSeekSnapshots(t *testing.T) {
 		c.do(`{"type":"step","count":3}`, nil)
 	}
 	kept := c.session.past.kept
-	if len(kept) != 12 || kept[3].step != 12 {
-		t.Fatalf("%d states are kept", len(kept))
-	}
+	require.Need(t, len(kept) == 12 && kept[3].step == 12, "%d states are kept", len(kept))
 	c.do(`{"type":"seek","step":14}`, nil)
 	if data, _, _ := c.weights(); !bytes.Equal(data, straight(t, tiny, 14)) {
 		t.Error("from a kept state training went another way")

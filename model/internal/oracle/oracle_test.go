@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 // base is a small configuration in which every switch has something to act on.
@@ -63,14 +65,10 @@ func forward(t *testing.T, c Config, params map[string]Tensor, b Batch) (map[str
 	out, loss := Forward(c, params, b)
 	for name, tensor := range out {
 		for n, x := range tensor.Data {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				t.Fatalf("%s[%d] = %v", name, n, x)
-			}
+			require.Need(t, !math.IsNaN(x) && !math.IsInf(x, 0), "%s[%d] = %v", name, n, x)
 		}
 	}
-	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		t.Fatalf("loss = %v", loss)
-	}
+	require.Need(t, !math.IsNaN(loss) && !math.IsInf(loss, 0), "loss = %v", loss)
 	return out, loss
 }
 

@@ -222,9 +222,8 @@ func generateEach(t *testing.T, c sequence.Config) {
 			case end < 0 && len(g.Tokens) < limit:
 				t.Errorf("%s: sample %d stops early without <EOS>: %v", name, i, g.Tokens)
 			}
-			if len(g.Probs) != len(g.Tokens) {
-				t.Fatalf("%s: sample %d has %d tokens and %d distributions", name, i, len(g.Tokens), len(g.Probs))
-			}
+			require.Need(t, len(g.Probs) == len(g.Tokens),
+				"%s: sample %d has %d tokens and %d distributions", name, i, len(g.Tokens), len(g.Probs))
 			for k, p := range g.Probs {
 				var sum float64
 				for _, x := range p {
@@ -355,9 +354,7 @@ func right(t *testing.T, m sequence.Network, b *sequence.Batch) [][]bool {
 			hit, logits = hit[1:], logits[vocab:]
 		}
 	}
-	if len(logits) > 0 || len(hit) > 0 {
-		t.Fatalf("%d logits and %d hits too many", len(logits), len(hit))
-	}
+	require.Need(t, len(logits) == 0 && len(hit) == 0, "%d logits and %d hits too many", len(logits), len(hit))
 	return out
 }
 

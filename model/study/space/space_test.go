@@ -137,9 +137,7 @@ func TestNeighbours(t *testing.T) {
 	require.True(t, math.Abs(sum-1) <= 1e-9, "the affinities sum to %v", sum)
 	points, ok := Neighbours(rows, 3)
 	again, _ := Neighbours(rows, 3)
-	if !ok || !slices.Equal(points, again) {
-		t.Fatalf("%t, %v and %v", ok, points, again)
-	}
+	require.Need(t, ok && slices.Equal(points, again), "%t, %v and %v", ok, points, again)
 	for i, a := range points {
 		nearest, at := math.Inf(1), 0
 		for j, b := range points {
@@ -181,9 +179,8 @@ func TestDigitsOf(t *testing.T) {
 	task := require.Must(tasks.New("arithmetic", tasks.Options{}))(t)
 	n := network(t, `{"model": "mha-csp-2", "width": 8, "heads": 2}`)
 	d := require.Must(DigitsOf(n, task))(t)
-	if d.Modulus != 9 || !slices.Equal(d.Values, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 0}) || len(d.Rows[3]) != 8 {
-		t.Fatalf("%+v", d)
-	}
+	require.Need(t, d.Modulus == 9 && slices.Equal(d.Values, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 0}) &&
+		len(d.Rows[3]) == 8, "%+v", d)
 	for i, row := range d.Rows {
 		for j, x := range row {
 			if j == 1 {

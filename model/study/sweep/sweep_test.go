@@ -110,9 +110,8 @@ func TestNext(t *testing.T) {
 			i := random.IntN(len(busy))
 			j := busy[i]
 			busy = slices.Delete(busy, i, i+1)
-			if len(scores[j.Configuration]) != j.Rung {
-				t.Fatalf("seed %d: %v after %v", seed, j, scores[j.Configuration])
-			}
+			require.Need(t, len(scores[j.Configuration]) == j.Rung,
+				"seed %d: %v after %v", seed, j, scores[j.Configuration])
 			score := float64(quality[j.Configuration])
 			if n > 3 && score == 0 {
 				score = Failed

@@ -74,7 +74,6 @@ func TestCheckForms(t *testing.T) {
 func TestCheckWrong(t *testing.T) {
 	x := newExamination(bent(func() float32 { return 1.01 }), 2, io.Discard)
 	require.NoError(t, x.kernels())
-	if x.Right() || x.Parts[0].Wrong < 1 || !strings.HasPrefix(x.Parts[0].Failed[0], "Adam/") {
-		t.Fatalf("%+v", x.Parts)
-	}
+	require.Need(t, !x.Right() && x.Parts[0].Wrong >= 1 && strings.HasPrefix(x.Parts[0].Failed[0], "Adam/"),
+		"%+v", x.Parts)
 }

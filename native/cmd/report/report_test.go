@@ -66,9 +66,7 @@ func TestReportText(t *testing.T) {
 	m := full()
 	text := m.markdown()
 	list := nativetest.Tables(t, text)
-	if len(list) != 4 {
-		t.Fatalf("%d tables in\n%s", len(list), text)
-	}
+	require.Need(t, len(list) == 4, "%d tables in\n%s", len(list), text)
 	want := []string{"600 steps/s, mha-csp at batch 128", "800.0 steps/s", "met"}
 	require.Is(t, list[1][2], want, "target")
 	want = []string{"`mha-csp`", "1.25 (102 400)", "4 (256 000)", "80 (1 600)", "–"}

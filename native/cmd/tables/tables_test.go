@@ -42,9 +42,7 @@ func TestTables(t *testing.T) {
 	}
 	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 	r := p.Reported("study")
-	if r.Counts.Whole != 4 || r.Counts.All != 4 || len(r.Tables) < 5 {
-		t.Fatalf("%+v", r.Counts)
-	}
+	require.Need(t, r.Counts.Whole == 4 && r.Counts.All == 4 && len(r.Tables) >= 5, "%+v", r.Counts)
 	for _, c := range r.Cells {
 		require.True(t, c.State == study.Finished && c.Steps == 6 && c.Host != "" && c.Version != "" && c.Wall > 0 &&
 			c.Threads >= 1, "%+v", c)
@@ -394,9 +392,8 @@ func TestTablesElsewhere(t *testing.T) {
 	state := func(i int) study.Cell {
 		return require.Must(study.Read(s.plan.Cells[i], s.folder(s.plan.Cells[i].Name), time.Now()))(t)
 	}
-	if s.mine = s.mine[:2]; s.mine[0].State != study.Running || s.mine[1].State != study.Running {
-		t.Fatalf("%+v", s.mine)
-	}
+	s.mine = s.mine[:2]
+	require.Need(t, s.mine[0].State == study.Running && s.mine[1].State == study.Running, "%+v", s.mine)
 	p.renewed("study/cells/parity-mha-csp-1", study.Alive-s.patience/2)
 	begin := time.Now()
 	err := s.finish(ctx, ctx)
@@ -457,9 +454,7 @@ func TestTablesRest(t *testing.T) {
 	limited, cancel := context.WithTimeoutCause(t.Context(), s.budget, errBudget)
 	defer cancel()
 	require.NoError(t, s.prepare(limited))
-	if s.steps[names[0]] != 50 || s.steps[names[3]] >= 50 {
-		t.Fatalf("planned are %v", s.steps)
-	}
+	require.Need(t, s.steps[names[0]] == 50 && s.steps[names[3]] < 50, "planned are %v", s.steps)
 	require.NoError(t, s.finish(t.Context(), limited))
 	for _, c := range require.Must(s.readCells(s.plan))(t) {
 		require.True(t, c.Whole() && c.Evaluated,

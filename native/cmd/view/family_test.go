@@ -31,9 +31,7 @@ func TestViewerFamilies(t *testing.T) {
 				v := newViewer(run, task, net, "")
 				v.win = require.Must(window.New(screen, "", nil))(t)
 				v.read()
-				if v.reading == nil {
-					t.Fatal("nothing was read")
-				}
+				require.Need(t, v.reading != nil, "nothing was read")
 				require.NoError(t, screen.SetReading(*v.reading))
 				if at := screen.View.Where().At; at != len(v.reading.Tokens)-1 {
 					t.Errorf("the window stands at token %d of %d", at, len(v.reading.Tokens))

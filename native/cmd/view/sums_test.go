@@ -34,9 +34,8 @@ func TestViewerSums(t *testing.T) {
 		v := openViewer(t, name, "")
 		require.NoError(t, v.clocks.find(v))
 		x := v.allSums(v.clocks.reader, v.clocks.set.Size())
-		if x.None != "" || len(x.Values) != 81 || len(x.Units) != v.run.Config.Traits().Units {
-			t.Fatalf("%s: %q, %d values, %d units", name, x.None, len(x.Values), len(x.Units))
-		}
+		require.Need(t, x.None == "" && len(x.Values) == 81 && len(x.Units) == v.run.Config.Traits().Units,
+			"%s: %q, %d values, %d units", name, x.None, len(x.Values), len(x.Units))
 		for text, at := range map[string]int{"0 + 0": 0, "4 + 7": 4*9 + 7, "8 + 8": 80} {
 			q := require.Must(v.parse(text))(t)
 			reading := circle.Reading(*require.Must(trace.Read(v.net, v.task, v.run.Training.Format, q))(t))
