@@ -110,9 +110,8 @@ func TestMemoryAblationsStart(t *testing.T) {
 			whole = logits
 		}
 		same := sequencetest.SameBits(logits, whole)
-		if want := slices.Contains([]string{"none", "learned-omega", "fixed-psi"}, a); same != want {
-			t.Errorf("%s: the logits are the whole model's: %v", a, same)
-		}
+		require.True(t, same == slices.Contains([]string{"none", "learned-omega", "fixed-psi"}, a),
+			"%s: the logits are the whole model's: %v", a, same)
 		params := oracleParams(t, m)
 		clear := math.Pi
 		if a == "no-pi" {

@@ -161,9 +161,8 @@ func TestInterchange(t *testing.T) {
 	for _, p := range zoo.Presets() {
 		for _, x := range require.Must(p.New().Parameters())(t).Tensors {
 			name := regexp.MustCompile(`^(blocks|layers)\.\d+`).ReplaceAllString(x.Name, "$1.l")
-			if short := strings.TrimPrefix(name, "blocks.l"); !named(name) && !named(short) {
-				t.Errorf("FORMATS.md does not name the tensor %s of %s", name, p.Name)
-			}
+			require.True(t, named(name) || named(strings.TrimPrefix(name, "blocks.l")),
+				"FORMATS.md does not name the tensor %s of %s", name, p.Name)
 		}
 	}
 }

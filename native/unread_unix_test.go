@@ -72,9 +72,7 @@ func (p place) stops(dir string, c *exec.Cmd, ended chan struct{}, want int) {
 	p.until("the end of the run", over(ended))
 	p.Logf("ended after %v, with %d steps", time.Since(begin), p.steps(dir))
 	require.Is(p, c.ProcessState.ExitCode(), want, "exit code")
-	if n := p.steps(dir); n == 0 {
-		p.Error("no step was made")
-	}
+	require.True(p, p.steps(dir) != 0, "no step was made")
 	if !strings.Contains(p.Tensors(dir + "/optimizer.safetensors").Metadata["progress"],
 		fmt.Sprintf(`"step":%d,`, p.steps(dir))) {
 		p.Errorf("the checkpoint is not of step %d", p.steps(dir))

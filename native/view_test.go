@@ -191,9 +191,7 @@ func TestViewStopped(t *testing.T) {
 			(code != codes[name] || !strings.Contains(string(rest), advice)) {
 			t.Errorf("%s: exit code %d, %q", name, code, rest)
 		}
-		if n := nativetest.Steps(s.Read(name + "/metrics.jsonl")); n >= 400 {
-			t.Errorf("%s: the run was over before", name)
-		}
+		require.True(t, nativetest.Steps(s.Read(name+"/metrics.jsonl")) < 400, "%s: the run was over before", name)
 	}
 	s.OK("train", "--resume", "interrupted", "--backend", "cpu")
 	s.viewOK("--resume", "killed", "--backend", "cpu", "--close", "--size", "320x300")

@@ -333,9 +333,7 @@ func TestDecodeAllocation(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		taken := after.TotalAlloc - before.TotalAlloc // garbage included
 		t.Logf("%-15s %8d bytes, %5.1f times as much taken", name, len(b), float64(taken)/float64(len(b)))
-		if limit := uint64(40*len(b) + chunk); taken > limit {
-			t.Errorf("%s: %d bytes taken for a file of %d", name, taken, len(b))
-		}
+		require.True(t, taken <= uint64(40*len(b)+chunk), "%s: %d bytes taken for a file of %d", name, taken, len(b))
 		runtime.KeepAlive(f)
 	}
 }

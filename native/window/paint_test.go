@@ -263,9 +263,8 @@ func TestPaintField(t *testing.T) {
 	s.SetNotice("column 2: found x", true)
 	require.Is(t, paint(s).find(t, "column 2: found x").ink, circle.Colours(false).Wrong, "a mistake is not marked")
 	s.SetTrouble("Training ended: the disk is full")
-	if x := paint(s).find(t, "Training ended: the disk is full"); x.ink != circle.Colours(false).Wrong {
-		t.Error("trouble is not marked")
-	}
+	require.True(t, paint(s).find(t, "Training ended: the disk is full").ink == circle.Colours(false).Wrong,
+		"trouble is not marked")
 	s.SetNotice("column 1: found y", true)
 	paint(s).find(t, "column 1: found y")
 	require.NoError(t, s.SetReading(reading("2")))

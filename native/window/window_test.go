@@ -56,9 +56,7 @@ func TestPicture(t *testing.T) {
 		if n := count(m, l.field, c.scale, p.Raised); n < area(l.field)/2 {
 			t.Errorf("%+v: the line has %d pixels of its ground", c, n)
 		}
-		if n := count(m, l.field, c.scale, p.Turning); n < 20 {
-			t.Errorf("%+v: no caret", c)
-		}
+		require.True(t, count(m, l.field, c.scale, p.Turning) >= 20, "%+v: no caret", c)
 		for name, part := range map[string]struct {
 			rect
 			ink  color.NRGBA
@@ -110,9 +108,8 @@ func TestPicture(t *testing.T) {
 		s.Press("Escape")
 		s.Press("?")
 		whole := rect{W: c.w, H: c.h}
-		if h := snapshot(t, s, c.scale); count(h, whole, c.scale, p.Raised) < area(whole)/8 {
-			t.Errorf("%+v: no help is seen", c)
-		}
+		require.True(t, count(snapshot(t, s, c.scale), whole, c.scale, p.Raised) >= area(whole)/8,
+			"%+v: no help is seen", c)
 	}
 }
 

@@ -30,9 +30,8 @@ func TestZoom(t *testing.T) {
 		if text := strings.TrimSpace(zoomTag.ReplaceAllString(block, "")); err != nil || text != want {
 			t.Errorf("%s became %q (%v), want %q", mark, text, err, want)
 		}
-		if section := strings.Fields(mark)[2]; !strings.Contains(link, `<a href="formulas.html#`+section+`">`) {
-			t.Errorf("%s has no link: %s", mark, link)
-		}
+		require.True(t, strings.Contains(link, `<a href="formulas.html#`+strings.Fields(mark)[2]+`">`),
+			"%s has no link: %s", mark, link)
 	}
 	for _, mark := range []string{"<!-- formulas s9 -->", "<!-- formulas s3 -->", "<!-- formulas s2 x -->"} {
 		if got, err := filled(mark); err == nil {

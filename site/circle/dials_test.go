@@ -70,9 +70,8 @@ func TestDialsScene(t *testing.T) {
 	for _, size := range [][2]float64{{1280, 720}, {560, 600}, {358, 560}, {300, 300}} {
 		v := shown(t, sample(sum, 12, 6, 2, 9), size[0], size[1])
 		v.SetClocks(true)
-		if r := record(t, v); !r.says(looking + " …") {
-			t.Errorf("%v: without dials it does not say that it looks for clocks", size)
-		}
+		require.True(t, record(t, v).says(looking+" …"),
+			"%v: without dials it does not say that it looks for clocks", size)
 		d := ticking()
 		require.NoError(t, v.SetDials(d))
 		for _, at := range []int{2, 3, 7, len(sum) - 1} {
@@ -97,13 +96,10 @@ func TestDialsScene(t *testing.T) {
 		cut := ticking()
 		cut.Hands[0].Cut = true
 		v.SetDials(cut)
-		if r := record(t, v); size[0] > 400 && !r.says("cut: nobody reads it") {
-			t.Errorf("%v: a cut clock is not called so", size)
-		}
+		require.True(t, size[0] <= 400 || record(t, v).says("cut: nobody reads it"),
+			"%v: a cut clock is not called so", size)
 		v.SetDials(&Dials{None: []string{"No clock was found.", "The best unit has R 0.44."}})
-		if r := record(t, v); !r.says("No clock was found.") {
-			t.Errorf("%v: it does not say that there is none", size)
-		}
+		require.True(t, record(t, v).says("No clock was found."), "%v: it does not say that there is none", size)
 	}
 }
 

@@ -262,9 +262,8 @@ func TestVerdict(t *testing.T) {
 	}
 	bad := sample(sum, 12, 6, 2, 9)
 	bad.Right, bad.Expected = false, "7"
-	if r := record(t, shown(t, bad, 1280, 720)); !r.says("wrong, expected 7") {
-		t.Error("a wrong answer is not called wrong")
-	}
+	require.True(t, record(t, shown(t, bad, 1280, 720)).says("wrong, expected 7"),
+		"a wrong answer is not called wrong")
 	none := sample(sum, 12, 6, 2, 9)
 	none.Right, none.Expected, none.Answer = false, "8", ""
 	if r := record(t, shown(t, none, 1280, 720)); r.says("wrong") || !r.says("Answer: no number, expected 8") ||
@@ -310,9 +309,7 @@ func TestMatrix(t *testing.T) {
 	}
 	require.True(t, r.says("5"), "the scale does not name its greatest value")
 	v.SetLayer(Fusion, 0)
-	if r := record(t, v); !r.says("0.50") {
-		t.Error("the fusion's numbers are not written")
-	}
+	require.True(t, record(t, v).says("0.50"), "the fusion's numbers are not written")
 	none := shown(t, sample(sum, 12, 12, 0, 9), 1280, 720)
 	none.SetLayer(Tree, 0)
 	if r := record(t, none); !r.says("no attention") || len(r.matrices) != 0 {

@@ -63,9 +63,8 @@ func TestMemoryIsTold(t *testing.T) {
 		t.Errorf("described as %q", got)
 	}
 	v.SetReading(sample(sum, 8, 4, 2, 9))
-	if r := record(t, v); r.says("memory") || strings.Contains(v.Describe(), "memory") {
-		t.Error("a memory is told of a model without")
-	}
+	require.True(t, !record(t, v).says("memory") && !strings.Contains(v.Describe(), "memory"),
+		"a memory is told of a model without")
 	v.SetReading(remember(sample(sum, 8, 4, 2, 0), 7, 9)) // no residues: the memory has its circle all the same
 	l, whole := v.arrange(), false
 	for _, line := range record(t, v).lines {

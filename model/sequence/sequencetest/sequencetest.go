@@ -70,9 +70,8 @@ func parameters(t *testing.T, c sequence.Config) {
 		return require.Must(m.Params().Download(m.Params().Values()))(t)
 	}
 	first := values(1)
-	if other := values(2); slices.Equal(first, other) || !slices.Equal(first, values(1)) {
-		t.Error("the seed does not fix the start values")
-	}
+	require.True(t, !slices.Equal(first, values(2)) && slices.Equal(first, values(1)),
+		"the seed does not fix the start values")
 	if m.Config() == nil || m.Config().Name() != c.Name() || m.Config().Shape() != c.Shape() {
 		t.Errorf("the network is of %+v, opened with %+v", m.Config(), c)
 	}

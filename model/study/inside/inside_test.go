@@ -30,9 +30,8 @@ func TestRound(t *testing.T) {
 func TestMatrixOf(t *testing.T) {
 	lower := func(row int) int { return row + 1 }
 	m := MatrixOf([][][]float32{{{0, 99}, {2, 8}}, {{-1, 99}, {4, 1}}}, lower)
-	if want := [][][]int{{{0}, {250, 1000}}, {{0}, {500, 125}}}; m.Max != 8 || !reflect.DeepEqual(m.Heads, want) {
-		t.Errorf("%+v", m)
-	}
+	require.True(t, m.Max == 8 && reflect.DeepEqual(m.Heads, [][][]int{{{0}, {250, 1000}}, {{0}, {500, 125}}}),
+		"%+v", m)
 	none := MatrixOf([][][]float32{{{0}, {0, 0}}}, lower)
 	require.True(t, none.Max == 0 && none.possible(1, 2, lower), "a matrix of zeros is %+v", none)
 	if m.possible(2, 3, lower) || m.possible(1, 2, lower) || m.possible(2, 2, func(int) int { return 2 }) {

@@ -207,9 +207,8 @@ func TestTablesMeasured(t *testing.T) {
 	}
 	s, _, _ := p.studies(`echo '{"n":1}'; echo mhacsp: too long >&2; exit 2`)
 	out, err := s.measured(t.Context(), true, "eval")
-	if want := "{\"n\":1}\n{\"error\":\"too long\"}\n"; err != nil || string(out) != want {
-		t.Errorf("what was refused is recorded as %q, %v", out, err)
-	}
+	require.True(t, err == nil && string(out) == "{\"n\":1}\n{\"error\":\"too long\"}\n",
+		"what was refused is recorded as %q, %v", out, err)
 	p.OK(pass...)
 	if text := string(p.Read(dir + "eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
 		t.Errorf("the longer strings are\n%s", text)
