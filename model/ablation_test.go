@@ -42,9 +42,8 @@ func TestAblationsTold(t *testing.T) {
 			told = append(told, m[1])
 		}
 	}
-	if want := ablations(t); !slices.Equal(told, want) {
-		t.Errorf("section 10 tells of %v, the key knows %v", told, want)
-	}
+	want := ablations(t)
+	require.True(t, slices.Equal(told, want), "section 10 tells of %v, the key knows %v", told, want)
 	_, line, _ := strings.Cut(section(t, "train/FORMATS.md", "Configuration of a model"), "\n| `ablation` |")
 	line, _, _ = strings.Cut(line, "\n")
 	for _, a := range ablations(t) {
@@ -132,9 +131,8 @@ func TestMemoryAblationsStart(t *testing.T) {
 				require.True(t, math.Abs(rates[j]-omega) <= 1e-6,
 					"%s: ω_%d starts at %v, want %v", a, j, rates[j], omega)
 			}
-			if want := clear + 2*omega; math.Abs(psi-want) > 1e-6*(1+want) {
-				t.Errorf("%s: ψ_%d starts at %v, want %v", a, j, psi, want)
-			}
+			want := clear + 2*omega
+			require.True(t, math.Abs(psi-want) <= 1e-6*(1+want), "%s: ψ_%d starts at %v, want %v", a, j, psi, want)
 		}
 	}
 }
@@ -155,9 +153,8 @@ func TestRandomRates(t *testing.T) {
 	a, b := rates(96), rates(97)
 	slices.Sort(a)
 	for j, x := range a {
-		if even := 2 * math.Pi * (float64(j) + 0.5) / float64(len(a)); math.Abs(x-even) > 1.2 {
-			t.Errorf("rate %d in order is %v, an even spread has %v", j, x, even)
-		}
+		even := 2 * math.Pi * (float64(j) + 0.5) / float64(len(a))
+		require.True(t, math.Abs(x-even) <= 1.2, "rate %d in order is %v, an even spread has %v", j, x, even)
 		if slices.ContainsFunc(b, func(y float64) bool { return math.Abs(x-y) < 1e-5 }) || j > 0 && x-a[j-1] < 1e-5 {
 			t.Errorf("rate %v stands twice", x)
 		}

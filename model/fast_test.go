@@ -109,9 +109,8 @@ func TestAllocates(t *testing.T) {
 		c := preset(t, name, func(*model.Config) {})
 		m, b := fastModel(t, c), ragged(c)
 		m.Initialise(5)
-		if n := testing.AllocsPerRun(3, func() { m.Gradients(b) }); n > 3 {
-			t.Errorf("%s: %v allocations a gradient", name, n)
-		}
+		n := testing.AllocsPerRun(3, func() { m.Gradients(b) })
+		require.True(t, n <= 3, "%s: %v allocations a gradient", name, n)
 	}
 }
 

@@ -76,17 +76,16 @@ func TestPrefixLogits(t *testing.T) {
 				for i := range target {
 					prefix := append(slices.Clone(b.Prompts[s]), target[:i]...)
 					cut := exact.Logits64(&sequence.Batch{Prompts: [][]int32{prefix}, Targets: [][]int32{{target[i]}}})
-					if e := sequencetest.Worst(whole[:v], cut); e > 1e-12 {
-						t.Errorf("sample %d, position %d: logits differ from the cut stream's by %.2g", s, i, e)
-					}
-					if e := sequencetest.Worst(whole[:v], exact.NextLogits64([][]int32{prefix})); e > 1e-12 {
-						t.Errorf("sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
-					}
+					e := sequencetest.Worst(whole[:v], cut)
+					require.True(t, e <= 1e-12,
+						"sample %d, position %d: logits differ from the cut stream's by %.2g", s, i, e)
+					e = sequencetest.Worst(whole[:v], exact.NextLogits64([][]int32{prefix}))
+					require.True(t, e <= 1e-12,
+						"sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
 					out := require.Must(fast.Generate([][]int32{prefix}, 1, true))(t)
-					if e := sequencetest.Worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0])); e > 1e-5 {
-						t.Errorf("sample %d, position %d: fast probabilities differ from those of generation by %.2g",
-							s, i, e)
-					}
+					e = sequencetest.Worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0]))
+					require.True(t, e <= 1e-5,
+						"sample %d, position %d: fast probabilities differ from those of generation by %.2g", s, i, e)
 					whole, rough = whole[v:], rough[v:]
 				}
 			}
@@ -110,10 +109,9 @@ func TestPrefixRows(t *testing.T) {
 						// The dump is float32: 1e-6 is its rounding on the float64 model,
 						// 1e-4 that of two float32 runs.
 						bound := map[string]float64{"float64": 1e-6, "fast": 1e-4}[name]
-						if e := sequencetest.Worst(widen(got), widen(want)); want != nil && e > bound*(1+norm(want)) {
-							t.Errorf("%s: row %d of %s differs from the run on that prefix by %.2g",
-								name, i, x.Name, e)
-						}
+						e := sequencetest.Worst(widen(got), widen(want))
+						require.True(t, want == nil || e <= bound*(1+norm(want)),
+							"%s: row %d of %s differs from the run on that prefix by %.2g", name, i, x.Name, e)
 					}
 				}
 			}
@@ -309,17 +307,14 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 		before += tangent[i] * tangent[i]
 		after += float64(got[i])*float64(got[i]) + float64(got[n+i])*float64(got[n+i])
 		phase := float64(init[i])*float64(got[n+i]) - float64(init[n+i])*float64(got[i])
-		if e := math.Abs(phase - tangent[i]); e > bound*(1+math.Abs(tangent[i])) {
-			t.Errorf("unit %d: ∂φ_T/∂φ_0 is off by %.2g", i, e)
-		}
+		e := math.Abs(phase - tangent[i])
+		require.True(t, e <= bound*(1+math.Abs(tangent[i])), "unit %d: ∂φ_T/∂φ_0 is off by %.2g", i, e)
 	}
-	if e := math.Abs(math.Sqrt(after/before) - 1); e > bound {
-		t.Errorf("the gradient's norm changed by %.2g of itself through %d steps", e, length)
-	}
+	e := math.Abs(math.Sqrt(after/before) - 1)
+	require.True(t, e <= bound, "the gradient's norm changed by %.2g of itself through %d steps", e, length)
 	gone := grad(func(i int, re, im float64) (float64, float64) { return radius[i] * re, radius[i] * im })
-	if e := norm(gone); e > 1e-3 {
-		t.Errorf("a gradient along the radius is still %.2g after %d steps", e, length)
-	}
+	e = norm(gone)
+	require.True(t, e <= 1e-3, "a gradient along the radius is still %.2g after %d steps", e, length)
 }
 
 // TestOneStep: a sequence of one position attends to itself alone, so its output is its state on the unit circle.
@@ -343,9 +338,8 @@ func TestOneStep(t *testing.T) {
 					default:
 						continue
 					}
-					if e := sequencetest.Worst(widen(x.Data), want); e > 1e-5 {
-						t.Errorf("%s: %s is off by %.2g", name, x.Name, e)
-					}
+					e := sequencetest.Worst(widen(x.Data), want)
+					require.True(t, e <= 1e-5, "%s: %s is off by %.2g", name, x.Name, e)
 				}
 				loss, grad := gradients(t, m, b)
 				if !isFinite(append(grad, loss)) || norm(grad) == 0 {
@@ -493,9 +487,8 @@ func TestMirror(t *testing.T) {
 				}
 			}
 			p.Upload(flat)
-			if e := sequencetest.Worst(want, m.Logits64(b)); e > 1e-12 {
-				t.Errorf("logits differ by %.3g", e)
-			}
+			e := sequencetest.Worst(want, m.Logits64(b))
+			require.True(t, e <= 1e-12, "logits differ by %.3g", e)
 		})
 	}
 }

@@ -70,9 +70,8 @@ func TestCited(t *testing.T) {
 		"the page " + spec + ".md":             nil,
 		"§7 alone":                             nil,
 	} {
-		if got := cited(text); !slices.Equal(got, want) {
-			t.Errorf("%q cites %v, got %v", text, want, got)
-		}
+		got := cited(text)
+		require.True(t, slices.Equal(got, want), "%q cites %v, got %v", text, want, got)
 	}
 }
 

@@ -211,9 +211,8 @@ func TestArrowTable(t *testing.T) {
 		{"native/cmd/figures", "mhacsp/native/cmd/eval", true},
 	} {
 		may, ok := rowOf(c.from)
-		if got := ok && permitted(may, c.to); got != c.want {
-			t.Errorf("%s → %s: %t, want %t", c.from, c.to, got, c.want)
-		}
+		got := ok && permitted(may, c.to)
+		require.True(t, got == c.want, "%s → %s: %t, want %t", c.from, c.to, got, c.want)
 	}
 	if _, ok := rowOf("models"); ok {
 		t.Error("a row holds for a package that only starts like it")

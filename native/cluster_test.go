@@ -61,9 +61,8 @@ func TestSlurm(t *testing.T) {
 	require.Says(t, text, "task 0 ended with 75\n", "task 1 ended with 75\n", "task 2 ended with 0\n",
 		"task 7_0 ended with 0\n")
 	require.True(t, !strings.Contains(text, "task 7_1"), "a task that was cancelled is queued again:\n%s", text)
-	if r := p.Reported("study"); r.Counts.Whole != 3 || r.Counts.Half != 1 {
-		t.Errorf("%+v\n%s", r.Counts, text)
-	}
+	r := p.Reported("study")
+	require.True(t, r.Counts.Whole == 3 && r.Counts.Half == 1, "%+v\n%s", r.Counts, text)
 }
 
 // scontrol keeps what is queued again.

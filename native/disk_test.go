@@ -138,9 +138,8 @@ func (p place) mount(dir, size string) {
 		p.Skipf("a disk cannot be mounted here (%v: %s); TestDiskFillsUp limits the size of files instead", err, out)
 	}
 	p.Cleanup(func() {
-		if out, err := exec.Command("umount", p.Path(dir)).CombinedOutput(); err != nil {
-			p.Errorf("%v: %s", err, out)
-		}
+		out, err := exec.Command("umount", p.Path(dir)).CombinedOutput()
+		require.True(p, err == nil, "%v: %s", err, out)
 	})
 }
 

@@ -136,16 +136,14 @@ func TestFiguresOfRecords(t *testing.T) {
 	out = p.OK("figures", "--records", "mixed.jsonl", "--out", "m", "--format", "svg")
 	want := []string{name + ".svg", name + "-iid.svg", name + "-validation.svg", name + "-a-own-jsonl.svg",
 		name + "-flat.svg", name + "-no-times.svg"}
-	if got := strings.Fields(out); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	got := strings.Fields(out)
+	require.True(t, slices.Equal(got, want), "%q, want %q", got, want)
 	texts, _ = p.svgTexts(name+".svg", "")
 	require.Says(t, texts, "mha-csp-s, 1 099 parameters\n", "mha-csp-s, 11 099 parameters\n", "mha-csp-s no-tree\n",
 		"6/run/model.safetensors")
 	for i := 1; i <= 5; i++ {
-		if other := fmt.Sprintf("%d/run/model", i); strings.Contains(texts, other) {
-			t.Errorf("%s, of other samples, is in\n%s", other, texts)
-		}
+		other := fmt.Sprintf("%d/run/model", i)
+		require.True(t, !strings.Contains(texts, other), "%s, of other samples, is in\n%s", other, texts)
 	}
 	out = p.OK("figures", "--run", "run/model.safetensors", "--text", "(3+5)-2", "--out", "g", "--format", "svg",
 		"--backend", "cpu")

@@ -180,10 +180,9 @@ func TestTrainStrings(t *testing.T) {
 		for lines.More() {
 			var e eval.Evaluation
 			require.NoError(t, lines.Decode(&e))
-			if want := tasks.LengthSets(task, tasks.Options{})[sets]; e.Count != 2 || e.Task != task ||
-				e.MinLength != want.MinLength || e.MaxLength != want.MaxLength || e.Step == nil || *e.Step != 4 {
-				t.Errorf("%s: set %d is %+v", task, sets, e)
-			}
+			want := tasks.LengthSets(task, tasks.Options{})[sets]
+			require.True(t, e.Count == 2 && e.Task == task && e.MinLength == want.MinLength &&
+				e.MaxLength == want.MaxLength && e.Step != nil && *e.Step == 4, "%s: set %d is %+v", task, sets, e)
 			sets++
 		}
 		text := p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths")
@@ -271,9 +270,9 @@ func (p place) onlyRunFiles(dir string) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if got := strings.Join(names, " "); got != "config.json metrics.jsonl model.safetensors optimizer.safetensors" {
-		p.Errorf("%s holds %s", dir, got)
-	}
+	got := strings.Join(names, " ")
+	require.True(p, got == "config.json metrics.jsonl model.safetensors optimizer.safetensors",
+		"%s holds %s", dir, got)
 }
 
 // TestAskPractised: ask says what of a prompt training never drew, and the command that it offers asks for one of the

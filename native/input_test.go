@@ -265,9 +265,8 @@ func TestEmptyFlags(t *testing.T) {
 			}
 		})
 	}
-	if left, err := os.ReadDir(p.Dir); err != nil || len(left) > 0 || tried < 40 {
-		t.Errorf("%d flags tried, left %v, %v", tried, left, err)
-	}
+	left, err := os.ReadDir(p.Dir)
+	require.True(t, err == nil && len(left) == 0 && tried >= 40, "%d flags tried, left %v, %v", tried, left, err)
 }
 
 // TestAskPoints: a prompt that does not parse is shown with a caret under the place.
@@ -309,10 +308,9 @@ func TestFullDisk(t *testing.T) {
 		c.Stdout, c.Stderr = full, &errs
 		c.Run()
 		full.Close()
-		if code := c.ProcessState.ExitCode(); code != cli.CodeInternal ||
-			strings.Count(errs.String(), "no space left") != 1 {
-			t.Errorf("%v: exit code %d, %s", args, code, errs.String())
-		}
+		code := c.ProcessState.ExitCode()
+		require.True(t, code == cli.CodeInternal && strings.Count(errs.String(), "no space left") == 1,
+			"%v: exit code %d, %s", args, code, errs.String())
 	}
 }
 
@@ -322,9 +320,8 @@ func TestLostOutput(t *testing.T) {
 	read.Close()
 	for _, n := range []string{"1", "1000"} {
 		var errs strings.Builder
-		if code := run([]string{"data", "--n", n, "--out", "-"}, write, &errs); code != cli.CodeInternal {
-			t.Errorf("%s lines: exit code %d, %s", n, code, errs.String())
-		}
+		code := run([]string{"data", "--n", n, "--out", "-"}, write, &errs)
+		require.True(t, code == cli.CodeInternal, "%s lines: exit code %d, %s", n, code, errs.String())
 	}
 }
 
@@ -332,9 +329,8 @@ func TestLostOutput(t *testing.T) {
 func TestKeepStack(t *testing.T) {
 	path, ok := strings.CutPrefix(keepStack(), " and the stack in ")
 	defer os.Remove(path)
-	if text, err := os.ReadFile(path); !ok || err != nil || !strings.Contains(string(text), "keepStack") {
-		t.Errorf("%s: %v\n%s", path, err, text)
-	}
+	text, err := os.ReadFile(path)
+	require.True(t, ok && err == nil && strings.Contains(string(text), "keepStack"), "%s: %v\n%s", path, err, text)
 }
 
 // TestNotFinite: a run that leaves the numbers names the step, and its last checkpoint, which is a good one; a
@@ -403,14 +399,12 @@ func TestChanges(t *testing.T) {
 	require.True(t, string(p.Read("run/model.safetensors")) != string(p.Read("long/model.safetensors")),
 		"the model does not tell that its run was extended")
 	for _, x := range p.Tensors("long/model.safetensors").Tensors {
-		if got, _ := p.Tensors("run/model.safetensors").Find(x.Name); !slices.Equal(got.Data, x.Data) {
-			t.Errorf("%s is not that of a run of 8 steps", x.Name)
-		}
+		got, _ := p.Tensors("run/model.safetensors").Find(x.Name)
+		require.True(t, slices.Equal(got.Data, x.Data), "%s is not that of a run of 8 steps", x.Name)
 	}
-	if log := string(p.Read("run/metrics.jsonl")); !strings.Contains(log, `"steps":8,"extended":[4]`) ||
-		nativetest.Steps([]byte(log)) != 8 {
-		t.Errorf("the log is\n%s", log)
-	}
+	log := string(p.Read("run/metrics.jsonl"))
+	require.True(t, strings.Contains(log, `"steps":8,"extended":[4]`) && nativetest.Steps([]byte(log)) == 8,
+		"the log is\n%s", log)
 	require.Says(t, p.OK("train", "--resume", "run"), "nothing to do")
 	p.Write("whole", string(p.Read("run/model.safetensors")))
 	p.Write("run/model.safetensors", "damaged")
@@ -450,9 +444,8 @@ func TestLonger(t *testing.T) {
 // TestSmallWords: what asks for the version gets it, a run is described, and threads change no bit.
 func TestSmallWords(t *testing.T) {
 	p := parallelPlace(t)
-	if a, b := p.OK("--version"), p.OK("version"); a != b || !strings.Contains(a, "go1.") {
-		t.Errorf("--version prints %q, version %q", a, b)
-	}
+	a, b := p.OK("--version"), p.OK("version")
+	require.True(t, a == b && strings.Contains(a, "go1."), "--version prints %q, version %q", a, b)
 	run := nativetest.SmallRun("--format", "direct", "--split", "iid", "--warmup", "100", "--ablation", "no-lse",
 		"--model", "mha-csp", "--preset", "paper", "--threads")
 	const dir = "runs/arithmetic-mha-csp-paper-direct-iid-no-lse-0"

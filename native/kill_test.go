@@ -62,10 +62,9 @@ func TestStopAt(t *testing.T) {
 	p := parallelPlace(t)
 	p.OK(killRun("whole", "--steps", "60", "--eval-every", "20")...)
 	code, _, errs := p.Try(killRun("half", "--steps", "60", "--eval-every", "20", "--stop-at", "25")...)
-	if n := nativetest.Steps(p.Read("half/metrics.jsonl")); code != cli.CodePreempted || n < 40 || n > 42 ||
-		!strings.Contains(errs, "stopped by --stop-at 25 at step") {
-		t.Errorf("exit code %d after %d steps: %s", code, n, errs)
-	}
+	n := nativetest.Steps(p.Read("half/metrics.jsonl"))
+	require.True(t, code == cli.CodePreempted && n >= 40 && n <= 42 &&
+		strings.Contains(errs, "stopped by --stop-at 25 at step"), "exit code %d after %d steps: %s", code, n, errs)
 	p.OK("train", "--resume", "half", "--backend", "cpu", "--stop-at", "60")
 	p.sameRun("whole", "half")
 }
@@ -181,9 +180,8 @@ func (p place) sameCourse(a, b string) {
 	for _, name := range []string{"/model.safetensors", "/optimizer.safetensors"} {
 		p.Same(a+name, b+name)
 	}
-	if x, y := courseOf(p.Read(a+"/metrics.jsonl")), courseOf(p.Read(b+"/metrics.jsonl")); x != y {
-		p.Errorf("the log of %s has\n%s, of %s\n%s", a, x, b, y)
-	}
+	x, y := courseOf(p.Read(a+"/metrics.jsonl")), courseOf(p.Read(b+"/metrics.jsonl"))
+	require.True(p, x == y, "the log of %s has\n%s, of %s\n%s", a, x, b, y)
 }
 
 // courseOf lists the steps and evaluations of a log, in their order.

@@ -207,9 +207,8 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 			continue
 		}
 		kept := filepath.Join(os.TempDir(), fmt.Sprintf("mutation-%d-%s", i, strings.ReplaceAll(file, "/", "-")))
-		if err := os.WriteFile(kept, text, 0o644); err != nil {
-			p.Error(err)
-		}
+		err := os.WriteFile(kept, text, 0o644)
+		require.True(p, err == nil, "%v", err)
 		p.Errorf("mhacsp %s: exit code %d, %d MiB, %v; the file is kept as %s\n%s",
 			command, code, memory>>20, took, kept, errs)
 	}

@@ -25,9 +25,8 @@ func TestProbe(t *testing.T) {
 		*probe.Report
 	}
 	text = p.OK("probe", "--run", "runs/one", "--n", "40", "--backend", "cpu", "--json")
-	if newest := p.OK("probe", "--n", "40", "--backend", "cpu", "--json"); newest != text {
-		t.Errorf("without --run it prints\n%s\nnot\n%s", newest, text)
-	}
+	newest := p.OK("probe", "--n", "40", "--backend", "cpu", "--json")
+	require.True(t, newest == text, "without --run it prints\n%s\nnot\n%s", newest, text)
 	require.NoError(t, json.Unmarshal([]byte(text), &r))
 	require.True(t, r.Run == "runs/one" && r.Modulus == 2 && r.Units == 8 && r.Samples == 40 && r.Clocks != nil &&
 		len(r.Places) == 2 && r.Causes != nil && len(r.Causes.Single) == 8 && len(r.Causes.Roles) == 8, "%+v", r)
@@ -38,9 +37,8 @@ func TestProbe(t *testing.T) {
 	}
 	require.Need(t, len(steps) >= 2 && steps[len(steps)-1] == 8, "kept checkpoints were measured at %v", steps)
 	// The last kept checkpoint is the run's own model.
-	if last := r.Steps[len(r.Steps)-1]; last.Best[0].R != r.Best[0].R {
-		t.Errorf("step 8 has R %v, the run's model %v", last.Best[0].R, r.Best[0].R)
-	}
+	last := r.Steps[len(r.Steps)-1]
+	require.True(t, last.Best[0].R == r.Best[0].R, "step 8 has R %v, the run's model %v", last.Best[0].R, r.Best[0].R)
 	quick := p.OK("probe", "--run", "runs/one/model.safetensors", "--n", "40", "--quick", "--backend", "cpu")
 	require.True(t, strings.Contains(quick, "No unit was cut") && !strings.Contains(quick, "roles") &&
 		!strings.Contains(quick, "during training"), "--quick says\n%s", quick)

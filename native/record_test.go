@@ -83,9 +83,9 @@ func TestRecords(t *testing.T) {
 		if name == "report" { // its groups are tallies, whose keys are the report's own
 			has = slices.Compact(has)
 		}
-		if got := slices.Compact(has); !slices.Equal(got, want[name]) {
-			t.Errorf("%s is written with the keys\n%v, FORMATS.md has\n%v", name, got, want[name])
-		}
+		got := slices.Compact(has)
+		require.True(t, slices.Equal(got, want[name]),
+			"%s is written with the keys\n%v, FORMATS.md has\n%v", name, got, want[name])
 	}
 
 	p := newPlace(t)
@@ -100,9 +100,8 @@ func TestRecords(t *testing.T) {
 		for _, key := range append(needed, "time", "step") {
 			require.True(t, m[key] != nil, "%s has no %q: %s", name, key, line)
 		}
-		if _, err := time.Parse(train.StampFormat, m["time"].(string)); err != nil {
-			t.Error(err)
-		}
+		_, err := time.Parse(train.StampFormat, m["time"].(string))
+		require.True(t, err == nil, "%v", err)
 		return m
 	}
 	made := append([]string{"model", "parameters", "task", "min_length", "max_length", "threads"}, rows["made by"]...)

@@ -23,9 +23,8 @@ func TestReportCPU(t *testing.T) {
 	list := nativetest.Tables(t, text)
 	head := []string{"ms a step (sequences/s)", "CPU, batch 2", "CPU, batch 4"}
 	require.Need(t, len(list) == 2 && slices.Equal(list[1][0], head), "the tables are %q", list)
-	if row := list[1][2]; row[0] != "`csp`" || !strings.Contains(row[1], "(") {
-		t.Errorf("the row is %q", row)
-	}
+	row := list[1][2]
+	require.True(t, row[0] == "`csp`" && strings.Contains(row[1], "("), "the row is %q", row)
 	var m report.Report
 	p.JSON(&m, "report", "--backend", "cpu", "--budget", "10s", "--model", "csp", "--batch", "2", "--json")
 	if len(m.Timings) != 1 || m.Timings[0].MeanMs <= 0 || m.Timings[0].Sequences <= 0 || m.Timings[0].Steps < 1 ||

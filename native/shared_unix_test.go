@@ -148,9 +148,8 @@ func TestUmask(t *testing.T) {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		if found := narrow.Find(text); found != nil {
-			t.Errorf("%s: %s; the umask decides where it is 0o777 or 0o666", path, found)
-		}
+		found := narrow.Find(text)
+		require.True(t, found == nil, "%s: %s; the umask decides where it is 0o777 or 0o666", path, found)
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -183,8 +182,7 @@ func TestFolderGone(t *testing.T) {
 	c.Process.Signal(syscall.SIGTERM)
 	c.Wait()
 	text := errs.String()
-	if code := c.ProcessState.ExitCode(); code != cli.CodeInternal || strings.Contains(text, "--resume run") ||
-		!strings.Contains(text, "is no longer in run") {
-		t.Errorf("exit code %d\n%s", code, text)
-	}
+	code := c.ProcessState.ExitCode()
+	require.True(t, code == cli.CodeInternal && !strings.Contains(text, "--resume run") &&
+		strings.Contains(text, "is no longer in run"), "exit code %d\n%s", code, text)
 }

@@ -95,9 +95,8 @@ func (p place) unharmed(whole, broken string) {
 	p.Helper()
 	p.sameCourse(whole, broken)
 	kept := p.Files(whole + "/checkpoints/*")
-	if n := len(p.Files(broken + "/checkpoints/*")); n != len(kept) {
-		p.Errorf("%s: %d checkpoints are kept, %d by an uninterrupted run", broken, n, len(kept))
-	}
+	n := len(p.Files(broken + "/checkpoints/*"))
+	require.True(p, n == len(kept), "%s: %d checkpoints are kept, %d by an uninterrupted run", broken, n, len(kept))
 	var left []string
 	err := filepath.WalkDir(p.Path(broken), func(path string, d os.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".tmp") || filepath.Base(path) == "lock" {

@@ -56,9 +56,8 @@ func TestSweep(t *testing.T) {
 	require.True(t, err == nil && wrong == nil && before.ModTime() == after.ModTime() &&
 		strings.Contains(out, "Means over 3 seeds"), "with a seed more it makes\n%s", out)
 	p.OK("tables", "--out", "s", "--records", "kept", "--backend", "cpu")
-	if r := p.Reported("s"); r.Counts.Whole != 12 || len(p.Files("kept/cells/*.json")) != 12 {
-		t.Errorf("%+v", r.Counts)
-	}
+	r := p.Reported("s")
+	require.True(t, r.Counts.Whole == 12 && len(p.Files("kept/cells/*.json")) == 12, "%+v", r.Counts)
 }
 
 // TestSweepHalving: of two processes that halve in one folder one is killed, with the runs that it trains; a third
@@ -106,9 +105,8 @@ func TestSweepHalving(t *testing.T) {
 		require.True(t, end >= 20 && ends[180] >= 1 && ends[20] >= 1 && n <= 8,
 			"runs by the steps of their ends: %v\n%s", ends, out)
 	}
-	if first := strings.Index(out, "accuracy"); !strings.Contains(out[first:first+200], " 180 ") {
-		t.Errorf("the first row is no finished run\n%s", out)
-	}
+	first := strings.Index(out, "accuracy")
+	require.True(t, strings.Contains(out[first:first+200], " 180 "), "the first row is no finished run\n%s", out)
 }
 
 // TestSweepShares: shares begin their configurations alone, and together all; data of the user's, without a test, is
@@ -135,9 +133,8 @@ func TestSweepShares(t *testing.T) {
 	p.OK(flags...)
 	p.OK(append(slices.Clone(flags), "--out", "tested", "--test", "t.jsonl")...)
 	p.OK("tables", "--out", "st", "--plan", "tested/plan.json", "--backend", "cpu")
-	if r := p.Reported("st"); r.Counts.Whole != 3 {
-		t.Errorf("of own data tables makes %+v", r.Counts)
-	}
+	r := p.Reported("st")
+	require.True(t, r.Counts.Whole == 3, "of own data tables makes %+v", r.Counts)
 }
 
 // TestSweepInput: every mistake gets one clear line and exit code 2, and leaves nothing.

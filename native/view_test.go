@@ -96,13 +96,11 @@ func TestViewElsewhere(t *testing.T) {
 			"": "DISPLAY is not set", ":9999": `display ":9999" cannot be opened`,
 		} {
 			s := screens{p, program, append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=")}
-			if code, out := s.view(viewed("--out", "run")...); code != cli.CodeUser ||
-				!strings.Contains(out, want) || strings.Count(out, "\n") != 1 {
-				t.Errorf("display %q: exit code %d, %q", display, code, out)
-			}
-			if _, err := os.Stat(p.Path("run")); err == nil {
-				t.Errorf("display %q: a run was begun", display)
-			}
+			code, out := s.view(viewed("--out", "run")...)
+			require.True(t, code == cli.CodeUser && strings.Contains(out, want) && strings.Count(out, "\n") == 1,
+				"display %q: exit code %d, %q", display, code, out)
+			_, err := os.Stat(p.Path("run"))
+			require.True(t, err != nil, "display %q: a run was begun", display)
 			version := &exec.Cmd{Path: program, Args: []string{program, "version"}, Env: s.env}
 			if out, err := version.CombinedOutput(); err != nil {
 				t.Errorf("display %q: version: %v, %s", display, err, out)
@@ -187,10 +185,9 @@ func TestViewStopped(t *testing.T) {
 		rest, _ := io.ReadAll(lines)
 		c.Wait()
 		advice := " train --resume " + name + "\n"
-		if code := c.ProcessState.ExitCode(); end != os.Kill &&
-			(code != codes[name] || !strings.Contains(string(rest), advice)) {
-			t.Errorf("%s: exit code %d, %q", name, code, rest)
-		}
+		code := c.ProcessState.ExitCode()
+		require.True(t, end == os.Kill || code == codes[name] && strings.Contains(string(rest), advice),
+			"%s: exit code %d, %q", name, code, rest)
 		require.True(t, nativetest.Steps(s.Read(name+"/metrics.jsonl")) < 400, "%s: the run was over before", name)
 	}
 	s.OK("train", "--resume", "interrupted", "--backend", "cpu")

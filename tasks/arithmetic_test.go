@@ -159,9 +159,9 @@ func TestSplitsAreDisjoint(t *testing.T) {
 				seen[key] = role
 				counts[role][key] = true
 			}
-			if share := float64(trivial) / 30000; preset == "author" && (share < 0.33 || share > 0.37) {
-				t.Errorf("%s: trivial share %.3f", role, share)
-			}
+			share := float64(trivial) / 30000
+			require.True(t, preset != "author" || share >= 0.33 && share <= 0.37,
+				"%s: trivial share %.3f", role, share)
 		}
 	}
 	for role, keys := range counts {
@@ -212,9 +212,8 @@ func TestAuthorDistribution(t *testing.T) {
 	// 0.3·0.49; the inner terms of a wrapped sequence hold one with 0.7, too.
 	one, two := 0.7, 0.3*0.7*0.7
 	want := 0.5*two + (0.25+0.125)*one*one
-	if got := report.Operands[1].Share; got < want-0.012 || got > want+0.012 {
-		t.Errorf("share of two operands %.3f, want %.3f", got, want)
-	}
+	got := report.Operands[1].Share
+	require.True(t, got >= want-0.012 && got <= want+0.012, "share of two operands %.3f, want %.3f", got, want)
 	require.True(t, report.Majority <= 0.13, "one answer has %.3f", report.Majority)
 }
 

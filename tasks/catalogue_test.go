@@ -12,9 +12,8 @@ import (
 func TestNames(t *testing.T) {
 	for _, name := range Names() {
 		task := mustNew(t, name, Options{})
-		if got := task.Name(); got != name {
-			t.Errorf("New(%q) gives %q", name, got)
-		}
+		got := task.Name()
+		require.True(t, got == name, "New(%q) gives %q", name, got)
 		if _, err := task.Vocabulary().Tokenise(task.Example()); err != nil || task.Example() == "" {
 			t.Errorf("%s: the example %q is empty or not in the vocabulary: %v", name, task.Example(), err)
 		}
@@ -60,9 +59,8 @@ func TestRoleNames(t *testing.T) {
 	for role := Train; role <= Test; role++ {
 		require.Is(t, require.Must(ParseRole(role.String()))(t), role, "read back")
 	}
-	if _, err := ParseRole("dev"); !errors.As(err, new(*strict.FieldError)) {
-		t.Errorf("error %v", err)
-	}
+	_, err := ParseRole("dev")
+	require.True(t, errors.As(err, new(*strict.FieldError)), "error %v", err)
 }
 
 func TestLengthSets(t *testing.T) {
@@ -105,7 +103,6 @@ func TestReportJSON(t *testing.T) {
 	var back map[string]any
 	require.NoError(t, json.Unmarshal(data, &back))
 	require.True(t, back["prompt_tokens"] == 2.0 && back["samples"] == 10.0 && back["task"] == "parity", "%s", data)
-	if empty := Describe(mustNew(t, "parity", Options{}), Draw{}, 0); empty.Majority != 0 || empty.MostCommon != "" {
-		t.Errorf("no samples: %+v", empty)
-	}
+	empty := Describe(mustNew(t, "parity", Options{}), Draw{}, 0)
+	require.True(t, empty.Majority == 0 && empty.MostCommon == "", "no samples: %+v", empty)
 }

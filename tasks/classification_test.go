@@ -186,17 +186,16 @@ func TestNearMisses(t *testing.T) {
 			t.Fatalf("%d opening brackets of %d", opening, s.Length)
 		}
 	}
-	if share := float64(equal) / float64(misses); share < 0.7 || share > 0.8 {
-		t.Errorf("equal counts in %.3f of the near misses, want 0.75", share)
-	}
+	share := float64(equal) / float64(misses)
+	require.True(t, share >= 0.7 && share <= 0.8, "equal counts in %.3f of the near misses, want 0.75", share)
 	total := 0
 	for _, n := range depths {
 		total += n
 	}
 	for depth := 1; depth <= 8; depth++ {
-		if share := float64(depths[depth]) / float64(total); share < 0.1 || share > 0.15 {
-			t.Errorf("depth %d has %.3f of the balanced strings that can have it", depth, share)
-		}
+		share := float64(depths[depth]) / float64(total)
+		require.True(t, share >= 0.1 && share <= 0.15,
+			"depth %d has %.3f of the balanced strings that can have it", depth, share)
 	}
 }
 

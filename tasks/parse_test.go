@@ -101,7 +101,6 @@ func TestParseDeep(t *testing.T) {
 	if e.Depth() != depth || e.Operands() != depth+1 {
 		t.Errorf("depth %d, operands %d", e.Depth(), e.Operands())
 	}
-	if got := e.Eval(maxModulus); got < 0 || got >= maxModulus {
-		t.Errorf("value %d out of range", got)
-	}
+	got := e.Eval(maxModulus)
+	require.True(t, got >= 0 && got < maxModulus, "value %d out of range", got)
 }

@@ -56,9 +56,8 @@ func TestGatedInPlace(t *testing.T) {
 				m.Gradients(sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17))
 				grads[i] = reference.Data[float64](m.Params().Grads())
 			}
-			if d := sequencetest.Worst(grads[0], grads[1]); !(d <= 1e-12) {
-				t.Errorf("gradients differ by %.2g", d)
-			}
+			d := sequencetest.Worst(grads[0], grads[1])
+			require.True(t, d <= 1e-12, "gradients differ by %.2g", d)
 		})
 	}
 }

@@ -54,10 +54,9 @@ func TestGraph(t *testing.T) {
 				readers[[2]int32{e, int32(r)}] = true
 			}
 			for i, e := range g.edge[r*degree:][:degree] {
-				if w := reference.Data[float64](g.weight)[r*degree+i]; e >= 0 &&
-					math.Abs(w*float64(len(got))-1) > 1e-6 {
-					t.Errorf("row %d: weight %v of %d edges", r, w, len(got))
-				}
+				w := reference.Data[float64](g.weight)[r*degree+i]
+				require.True(t, e < 0 || math.Abs(w*float64(len(got))-1) <= 1e-6,
+					"row %d: weight %v of %d edges", r, w, len(got))
 			}
 		}
 		found := 0
@@ -68,9 +67,9 @@ func TestGraph(t *testing.T) {
 			if found++; !readers[[2]int32{int32(i / degree), r}] {
 				t.Errorf("row %d is said to read row %d", r, i/degree)
 			}
-			if w := reference.Data[float64](g.share)[i]; math.Abs(w*float64(len(want[int(r)]))-1) > 1e-6 {
-				t.Errorf("row %d's edge weighs %v on its way back", r, w)
-			}
+			w := reference.Data[float64](g.share)[i]
+			require.True(t, math.Abs(w*float64(len(want[int(r)]))-1) <= 1e-6,
+				"row %d's edge weighs %v on its way back", r, w)
 		}
 		require.True(t, found == len(readers), "%d edges back, %d forth", found, len(readers))
 	}

@@ -60,9 +60,8 @@ func TestRoundTrip(t *testing.T) {
 	for _, want := range []*File{sample(), {}, {Metadata: map[string]string{"k": "v"}}, large} {
 		b := encode(t, want)
 		require.Is(t, require.Must(decode(b))(t), want, "read back")
-		if start := 8 + binary.LittleEndian.Uint64(b); start%8 != 0 {
-			t.Errorf("data starts at byte %d", start)
-		}
+		start := 8 + binary.LittleEndian.Uint64(b)
+		require.True(t, start%8 == 0, "data starts at byte %d", start)
 		for range 2 {
 			require.Need(t, bytes.Equal(encode(t, want), b), "two encodings differ")
 		}
@@ -94,12 +93,10 @@ func TestGoldenBytes(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	f := sample()
-	if got, ok := f.Find("scalar"); !ok || got != &f.Tensors[2] {
-		t.Errorf("got %v, %v", got, ok)
-	}
-	if got, ok := f.Find("nothing"); ok || got != nil {
-		t.Errorf("got %v, %v", got, ok)
-	}
+	got, ok := f.Find("scalar")
+	require.True(t, ok && got == &f.Tensors[2], "got %v, %v", got, ok)
+	got, ok = f.Find("nothing")
+	require.True(t, !ok && got == nil, "got %v, %v", got, ok)
 }
 
 // Other writers give other orders, types, spaces and alignments.
@@ -297,14 +294,11 @@ func TestEncodeReportsTheWriter(t *testing.T) {
 func TestReadFileErrors(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing.safetensors")
-	if _, err := ReadFile(missing); !errors.Is(err, fs.ErrNotExist) ||
-		!strings.HasPrefix(err.Error(), missing+": cannot open") ||
-		!strings.HasSuffix(err.Error(), "; check the path") {
-		t.Errorf("missing: %v", err)
-	}
-	if _, err := ReadFile(folder); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "is a folder") {
-		t.Errorf("folder: %v", err)
-	}
+	_, err := ReadFile(missing)
+	require.True(t, errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(err.Error(), missing+": cannot open") &&
+		strings.HasSuffix(err.Error(), "; check the path"), "missing: %v", err)
+	_, err = ReadFile(folder)
+	require.True(t, errors.Is(err, ErrFormat) && strings.Contains(err.Error(), "is a folder"), "folder: %v", err)
 }
 
 // The memory taken is bounded by the size, whatever the header claims.
@@ -404,9 +398,8 @@ func TestWriteFile(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 && runtime.GOOS != "windows" {
 		t.Errorf("permissions became %v, %v", info.Mode(), err)
 	}
-	if err := WriteFile(path, &File{Tensors: []Tensor{{}}}); !errors.Is(err, ErrFormat) {
-		t.Errorf("got %v", err)
-	}
+	err := WriteFile(path, &File{Tensors: []Tensor{{}}})
+	require.True(t, errors.Is(err, ErrFormat), "got %v", err)
 	alone(t, path)
 }
 
@@ -451,9 +444,8 @@ func TestWriteAtomicRemedies(t *testing.T) {
 	path := filepath.Join(folder, "missing", "f")
 	unwritten(t, WriteAtomic(path, nothing), path, fs.ErrNotExist)
 	unwritten(t, WriteAtomic(folder, nothing), folder, errNotFile)
-	if entries, _ := os.ReadDir(folder); len(entries) > 0 {
-		t.Errorf("left %v", entries)
-	}
+	entries, _ := os.ReadDir(folder)
+	require.True(t, len(entries) == 0, "left %v", entries)
 	path = filepath.Join(folder, "f")
 	full := &fs.PathError{Op: "write", Path: "elsewhere", Err: fs.ErrPermission}
 	unwritten(t, WriteAtomic(path, func(io.Writer) error { return full }), path, fs.ErrPermission)
@@ -472,9 +464,8 @@ func TestWritable(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "f")
 	require.NoError(t, Writable(path))
-	if entries, _ := os.ReadDir(folder); len(entries) > 0 {
-		t.Errorf("left %v", entries)
-	}
+	entries, _ := os.ReadDir(folder)
+	require.True(t, len(entries) == 0, "left %v", entries)
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
 	require.NoError(t, Writable(path))
 	alone(t, path)
@@ -507,7 +498,6 @@ func TestPatiently(t *testing.T) {
 		calls++
 		return busy
 	})
-	if took := time.Since(begin); err != busy || took < most || calls < 2 {
-		t.Errorf("%v after %v and %d calls", err, took, calls)
-	}
+	took := time.Since(begin)
+	require.True(t, err == busy && took >= most && calls >= 2, "%v after %v and %d calls", err, took, calls)
 }

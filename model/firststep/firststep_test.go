@@ -24,9 +24,8 @@ func TestJudge(t *testing.T) {
 	device := cpu.New()
 	defer device.Close()
 	right := require.Must(firststep.Make(device, c, b))(t)
-	if off, err := yard.Judge(right); err != nil || off.Gradient <= 0 {
-		t.Errorf("the fast path: %+v, %v", off, err)
-	}
+	off, err := yard.Judge(right)
+	require.True(t, err == nil && off.Gradient > 0, "the fast path: %+v, %v", off, err)
 	for what, bend := range map[string]func(*firststep.Step){
 		"loss":     func(s *firststep.Step) { s.Loss *= 1.0001 },
 		"gradient": func(s *firststep.Step) { s.Gradient[slices.Index(s.Gradient, slices.Max(s.Gradient))] *= 1.01 },
@@ -34,9 +33,8 @@ func TestJudge(t *testing.T) {
 		wrong := right
 		wrong.Gradient, wrong.Values = slices.Clone(right.Gradient), slices.Clone(right.Values)
 		bend(&wrong)
-		if _, err := yard.Judge(wrong); err == nil {
-			t.Errorf("a wrong %s goes unnoticed", what)
-		}
+		_, err := yard.Judge(wrong)
+		require.True(t, err != nil, "a wrong %s goes unnoticed", what)
 	}
 	other := right
 	other.Values = slices.Clone(right.Values)

@@ -65,9 +65,8 @@ func TestFloatsKeep(t *testing.T) {
 	b := reference.New[float32]()
 	var f Floats
 	b.Upload(f.Get(b, 3), []float32{1, 2, 3})
-	if got := reference.Data[float32](f.Get(b, 2)); !slices.Equal(got, []float32{1, 2}) {
-		t.Errorf("%v", got)
-	}
+	got := reference.Data[float32](f.Get(b, 2))
+	require.True(t, slices.Equal(got, []float32{1, 2}), "%v", got)
 }
 
 func TestInts(t *testing.T) {

@@ -59,9 +59,8 @@ func TestReportLengths(t *testing.T) {
 	for _, g := range r.Breakdowns()[0].Groups {
 		names = append(names, g.Name)
 	}
-	if got := strings.Join(names, ", "); got != "1, 2, 3 to 4, 5 to 8, 9 to 16, 33 to 64, 65 to 128, 513 to 1024" {
-		t.Errorf("groups are %s", got)
-	}
+	got := strings.Join(names, ", ")
+	require.True(t, got == "1, 2, 3 to 4, 5 to 8, 9 to 16, 33 to 64, 65 to 128, 513 to 1024", "groups are %s", got)
 	require.True(t, len(r.ByOperands) == 0 && len(r.ByDepth) == 0,
 		"strings are grouped as expressions: %v, %v", r.ByOperands, r.ByDepth)
 	if want := 6. / 11; math.Abs(r.Majority-want) > 1e-15 {
@@ -88,9 +87,9 @@ func TestWilson(t *testing.T) {
 		low, high := Wilson(c.hits, c.count)
 		p, n := float64(c.hits)/float64(c.count), float64(c.count)
 		for _, x := range []float64{low, high} {
-			if off := math.Abs(math.Abs(p-x) - 1.959964*math.Sqrt(x*(1-x)/n)); off > 1e-9 && x > 1e-9 && x < 1-1e-9 {
-				t.Errorf("%d of %d: %v is off by %v", c.hits, c.count, x, off)
-			}
+			off := math.Abs(math.Abs(p-x) - 1.959964*math.Sqrt(x*(1-x)/n))
+			require.True(t, off <= 1e-9 || x <= 1e-9 || x >= 1-1e-9,
+				"%d of %d: %v is off by %v", c.hits, c.count, x, off)
 		}
 		require.True(t, low <= p && high >= p && low >= 0 && high <= 1,
 			"%d of %d: %v to %v", c.hits, c.count, low, high)
@@ -126,9 +125,8 @@ func TestClasses(t *testing.T) {
 		r.AddClass(x[0], x[1])
 	}
 	want := []Class{{"9", 3, 3, 2, []int{2, 0, 1}}, {"10", 2, 1, 1, []int{1, 1, 0}}, {"x", 0, 1, 0, []int{0, 0, 0}}}
-	if got := r.Classes(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	got := r.Classes()
+	require.True(t, reflect.DeepEqual(got, want), "%+v, want %+v", got, want)
 	if c := want[0]; c.Recall() != 2./3 || c.Precision() != 2./3 || (Class{}).Precision() != 0 {
 		t.Errorf("recall %v, precision %v", c.Recall(), c.Precision())
 	}

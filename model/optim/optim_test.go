@@ -31,14 +31,12 @@ func TestSchedule(t *testing.T) {
 		{Schedule{Kind: "cosine", Rate: 2, Warmup: 10, Steps: 5, Floor: 0.1}, 5, 1}, // stopped in the warm-up
 		{Schedule{Kind: "cosine", Rate: 2, Warmup: 5, Steps: 5, Floor: 0.1}, 5, 2},
 	} {
-		if got := x.s.At(x.step); math.Abs(got-x.want) > 1e-12 {
-			t.Errorf("%+v: step %d has rate %v, %v wanted", x.s, x.step, got, x.want)
-		}
+		got := x.s.At(x.step)
+		require.True(t, math.Abs(got-x.want) <= 1e-12, "%+v: step %d has rate %v, %v wanted", x.s, x.step, got, x.want)
 	}
 	for step := cosine.Warmup + 1; step <= cosine.Steps; step++ {
-		if now, before := cosine.At(step), cosine.At(step-1); now >= before {
-			t.Errorf("step %d: the cosine rises from %v to %v", step, before, now)
-		}
+		now, before := cosine.At(step), cosine.At(step-1)
+		require.True(t, now < before, "step %d: the cosine rises from %v to %v", step, before, now)
 	}
 }
 
@@ -186,9 +184,9 @@ func TestAdam(t *testing.T) {
 				b.Upload(p.Grads(), spread(p, g))
 				a.Step(rate, backend.Vec{}, place)
 				require.NoError(t, b.Download(norm2, place))
-				if want := h.update(rate, g); math.Abs(float64(norm2[0])-want) > 1e-5*want {
-					t.Errorf("%s, %+v, step %d: squared norm %v, %v wanted", name, o, i+1, norm2[0], want)
-				}
+				want := h.update(rate, g)
+				require.True(t, math.Abs(float64(norm2[0])-want) <= 1e-5*want,
+					"%s, %+v, step %d: squared norm %v, %v wanted", name, o, i+1, norm2[0], want)
 				flat := require.Must(p.Download(p.Values()))(t)
 				m, v, err := a.Moments()
 				require.NoError(t, err)
@@ -197,9 +195,9 @@ func TestAdam(t *testing.T) {
 				} {
 					for k, got := range x[0] {
 						// float32 constants: 1 − β₂ is known to 6e-5 of itself only
-						if want := x[1][k]; math.Abs(got-want) > 1e-4*math.Abs(want)+1e-7 {
-							t.Errorf("%s, %+v, step %d: %s %d is %v, %v wanted", name, o, i+1, what, k, got, want)
-						}
+						want := x[1][k]
+						require.True(t, math.Abs(got-want) <= 1e-4*math.Abs(want)+1e-7,
+							"%s, %+v, step %d: %s %d is %v, %v wanted", name, o, i+1, what, k, got, want)
 					}
 				}
 			}

@@ -16,9 +16,8 @@ func TestLayout(t *testing.T) {
 	var s Set
 	shapes := [][]int{{1}, {63}, {64}, {65}, {3, 7}, {2, 4, 8}, {128}, {5}}
 	for i, shape := range shapes {
-		if id := s.Add(string(rune('a'+i)), Constant(1), shape...); int(id) != i {
-			t.Errorf("tensor %d has ID %d", i, id)
-		}
+		id := s.Add(string(rune('a'+i)), Constant(1), shape...)
+		require.True(t, int(id) == i, "tensor %d has ID %d", i, id)
 	}
 	count, end := 0, 0
 	for i, x := range s.Tensors {

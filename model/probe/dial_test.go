@@ -193,9 +193,8 @@ func TestNoDials(t *testing.T) {
 		d := require.Must(r.Read(prompt, Change{}))(t)
 		require.True(t, len(d.Dials) == 0 && len(d.Best) == 4 && d.Chance != 0 && d.Samples == 60 &&
 			(d.Note == "") == (ablation == "none"), "%s: a model without clocks: %+v", ablation, d)
-		if _, err := r.AllSums(parse, Change{}); (err == nil) != (ablation == "none") {
-			t.Errorf("%s: the sums: %v", ablation, err)
-		}
+		_, err := r.AllSums(parse, Change{})
+		require.True(t, (err == nil) == (ablation == "none"), "%s: the sums: %v", ablation, err)
 	}
 	r, parse := demo(t, "parity", 60)
 	prompt = require.Must(parse("1011"))(t)

@@ -129,9 +129,8 @@ func TestForm(t *testing.T) {
 			}
 		})
 		require.NoError(t, err)
-		if e := math.Sqrt(off / size); !(e < 1e-4) {
-			t.Errorf("%s: the logits differ by %.2g", name, e)
-		}
+		e := math.Sqrt(off / size)
+		require.True(t, e < 1e-4, "%s: the logits differ by %.2g", name, e)
 	}
 }
 

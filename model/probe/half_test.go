@@ -47,9 +47,8 @@ func TestHalfTurns(t *testing.T) {
 		p := list[0].Partner
 		require.True(t, (p != nil) == flips && (!flips || p.Unit == firstHand+1 && p.K == -4 && p.R >= 0.99),
 			"flips %v: the partner is %+v", flips, p)
-		if clocks := m.Clocks(); len(clocks) != 0 {
-			t.Errorf("flips %v: clocks are %+v", flips, clocks)
-		}
+		clocks := m.Clocks()
+		require.True(t, len(clocks) == 0, "flips %v: clocks are %+v", flips, clocks)
 	}
 	r, err := s.Report(handBuilt(t, 3), false, nil)
 	require.True(t, err == nil && len(r.Clocks) == 3 && len(r.HalfTurns) == 0, "of clocks: %+v, %v", r, err)

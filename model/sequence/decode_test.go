@@ -19,9 +19,8 @@ func TestSoftmax(t *testing.T) {
 		{[]float32{1000, 1000 - float32(math.Ln2), -1000}, []float64{2. / 3, 1. / 3, 0}},
 	} {
 		for i, p := range sequence.Softmax(x.logits) {
-			if e := math.Abs(float64(p) - x.want[i]); !(e <= 1e-4) {
-				t.Errorf("softmax of %v is off by %.2g at %d", x.logits, e, i)
-			}
+			e := math.Abs(float64(p) - x.want[i])
+			require.True(t, e <= 1e-4, "softmax of %v is off by %.2g at %d", x.logits, e, i)
 		}
 	}
 	require.Is(t, sequence.Argmax([]float32{1, 3, 3, 2}), 1, "of two greatest logits the first is taken")

@@ -57,9 +57,8 @@ func TestRecord(t *testing.T) {
 	c, text := finished(t, dir, s, 30)
 	got := require.Must(s.Recorded([]byte(text)))(t)
 	require.Is(t, got.Inside, shown(), "the network shows")
-	if n := strings.Count(text, "\n"); n < 15 || !json.Valid([]byte(text)) {
-		t.Errorf("%d lines:\n%s", n, text)
-	}
+	n := strings.Count(text, "\n")
+	require.True(t, n >= 15 && json.Valid([]byte(text)), "%d lines:\n%s", n, text)
 	now := time.Now()
 	of := func(c Cell) string {
 		var b bytes.Buffer

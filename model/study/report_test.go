@@ -321,10 +321,9 @@ func TestFigures(t *testing.T) {
 	if f.N != 2 || f.Mean != 70 || f.Thin != 0 || len(f.Runs) != 2 || f.Text() != "70.0 ± 14.1 (2)" {
 		t.Errorf("%+v %s", f, f.Text())
 	}
-	if r := f.Runs[0]; r.Seed != 1 || r.Count != 10000 || *r.Low > 60 || *r.High < 60 || *r.High-*r.Low > 2 ||
-		r.Host != "here" || r.Version != "v1" || r.Wall != 10 || r.Steps != 3000 {
-		t.Errorf("%+v", r)
-	}
+	r := f.Runs[0]
+	require.True(t, r.Seed == 1 && r.Count == 10000 && *r.Low <= 60 && *r.High >= 60 && *r.High-*r.Low <= 2 &&
+		r.Host == "here" && r.Version == "v1" && r.Wall == 10 && r.Steps == 3000, "%+v", r)
 	f = Of(cells[2:], "%", exactOf)
 	if f.N != 1 || f.Mean != 1 || f.Thin != 0.1 || f.Text() != "1.00 (1, thin: 10 % of the steps)" {
 		t.Errorf("%+v %s", f, f.Text())

@@ -207,9 +207,8 @@ func TestStates(t *testing.T) {
 		c.Seconds != 5*0.75+1 || c.StepSeconds != 0.5 || len(c.Validations) != 5 || c.Host != "here" || c.Evaluated {
 		t.Errorf("finished: %+v", c)
 	}
-	if v := c.Validations[4]; v.Step != 5 || v.Seconds != 2.5 || v.Exact != 1 || v.Guess != 0.5 {
-		t.Errorf("the last validation is %+v", v)
-	}
+	v := c.Validations[4]
+	require.True(t, v.Step == 5 && v.Seconds == 2.5 && v.Exact == 1 && v.Guess == 0.5, "the last validation is %+v", v)
 
 	log := text(t, dir, train.MetricsFile)
 	lines := strings.SplitAfter(log, "\n")
@@ -338,9 +337,8 @@ func TestStatistics(t *testing.T) {
 		t.Errorf("99 %% of the way after %v s, %t", x, ok)
 	}
 	c.Validations = append(c.Validations, Point{Step: 50, Exact: 0.54, Guess: 0.5})
-	if _, ok := c.reached(0.1, true, false); ok {
-		t.Error("something was learned where the end is a constant guess")
-	}
+	_, ok := c.reached(0.1, true, false)
+	require.True(t, !ok, "something was learned where the end is a constant guess")
 }
 
 // TestHeads: heads that are one, heads that have nothing in common, and a case by hand.
@@ -358,9 +356,9 @@ func TestHeads(t *testing.T) {
 		"heads of two directions: %+v", h)
 	// M = I and M = [[1, 1], [1, 2]] (Λ = [[1, 0], [1, 1]]): the cosine is 3/(√2·√7).
 	h, _ = MeasureHeads([]float32{one, 0, 0, one, one, 0, 1, one}, 2, 2)
-	if want := 3 / math.Sqrt(14); math.Abs(h.Cosine-want) > 1e-6 || math.Abs(h.Effective-4/(2+2*want*want)) > 1e-6 {
-		t.Errorf("by hand: %+v, want cosine %v", h, want)
-	}
+	want := 3 / math.Sqrt(14)
+	require.True(t, math.Abs(h.Cosine-want) <= 1e-6 && math.Abs(h.Effective-4/(2+2*want*want)) <= 1e-6,
+		"by hand: %+v, want cosine %v", h, want)
 	if _, err := MeasureHeads(make([]float32, 7), 2, 2); err == nil {
 		t.Error("7 numbers are two heads of width 2")
 	}
@@ -457,10 +455,9 @@ func TestEstimate(t *testing.T) {
 		share float64
 	}{{row, 0.5}, {column, 0.5}, {far, 1}} {
 		short, err := Estimate(x.cell, speeds, lengths)
-		if got := (short.Step - c.Step) * 100 / tokens; err != nil || math.Abs(got-x.share+1) > 1e-9 {
-			t.Errorf("%s %s: the step has %v of its tokens less, want %v; %v", x.cell.Column, x.cell.Row, -got,
-				1-x.share, lengths)
-		}
+		got := (short.Step - c.Step) * 100 / tokens
+		require.True(t, err == nil && math.Abs(got-x.share+1) <= 1e-9,
+			"%s %s: the step has %v of its tokens less, want %v; %v", x.cell.Column, x.cell.Row, -got, 1-x.share, lengths)
 	}
 	known.Run.Training.Curriculum = false
 	if lengths := LengthsOf([]Cell{known}); len(lengths) > 0 {

@@ -40,10 +40,9 @@ func TestDefault(t *testing.T) {
 		require.Is(t, r.Validate(), nil, "%s", task)
 		x := require.Must(tasks.New(task, r.Training.Options))(t)
 		name := map[bool]string{true: zoo.Labels, false: zoo.Default}[x.Classes() > 0]
-		if s := r.Config.Shape(); r.Config.Name() != name || s.Classes != x.Classes() ||
-			s.Vocab != x.Vocabulary().Size() || r.Training.Task != task {
-			t.Errorf("%s: %+v", task, r)
-		}
+		s := r.Config.Shape()
+		require.True(t, r.Config.Name() == name && s.Classes == x.Classes() && s.Vocab == x.Vocabulary().Size() &&
+			r.Training.Task == task, "%s: %+v", task, r)
 		strings := x.Classes() > 0
 		if !r.Training.Curriculum || (r.Training.Beta2 == 0.98) != strings || own(r).GateBias != -1.2 ||
 			(r.Training.LongShare == 0.75) == strings || r.Training.StateClip != 0.2 ||
@@ -94,13 +93,11 @@ func TestRunJSON(t *testing.T) {
 			"model", "layers", "heads", "width", "rotate", "rotate_share", "theta", "fusion", "skip",
 			"supervision", "ablation", "vocab", "classes", "task", "seed", "steps", "batch", "lr",
 		} {
-			if _, ok := flat[key]; !ok {
-				t.Errorf("%s: no key %q", task, key)
-			}
+			_, ok := flat[key]
+			require.True(t, ok, "%s: no key %q", task, key)
 		}
-		if n := strings.Count(string(text), `":`); n != len(flat) {
-			t.Errorf("%s: %d keys written, %d of them different", task, n, len(flat))
-		}
+		n := strings.Count(string(text), `":`)
+		require.True(t, n == len(flat), "%s: %d keys written, %d of them different", task, n, len(flat))
 	}
 }
 
@@ -111,12 +108,12 @@ func TestRunJSONAgain(t *testing.T) {
 	without := changed(r, func(c *model.Config) { c.Memory = 0 })
 	for _, want := range []Run{r, without, defaultRun(t, "arithmetic")} {
 		text := require.Must(json.Marshal(want))(t)
-		if got, err := ParseRun(text); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("read as a run: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
-		}
-		if got, _, err := Resolve(text); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("resolved: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
-		}
+		got, err := ParseRun(text)
+		require.True(t, err == nil && reflect.DeepEqual(got, want),
+			"read as a run: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
+		got, _, err = Resolve(text)
+		require.True(t, err == nil && reflect.DeepEqual(got, want),
+			"resolved: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
 	}
 }
 
@@ -135,9 +132,9 @@ func TestBeforeStateClip(t *testing.T) {
 		parsed, err := ParseRun(old)
 		resolved, _, failed := Resolve(old)
 		for _, x := range []Run{parsed, resolved} {
-			if c := x.Training; err != nil || failed != nil || c.StateClip != 0 || c.LongShare != 0 {
-				t.Errorf("%+v: state_clip %v, long_share %v; %v, %v", head, c.StateClip, c.LongShare, err, failed)
-			}
+			c := x.Training
+			require.True(t, err == nil && failed == nil && c.StateClip == 0 && c.LongShare == 0,
+				"%+v: state_clip %v, long_share %v; %v, %v", head, c.StateClip, c.LongShare, err, failed)
 		}
 		few := fmt.Sprintf(`{"task": %q, "model": %q, "batch": 3, "vocab": %d}`, head.Task, head.Model,
 			r.Config.Shape().Vocab)
@@ -154,9 +151,9 @@ func TestPaperLonger(t *testing.T) {
 		`{"preset": "author"}`: 6000, `{"preset": "paper", "model": "lstm"}`: 12000, `{"model": "lstm"}`: 12000,
 	} {
 		r, _, err := Resolve([]byte(text))
-		if x := r.Training; err != nil || x.Steps != want || x.Steps > 5 && (x.LR == 1e-3) != (want == 12000) {
-			t.Errorf("%s: %d steps at %v, %v", text, x.Steps, x.LR, err)
-		}
+		x := r.Training
+		require.True(t, err == nil && x.Steps == want && (x.Steps <= 5 || (x.LR == 1e-3) == (want == 12000)),
+			"%s: %d steps at %v, %v", text, x.Steps, x.LR, err)
 	}
 }
 

@@ -74,19 +74,18 @@ func TestLengthLost(t *testing.T) {
 	c := curriculumOf(t, "parity", tasks.Options{}, true)
 	c.state = limitState{Limit: 128}
 	until(t, c, 50, 50)
-	if n := until(t, c, 25, 50); n > 10 || c.state.Over || c.limit() != 89 {
-		t.Errorf("after %d steps of guessing: %+v, limit 89 wanted", n, c.state)
-	}
+	n := until(t, c, 25, 50)
+	require.True(t, n <= 10 && !c.state.Over && c.limit() == 89,
+		"after %d steps of guessing: %+v, limit 89 wanted", n, c.state)
 	for range 3 {
 		until(t, c, 50, 50)
 	}
 	require.True(t, c.state.Over, "mastered again: %+v", c.state)
-	if full := (tasks.Sample{Length: 96}); !c.at(c.limit(), &full) {
-		t.Error("a string of three quarters of the full length does not count once the limit is gone")
-	}
-	if short := (tasks.Sample{Length: 95}); c.at(c.limit(), &short) {
-		t.Error("a shorter string counts once the limit is gone")
-	}
+	full := tasks.Sample{Length: 96}
+	require.True(t, c.at(c.limit(), &full),
+		"a string of three quarters of the full length does not count once the limit is gone")
+	short := tasks.Sample{Length: 95}
+	require.True(t, !c.at(c.limit(), &short), "a shorter string counts once the limit is gone")
 }
 
 // TestLengthStays: a limit that is neither mastered nor failed is kept, and below the first one there is none.
@@ -106,9 +105,8 @@ func TestLengthShrinks(t *testing.T) {
 	require.Need(t, c.limit() == 60, "after growth: %+v", c.state)
 	want := 60.0
 	for want > 4 {
-		if n := until(t, c, 69, 100); n != trialSteps {
-			t.Errorf("limit %v was given up after %d steps, the trial is %d", want, n, trialSteps)
-		}
+		n := until(t, c, 69, 100)
+		require.True(t, n == trialSteps, "limit %v was given up after %d steps, the trial is %d", want, n, trialSteps)
 		want = max(4, 0.7*want)
 		require.Need(t, math.Abs(c.state.Limit-want) <= 1e-9 && !c.state.Over && c.state.Age == 0 && c.state.Seen == 0,
 			"after a failed trial: %+v, limit %v wanted", c.state, want)
@@ -125,9 +123,8 @@ func TestRunningAccuracy(t *testing.T) {
 	for range trialSteps - 1 {
 		c.update(8, 10)
 	}
-	if n := until(t, c, 10, 10); n < 5 || n > 60 {
-		t.Errorf("after a long failure the limit moved in %d good steps", n)
-	}
+	n := until(t, c, 10, 10)
+	require.True(t, n >= 5 && n <= 60, "after a long failure the limit moved in %d good steps", n)
 	c = curriculumOf(t, "parity", tasks.Options{}, true)
 	for range 1000 {
 		c.update(0, 0)
@@ -207,9 +204,9 @@ func TestAtLimit(t *testing.T) {
 // named.
 func TestUnfinished(t *testing.T) {
 	c := &curriculum{kind: tasks.Length, from: 4, full: 128, state: limitState{Limit: 40}}
-	if text := c.unfinished(); !strings.Contains(text, "40 of 128 characters") || strings.Contains(text, "--") {
-		t.Errorf("at limit 40: %q", text)
-	}
+	text := c.unfinished()
+	require.True(t, strings.Contains(text, "40 of 128 characters") && !strings.Contains(text, "--"),
+		"at limit 40: %q", text)
 	for _, s := range []limitState{{Limit: 128}, {Limit: 40, Over: true}} {
 		c.state = s
 		require.Is(t, c.unfinished(), "", "%+v", s)

@@ -124,9 +124,8 @@ func TestEvaluateSequences(t *testing.T) {
 	}
 	require.Is(t, r.ByOperands, byOperands, "by operands")
 	require.True(t, math.Abs(r.Majority-0.5) <= 1e-12, "answer 3 has half the samples, not %v", r.Majority)
-	if want := (8*1 + 6*2.) / 14; math.Abs(r.Loss-want) > 1e-12 {
-		t.Errorf("loss %v, %v wanted", r.Loss, want)
-	}
+	want := (8*1 + 6*2.) / 14
+	require.True(t, math.Abs(r.Loss-want) <= 1e-12, "loss %v, %v wanted", r.Loss, want)
 	require.Is(t, f.batches, []int{4, 2}, "batches")
 	if !slices.Equal(f.limits, []int{3}) || f.decoded != 4 { // an output longer than the longest target must show
 		t.Errorf("%d decoded, limits %v; the answer is first: only the first batch is decoded", f.decoded, f.limits)
@@ -180,20 +179,17 @@ func TestEvaluateClasses(t *testing.T) {
 		samples = append(samples, s)
 	}
 	r := require.Must(Evaluate(f, task, samples, 3, nil))(t)
-	if want := (metric.Tally{Count: 5, Exact: 2, Answer: 2}); r.Tally != want || r.Computed != want {
-		t.Errorf("%+v and %+v, %+v wanted", r.Tally, r.Computed, want)
-	}
+	want := metric.Tally{Count: 5, Exact: 2, Answer: 2}
+	require.True(t, r.Tally == want && r.Computed == want, "%+v and %+v, %+v wanted", r.Tally, r.Computed, want)
 	byLength := map[int]metric.Tally{
 		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 1}, 4: {Count: 2, Exact: 1, Answer: 1}, 8: {Count: 1},
 	}
 	require.Is(t, r.ByLength, byLength, "by length")
-	if want := (3*1 + 2*4.) / 5; math.Abs(r.Loss-want) > 1e-12 || math.Abs(r.Majority-0.6) > 1e-12 {
-		t.Errorf("loss %v, %v wanted; majority %v, 0.6 wanted", r.Loss, want, r.Majority)
-	}
+	require.True(t, math.Abs(r.Loss-(3*1+2*4.)/5) <= 1e-12 && math.Abs(r.Majority-0.6) <= 1e-12,
+		"loss %v, 2.2 wanted; majority %v, 0.6 wanted", r.Loss, r.Majority)
 	f.losses, f.broken = []float32{1}, errors.New("device lost")
-	if _, err := Evaluate(f, task, samples, 3, nil); !errors.Is(err, f.broken) {
-		t.Errorf("a lost device gives the error %v", err)
-	}
+	_, err := Evaluate(f, task, samples, 3, nil)
+	require.True(t, errors.Is(err, f.broken), "a lost device gives the error %v", err)
 	if r, err := Evaluate(&fake{}, task, nil, 3, nil); err != nil || r.Count != 0 || r.Loss != 0 {
 		t.Errorf("no samples: %+v, %v", r, err)
 	}
@@ -223,8 +219,7 @@ func TestScore(t *testing.T) {
 func TestDraw(t *testing.T) {
 	task := require.Must(tasks.New("parity", tasks.Options{}))(t)
 	d := tasks.Draw{Seed: 3, Role: tasks.Test}
-	if all := Draw(task, d, 10, 6); len(all) != 6 ||
-		!reflect.DeepEqual(all[4:], Draw(task, d, 14, 2)) || reflect.DeepEqual(all[0], all[1]) {
-		t.Errorf("%+v", all)
-	}
+	all := Draw(task, d, 10, 6)
+	require.True(t, len(all) == 6 && reflect.DeepEqual(all[4:], Draw(task, d, 14, 2)) &&
+		!reflect.DeepEqual(all[0], all[1]), "%+v", all)
 }

@@ -81,9 +81,8 @@ func metrics(t *testing.T, dir string) (list []map[string]any) {
 		if err := json.Unmarshal([]byte(line), &m); err != nil || !strings.HasSuffix(line, "\n") {
 			t.Fatalf("line %q: %v", line, err)
 		}
-		if at, err := time.Parse(StampFormat, fmt.Sprint(m["time"])); err != nil || time.Since(at).Abs() > time.Hour {
-			t.Errorf("line %q: %v", line, err)
-		}
+		at, err := time.Parse(StampFormat, fmt.Sprint(m["time"]))
+		require.True(t, err == nil && time.Since(at).Abs() <= time.Hour, "line %q: %v", line, err)
 		delete(m, "time")
 		if delete(m, "seconds"); m["reason"] != "interrupted" {
 			list = append(list, m)
@@ -206,9 +205,8 @@ func TestResume(t *testing.T) {
 					require.True(t, bytes.Equal(read(t, straight, name), read(t, broken, name)),
 						"%s differs from the uninterrupted run's", name)
 				}
-				if a, b := metrics(t, straight), metrics(t, broken); !reflect.DeepEqual(a, b) {
-					t.Errorf("events\n%v, of the uninterrupted run\n%v", b, a)
-				}
+				a, b := metrics(t, straight), metrics(t, broken)
+				require.True(t, reflect.DeepEqual(a, b), "events\n%v, of the uninterrupted run\n%v", b, a)
 			})
 		}
 	}
@@ -405,10 +403,9 @@ func TestResumeEnd(t *testing.T) {
 			}
 			goOn(t, f, y, 0)
 			require.True(t, y.Finished(), "%s: at its end it is not finished", name)
-			if a, b := metrics(t, straight), metrics(t, dir); !reflect.DeepEqual(a, b) {
-				t.Errorf("%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v",
-					name, len(b), len(a), b, a)
-			}
+			a, b := metrics(t, straight), metrics(t, dir)
+			require.True(t, reflect.DeepEqual(a, b),
+				"%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v", name, len(b), len(a), b, a)
 			for _, file := range []string{OptimizerFile, ModelFile} {
 				require.True(t, bytes.Equal(read(t, straight, file), read(t, dir, file)),
 					"%s: %s differs from the uninterrupted run's", name, file)
@@ -538,9 +535,8 @@ func TestSaveLog(t *testing.T) {
 	}
 	require.OneLine(t, "a log that is not flushed", f.Save(x), MetricsFile, "not written")
 	for _, name := range []string{OptimizerFile, ModelFile} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			t.Errorf("%s was written", name)
-		}
+		_, err := os.Stat(filepath.Join(dir, name))
+		require.True(t, err != nil, "%s was written", name)
 	}
 }
 

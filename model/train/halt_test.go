@@ -67,9 +67,9 @@ func TestHalt(t *testing.T) {
 					t.Errorf("%s, stopped at kernel %d, step %d %s: %s differs", task, at, x.Count(), x.pending, name)
 				}
 			}
-			if a, b := metrics(t, straight), metrics(t, dir); !reflect.DeepEqual(a, b) {
-				t.Errorf("%s, stopped at kernel %d: %d events, not %d, or others", task, at, len(b), len(a))
-			}
+			a, b := metrics(t, straight), metrics(t, dir)
+			require.True(t, reflect.DeepEqual(a, b),
+				"%s, stopped at kernel %d: %d events, not %d, or others", task, at, len(b), len(a))
 		}
 		require.True(t, places[""] != 0 && places[pendingValidation] != 0 && places[pendingTest] != 0,
 			"%s: stopped in %v, not everywhere", task, places)
@@ -80,13 +80,11 @@ func TestHalt(t *testing.T) {
 func TestHaltFails(t *testing.T) {
 	h := NewHalt(reference.New[float32]())
 	failed := errors.New("x")
-	if err := h.guard(func() error { return failed }); err != failed {
-		t.Error(err)
-	}
+	err := h.guard(func() error { return failed })
+	require.True(t, err == failed, "%v", err)
 	defer func() {
-		if r := recover(); r != "x" {
-			t.Errorf("%v", r)
-		}
+		r := recover()
+		require.True(t, r == "x", "%v", r)
 	}()
 	h.guard(func() error { panic("x") })
 }

@@ -63,9 +63,8 @@ func TestKeep(t *testing.T) {
 		} else {
 			again.Close()
 		}
-		if left := keptSteps(t, dir); len(left) > 0 {
-			t.Errorf("a run that was replaced leaves %v", left)
-		}
+		left := keptSteps(t, dir)
+		require.True(t, len(left) == 0, "a run that was replaced leaves %v", left)
 	}
 }
 
@@ -84,7 +83,6 @@ func TestKeepIrregular(t *testing.T) {
 		require.Must(x.Step())(t)
 	}
 	require.Is(t, fmt.Sprint(keptSteps(t, dir)), "[0 4]", "kept")
-	if _, err := os.Stat(own); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(own)
+	require.True(t, err == nil, "%v", err)
 }

@@ -49,9 +49,8 @@ func TestPossible(t *testing.T) {
 	} {
 		f := state()
 		f.Metadata["progress"] = strings.Replace(good, x[0], x[1], 1)
-		if err := possible(r.Training, f); f.Metadata["progress"] == good || err == nil {
-			t.Errorf("progress %s: %v", f.Metadata["progress"], err)
-		}
+		err := possible(r.Training, f)
+		require.True(t, f.Metadata["progress"] != good && err != nil, "progress %s: %v", f.Metadata["progress"], err)
 	}
 
 	dir := t.TempDir()
@@ -75,9 +74,8 @@ func TestReach(t *testing.T) {
 		m, v = c.Beta1*m+(1-c.Beta1)*g, c.Beta2*v+(1-c.Beta2)*g*g
 	}
 	bound := reachOf(c, 2000).mean / slack
-	if ratio := m / math.Sqrt(v); ratio > bound*(1+1e-9) || ratio < 0.99*bound {
-		t.Errorf("the ratio is %v, the bound %v", ratio, bound)
-	}
+	ratio := m / math.Sqrt(v)
+	require.True(t, ratio <= bound*(1+1e-9) && ratio >= 0.99*bound, "the ratio is %v, the bound %v", ratio, bound)
 	c.Beta1, c.Beta2 = 0.9, 0.5
 	require.True(t, math.IsInf(reachOf(c, 1).mean, 1), "there is no bound where the mean of squares forgets faster")
 }

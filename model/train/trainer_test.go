@@ -124,9 +124,8 @@ func TestStepReport(t *testing.T) {
 		}
 		require.True(t, s.Step == i && x.Count() == i && s.Tokens == tokens && s.Limit == 2 && s.Seconds > 0,
 			"step %d: %+v, %d tokens wanted", i, s, tokens)
-		if want := 1e-3 * min(1, float64(i)/3); i <= 3 && math.Abs(s.LR-want) > 1e-12 {
-			t.Errorf("step %d: rate %v, %v wanted", i, s.LR, want)
-		}
+		want := 1e-3 * min(1, float64(i)/3)
+		require.True(t, i > 3 || math.Abs(s.LR-want) <= 1e-12, "step %d: rate %v, %v wanted", i, s.LR, want)
 		// The loss and the shares are of the parameters before the step.
 		again := network(t, r)
 		again.Params().Upload(before)
@@ -360,12 +359,10 @@ func TestNotFiniteBehind(t *testing.T) {
 		t.Errorf("after a bad step 4: %v, reported %v, %d steps count", err, ok, tr.Count())
 	}
 	require.True(t, bitsEqual(good, parameters(t, n)), "the step behind the bad one changed the parameters")
-	if _, _, again := tr.Advance(); again != err {
-		t.Errorf("the next step: %v", again)
-	}
-	if _, _, again := tr.Drain(); again != err {
-		t.Errorf("the end: %v", again)
-	}
+	_, _, again := tr.Advance()
+	require.True(t, again == err, "the next step: %v", again)
+	_, _, again = tr.Drain()
+	require.True(t, again == err, "the end: %v", again)
 }
 
 // TestAdvance: a run that fetches each step's results behind the next step is the run that waits for each, bit

@@ -156,9 +156,9 @@ func TestAccuracies(t *testing.T) {
 	g := sharesOf(list[0], 0, false)
 	require.True(t, len(g.Points) == 2 && g.Points[0].Count == 100 && g.Points[0].Y == 0.5 && !g.Points[0].Thin &&
 		g.Points[1].Class == 2 && g.Points[1].Thin, "%+v", g)
-	if low, high := metric.Wilson(50, 100); g.Points[0].Low != low || g.Points[0].High != high {
-		t.Errorf("the interval is %v to %v", g.Points[0].Low, g.Points[0].High)
-	}
+	low, high := metric.Wilson(50, 100)
+	require.True(t, g.Points[0].Low == low && g.Points[0].High == high,
+		"the interval is %v to %v", g.Points[0].Low, g.Points[0].High)
 	if g := sharesOf(list[0], 1, false); len(g.Points) != 1 || g.Points[0].Thin || g.Group != 1 {
 		t.Errorf("%+v", g)
 	}
@@ -187,10 +187,9 @@ func TestReadings(t *testing.T) {
 	}
 	require.True(t, whole.Title == "By depth, whole outputs" && whole.Y == "exact match (%)" && !whole.NoCounts &&
 		len(whole.Levels) == 0 && whole.Groups[0].Points[1].Y == 0.2, "whole outputs: %+v", whole)
-	if low, high := metric.Wilson(40, 50); answers.Groups[0].Points[0].Low != low ||
-		answers.Groups[0].Points[0].High != high {
-		t.Errorf("the interval of answers is %+v", answers.Groups[0].Points[0])
-	}
+	low, high := metric.Wilson(40, 50)
+	require.True(t, answers.Groups[0].Points[0].Low == low && answers.Groups[0].Points[0].High == high,
+		"the interval of answers is %+v", answers.Groups[0].Points[0])
 	a = add(10, 10)
 	if one := chart(a, 0); len(a.Pages[0].Page.Rows) != 1 || one.Title != "By depth" || len(one.Levels) != 1 {
 		t.Errorf("one figure: %d charts, %+v", len(a.Pages[0].Page.Rows), one)
@@ -218,7 +217,6 @@ func TestWhyNot(t *testing.T) {
 	}
 	a.Miss(Matrices, "x", "no heads")
 	want := []string{"curves of r1, r2, r3, r4, r5, r6 and 2 more: no log", "matrices of x: no heads"}
-	if got := a.WhyNot(Kinds()...); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
+	got := a.WhyNot(Kinds()...)
+	require.True(t, slices.Equal(got, want), "%q", got)
 }

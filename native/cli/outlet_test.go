@@ -51,9 +51,8 @@ func TestOutlet(t *testing.T) {
 	close(r.takes)
 	require.NoError(t, <-drained)
 	text := r.String()
-	if n := len(text); n > outletMost+1<<13 || n < outletMost/2 {
-		t.Errorf("%d bytes were kept", n)
-	}
+	n := len(text)
+	require.True(t, n <= outletMost+1<<13 && n >= outletMost/2, "%d bytes were kept", n)
 	if first, rest, _ := strings.Cut(text, "\n"); !strings.HasPrefix(first, "0000") ||
 		!strings.HasPrefix(rest, fmt.Sprintf("(%s left out: ", words.Plural(lines-strings.Count(rest, line)-1,
 			"message"))) {
@@ -68,9 +67,8 @@ func TestOutlet(t *testing.T) {
 	to.Hurry()
 	begin = time.Now()
 	to.Out.Drain()
-	if took := time.Since(begin); took > 30*outletLast {
-		t.Errorf("after hurry %v were waited", took)
-	}
+	took := time.Since(begin)
+	require.True(t, took <= 30*outletLast, "after hurry %v were waited", took)
 	close(r.takes)
 }
 
@@ -87,8 +85,7 @@ func TestOutletFails(t *testing.T) {
 			to.Out.Leave()
 		}
 		_, err := fmt.Fprintln(to.Out, "result")
-		if drained := to.Out.Drain(); !errors.Is(errors.Join(err, drained), failed) {
-			t.Errorf("apart %t: %v, %v", apart, err, drained)
-		}
+		drained := to.Out.Drain()
+		require.True(t, errors.Is(errors.Join(err, drained), failed), "apart %t: %v, %v", apart, err, drained)
 	}
 }

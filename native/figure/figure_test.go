@@ -179,9 +179,8 @@ func TestTicks(t *testing.T) {
 		}
 		require.Is(t, strings.Join(names, " "), c.want, "%v to %v", c.low, c.high)
 	}
-	if got := number(-1234567); got != "−1 234 567" {
-		t.Errorf("%q", got)
-	}
+	got := number(-1234567)
+	require.True(t, got == "−1 234 567", "%q", got)
 }
 
 func TestCut(t *testing.T) {

@@ -30,9 +30,9 @@ func TestGroupMemory(t *testing.T) {
 	}
 	check := func(what, self string, want int64, bounded bool) {
 		t.Helper()
-		if free, ok := groupMemory(root, []byte(self)); free != want || ok != bounded {
-			t.Errorf("%s: %d bytes are free, bounded: %t; want %d, %t", what, free, ok, want, bounded)
-		}
+		free, ok := groupMemory(root, []byte(self))
+		require.True(t, free == want && ok == bounded,
+			"%s: %d bytes are free, bounded: %t; want %d, %t", what, free, ok, want, bounded)
 	}
 	check("no files", "0::/\n", 0, false)
 	group("", "1000", 900, 500, 200)
@@ -62,21 +62,17 @@ func TestDiskFits(t *testing.T) {
 	require.True(t, plain >= 7*4*parameters && plain <= 8*4*parameters,
 		"a run takes %d bytes, a checkpoint of its model %d", plain, 4*parameters)
 	r.Training.KeepCheckpoints = 5
-	if kept := diskNeed(r, parameters); kept != plain+5*4*parameters {
-		t.Errorf("with five kept checkpoints it takes %d", kept-plain)
-	}
+	kept := diskNeed(r, parameters)
+	require.True(t, kept == plain+5*4*parameters, "with five kept checkpoints it takes %d", kept-plain)
 	r.Training.KeepCheckpoints = 10000
-	if kept := diskNeed(r, parameters); kept != plain+11*4*parameters {
-		t.Errorf("with all checkpoints kept it takes %d", kept-plain)
-	}
+	kept = diskNeed(r, parameters)
+	require.True(t, kept == plain+11*4*parameters, "with all checkpoints kept it takes %d", kept-plain)
 	r.Training.Steps = 1 << 30
-	if long := diskNeed(r, parameters); long < 250<<30 {
-		t.Errorf("a long log takes %d", long)
-	}
-	if err := diskFits(r, parameters, plain, "here"); err == nil || !strings.Contains(err.Error(),
-		"of disk (a checkpoint 16.0 MiB), and here has ") {
-		t.Errorf("a disk too small: %v", err)
-	}
+	long := diskNeed(r, parameters)
+	require.True(t, long >= 250<<30, "a long log takes %d", long)
+	err := diskFits(r, parameters, plain, "here")
+	require.True(t, err != nil && strings.Contains(err.Error(), "of disk (a checkpoint 16.0 MiB), and here has "),
+		"a disk too small: %v", err)
 	require.NoError(t, diskFits(r, parameters, 1<<60, "here"))
 }
 

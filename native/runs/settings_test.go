@@ -70,9 +70,9 @@ func TestSettings(t *testing.T) {
 	plain := require.Must(parse())(t)
 	for key := range plain {
 		name := strings.ReplaceAll(key, "_", "-")
-		if _, ok := values[name]; !ok && key != "vocab" && key != "classes" && key != "model" && key != "task" {
-			t.Errorf("key %q has no flag, or no value in this test", key)
-		}
+		_, ok := values[name]
+		require.True(t, ok || key == "vocab" || key == "classes" || key == "model" || key == "task",
+			"key %q has no flag, or no value in this test", key)
 	}
 	for name, value := range values {
 		got, err := parse("--" + name + "=" + value)
@@ -116,9 +116,8 @@ func TestDefaultsInHelp(t *testing.T) {
 		require.Is(t, find(BatchSettings(), name), want, "--%s", name)
 	}
 	require.Is(t, find(ModelSettings(), "width"), " (default: the model's)", "--width")
-	if got := find(trainingSettings(), "steps"); !strings.Contains(got, "tasks with labels") {
-		t.Errorf("--steps: %q", got)
-	}
+	got := find(trainingSettings(), "steps")
+	require.True(t, strings.Contains(got, "tasks with labels"), "--steps: %q", got)
 }
 
 func TestOverlay(t *testing.T) {

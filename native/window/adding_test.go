@@ -57,12 +57,11 @@ func TestAddingKeys(t *testing.T) {
 	} {
 		s, h := addingScreen(t)
 		keysOf(s, keys)
-		if got := fmt.Sprint(s.adding.terms) + " " + s.worked(); !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %s, want %s", keys, got, want)
-		}
-		if got := h.take(); keys != "3 a a" && got != "" || keys == "3 a a" && got != "table false, table true" {
-			t.Errorf("%s asks for %q", keys, got)
-		}
+		got := fmt.Sprint(s.adding.terms) + " " + s.worked()
+		require.True(t, strings.HasPrefix(got, want), "%s: %s, want %s", keys, got, want)
+		got = h.take()
+		require.True(t, (keys == "3 a a" || got == "") && (keys != "3 a a" || got == "table false, table true"),
+			"%s asks for %q", keys, got)
 	}
 	s, _ := addingScreen(t)
 	keysOf(s, "3 5")
@@ -109,9 +108,8 @@ func TestAddingPointer(t *testing.T) {
 	require.Is(t, s.adding.terms, []int{8, 2}, "dragged on from where it stands")
 	square := a.square(9, 3, 5).Center()
 	s.PointerOver(square)
-	if said := s.saysOf(s.content.Table); said != "3 + 5: the network says 4 (50 % sure). The clock says 8." {
-		t.Error(said)
-	}
+	said := s.saysOf(s.content.Table)
+	require.True(t, said == "3 + 5: the network says 4 (50 % sure). The clock says 8.", "%v", said)
 	require.True(t, s.Pointing(square) == Hand && s.Pointing(c) == Hand && s.Pointing(a.foot.Center()) == Plain,
 		"the pointer does not show what can be pressed")
 	s.PointerDown(square)

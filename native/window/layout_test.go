@@ -66,12 +66,10 @@ func TestSlider(t *testing.T) {
 	for _, n := range []int{2, 7, 100} {
 		l := arrange(1280, 800, wants{slider: true})
 		for i := range n {
-			if got := l.checkpointAt(l.knob(i, n), n); got != i {
-				t.Errorf("%d of %d: a press on the knob finds %d", i, n, got)
-			}
+			got := l.checkpointAt(l.knob(i, n), n)
+			require.True(t, got == i, "%d of %d: a press on the knob finds %d", i, n, got)
 		}
-		if a, b := l.checkpointAt(point{X: -50}, n), l.checkpointAt(point{X: 5000}, n); a != 0 || b != n-1 {
-			t.Errorf("beyond the ends of %d: %d and %d", n, a, b)
-		}
+		a, b := l.checkpointAt(point{X: -50}, n), l.checkpointAt(point{X: 5000}, n)
+		require.True(t, a == 0 && b == n-1, "beyond the ends of %d: %d and %d", n, a, b)
 	}
 }

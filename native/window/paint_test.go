@@ -115,16 +115,16 @@ func TestPaintInside(t *testing.T) {
 				if x.text == "" {
 					continue
 				}
-				if a := x.area; a.X < -0.5 || a.Right() > size[0]+0.5 || a.Y < -0.5 || a.Bottom() > size[1]+0.5 {
-					t.Errorf("class %t, %v: %q at %v is outside", class, size, x.text, x.area)
-				}
+				a := x.area
+				require.True(t, a.X >= -0.5 && a.Right() <= size[0]+0.5 && a.Y >= -0.5 && a.Bottom() <= size[1]+0.5,
+					"class %t, %v: %q at %v is outside", class, size, x.text, x.area)
 				require.True(t, !overlap(x.area, l.circle.Inset(1)),
 					"class %t, %v: %q lies on the circle", class, size, x.text)
 			}
 			for _, x := range d.rects {
-				if a := x.area; a.X < -0.5 || a.Right() > size[0]+0.5 || a.Y < -0.5 || a.Bottom() > size[1]+0.5 {
-					t.Errorf("class %t, %v: a shape at %v is outside", class, size, x.area)
-				}
+				a := x.area
+				require.True(t, a.X >= -0.5 && a.Right() <= size[0]+0.5 && a.Y >= -0.5 && a.Bottom() <= size[1]+0.5,
+					"class %t, %v: a shape at %v is outside", class, size, x.area)
 			}
 			h := &drawing{}
 			s.paintHelp(h)
@@ -187,9 +187,8 @@ func TestPaintChart(t *testing.T) {
 	}
 	require.Is(t, ceiling(&Chart{}), 1, "an empty chart ends at")
 	for top, want := range map[float64]float64{0.013: 0.02, 0.9: 1, 1: 1, 3.6: 4, 7: 8, 96: 100} {
-		if got := ceiling(&Chart{Series: []Series{{Y: []float64{top}}}}); math.Abs(got-want) > 1e-12 {
-			t.Errorf("a chart up to %v ends at %v, want %v", top, got, want)
-		}
+		got := ceiling(&Chart{Series: []Series{{Y: []float64{top}}}})
+		require.True(t, math.Abs(got-want) <= 1e-12, "a chart up to %v ends at %v, want %v", top, got, want)
 	}
 }
 

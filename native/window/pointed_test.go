@@ -224,8 +224,7 @@ func TestPointedPicture(t *testing.T) {
 		pointAt(t, s)
 		l, c := s.arrange(), circle.Colours(false)
 		at := s.chartAt(&l)
-		if n := count(snapshot(t, s, 1), at, 1, c.Turning); n < 200 {
-			t.Errorf("%v: %d pixels of dots in %v", size, n, at)
-		}
+		n := count(snapshot(t, s, 1), at, 1, c.Turning)
+		require.True(t, n >= 200, "%v: %d pixels of dots in %v", size, n, at)
 	}
 }

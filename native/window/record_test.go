@@ -145,18 +145,16 @@ func TestRecordFailures(t *testing.T) {
 	for i := range 5 {
 		r.Add(still(10, 10, i), now.Add(time.Duration(i)*time.Second))
 	}
-	if n, err := r.Close(); err == nil || n != 0 ||
-		!strings.Contains(err.Error(), "frame-000001.png") || r.Err() == nil {
-		t.Errorf("%d frames, %v", n, err)
-	}
+	n, err := r.Close()
+	require.True(t, err != nil && n == 0 && strings.Contains(err.Error(), "frame-000001.png") && r.Err() != nil,
+		"%d frames, %v", n, err)
 	full := &Recorder{to: fullDisk{}, frames: make(chan shot, 2), done: make(chan struct{})}
 	go full.run()
 	for i := range 5 {
 		full.Add(still(10, 10, i), now.Add(time.Duration(i)*time.Second))
 	}
-	if n, err := full.Close(); !errors.Is(err, syscall.ENOSPC) || n != 0 {
-		t.Errorf("%d frames, %v", n, err)
-	}
+	n, err = full.Close()
+	require.True(t, errors.Is(err, syscall.ENOSPC) && n == 0, "%d frames, %v", n, err)
 }
 
 // fullDisk is a sink without room.

@@ -165,9 +165,8 @@ func TestTyping(t *testing.T) {
 	require.Is(t, s.line.String(), "(+4 ", "the line is")
 	require.True(t, !s.dark && len(h.asked) == 0 && s.View.Where().At == 3, "typing does something else")
 	s.Press("NumpadEnter")
-	if got := h.take(); got != "ask (+4" || s.typing {
-		t.Errorf("asked %q, typing %t", got, s.typing)
-	}
+	got := h.take()
+	require.True(t, got == "ask (+4" && !s.typing, "asked %q, typing %t", got, s.typing)
 	s.Press("e")
 	s.Press("Ctrl+U")
 	s.Press("Enter")
@@ -196,9 +195,9 @@ func TestNamed(t *testing.T) {
 			require.True(t, k == c.key, "%s is asked for in place of %s", k, c.key)
 			return c.printed
 		}
-		if got := named(c.key, c.held, printed); got != c.want {
-			t.Errorf("%s with %q printed on it, Ctrl %t: %s, want %s", c.key, c.printed, c.held, got, c.want)
-		}
+		got := named(c.key, c.held, printed)
+		require.True(t, got == c.want,
+			"%s with %q printed on it, Ctrl %t: %s, want %s", c.key, c.printed, c.held, got, c.want)
 	}
 }
 
@@ -241,9 +240,8 @@ func TestPointer(t *testing.T) {
 	s.PointerMove(point{X: l.knob(1, 3).X + 1, Y: 10}) // it keeps the knob wherever it goes
 	s.PointerUp()
 	s.PointerMove(l.knob(2, 3))
-	if got := h.take(); got != "checkpoint 0, checkpoint 1" || s.typing {
-		t.Errorf("the slider asked for %q", got)
-	}
+	got := h.take()
+	require.True(t, got == "checkpoint 0, checkpoint 1" && !s.typing, "the slider asked for %q", got)
 	for _, class := range []bool{false, true} {
 		for _, size := range [][2]float64{{1280, 800}, {320, 300}} {
 			s, _ := screen(t, Options{Class: class})

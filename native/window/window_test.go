@@ -53,9 +53,8 @@ func TestPicture(t *testing.T) {
 		m := snapshot(t, s, c.scale)
 		l, p := s.arrange(), circle.Colours(c.dark)
 		area := func(r rect) int { return int(r.W * r.H * c.scale * c.scale) }
-		if n := count(m, l.field, c.scale, p.Raised); n < area(l.field)/2 {
-			t.Errorf("%+v: the line has %d pixels of its ground", c, n)
-		}
+		n := count(m, l.field, c.scale, p.Raised)
+		require.True(t, n >= area(l.field)/2, "%+v: the line has %d pixels of its ground", c, n)
 		require.True(t, count(m, l.field, c.scale, p.Turning) >= 20, "%+v: no caret", c)
 		for name, part := range map[string]struct {
 			rect
@@ -73,9 +72,8 @@ func TestPicture(t *testing.T) {
 				t.Errorf("%+v: %s has %d pixels of its colour in %d", c, name, n, area(part.rect))
 			}
 		}
-		if n := count(m, rect{W: c.w, H: c.h}, c.scale, p.Ground); n < area(rect{W: c.w, H: c.h})/3 {
-			t.Errorf("%+v: only %d pixels are ground", c, n)
-		}
+		n = count(m, rect{W: c.w, H: c.h}, c.scale, p.Ground)
+		require.True(t, n >= area(rect{W: c.w, H: c.h})/3, "%+v: only %d pixels are ground", c, n)
 		// The circle alone, drawn by its own package.
 		size := picturePixels(l.circle, c.scale)
 		alone := displaytest.Picture(t, size.X, size.Y, func(target *ebiten.Image) {
@@ -86,9 +84,8 @@ func TestPicture(t *testing.T) {
 			}
 			canvas.Draw(s.View, target, c.scale*s.zoom(l.circle))
 		})
-		if n := size.X*size.Y - count(alone, rect{W: float64(size.X), H: float64(size.Y)}, 1, p.Ground); n < 500 {
-			t.Errorf("%+v: the circle alone has %d pixels", c, n)
-		}
+		n = size.X*size.Y - count(alone, rect{W: float64(size.X), H: float64(size.Y)}, 1, p.Ground)
+		require.True(t, n >= 500, "%+v: the circle alone has %d pixels", c, n)
 		at := image.Pt(int(l.circle.X*c.scale), int(l.circle.Y*c.scale))
 		different := 0
 		for y := range size.Y {
@@ -187,9 +184,8 @@ func TestWindow(t *testing.T) {
 	l.look(func(*Screen) { // the test's loop goes on without it
 		require.True(t, s.Resting() && s.View.Where().At == 3, "it does not rest at the end of the text")
 	})
-	if n, err := recorder.Close(); err != nil || n < 3 {
-		t.Errorf("%d frames recorded, %v", n, err)
-	}
+	n, err := recorder.Close()
+	require.True(t, err == nil && n >= 3, "%d frames recorded, %v", n, err)
 }
 
 // TestResize: at every size the circle has a picture of just its place, and is drawn again.

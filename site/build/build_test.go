@@ -131,7 +131,6 @@ func TestWrite(t *testing.T) {
 		require.True(t, err == nil && (string(text) == "cut") == x.kept && listed(out).Quality == x.quality,
 			"at quality %d: %d bytes, of quality %d, %v", x.quality, len(text), listed(out).Quality, err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(out, "*.tmp")); left != nil || listed(t.TempDir()).Quality != -1 {
-		t.Errorf("left are %v", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(out, "*.tmp"))
+	require.True(t, left == nil && listed(t.TempDir()).Quality == -1, "left are %v", left)
 }

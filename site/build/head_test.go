@@ -42,9 +42,8 @@ func TestPagesShare(t *testing.T) {
 		page := string(files[name+".html"])
 		require.True(t, strings.Contains(page, "<header class=\"bar\">\n"+brand),
 			"%s does not have the shared header", name)
-		if n := strings.Count(page, `aria-current="page"`); n != 1 && name != "bench" {
-			t.Errorf("%s has %d links that say that they lead to it", name, n)
-		}
+		n := strings.Count(page, `aria-current="page"`)
+		require.True(t, n == 1 || name == "bench", "%s has %d links that say that they lead to it", name, n)
 		text := name == "paper" || name == "formulas" // they open from a disk too, without a guard
 		require.True(t, text || strings.HasPrefix(page, "<!doctype html>\n<html lang=\"en\">\n<head>\n"+head),
 			"%s does not begin with the shared head", name)

@@ -27,9 +27,8 @@ func TestZoom(t *testing.T) {
 		got, err := filled(mark)
 		_, block, _ := strings.Cut(got, `tabindex="0">`)
 		block, link, _ := strings.Cut(block, "</div>")
-		if text := strings.TrimSpace(zoomTag.ReplaceAllString(block, "")); err != nil || text != want {
-			t.Errorf("%s became %q (%v), want %q", mark, text, err, want)
-		}
+		text := strings.TrimSpace(zoomTag.ReplaceAllString(block, ""))
+		require.True(t, err == nil && text == want, "%s became %q (%v), want %q", mark, text, err, want)
 		require.True(t, strings.Contains(link, `<a href="formulas.html#`+strings.Fields(mark)[2]+`">`),
 			"%s has no link: %s", mark, link)
 	}

@@ -49,15 +49,15 @@ func TestHandsPointAtTheSum(t *testing.T) {
 		h := &d.Hands[i]
 		for _, x := range []struct{ at, value int }{{1, 0}, {2, 0}, {3, 2}, {6, 2}, {7, 5}, {len(sum) - 1, 5}} {
 			angle, _, _ := d.course(h, x.at)
-			if want := float64(x.value) * h.step(9); math.Abs(angle-want) > 1e-9 {
-				t.Errorf("unit %d, token %d: the hand stands at %.3f, want %.3f", h.Unit, x.at, angle, want)
-			}
+			want := float64(x.value) * h.step(9)
+			require.True(t, math.Abs(angle-want) <= 1e-9,
+				"unit %d, token %d: the hand stands at %.3f, want %.3f", h.Unit, x.at, angle, want)
 		}
 		angle, _, turns := d.course(h, len(sum)-1)
 		require.Is(t, d.pointsAt(h, angle), "5", "unit %d points at", h.Unit)
-		if last := turns[len(turns)-1]; last.change != 3 || math.Abs(last.to-last.from-3*h.step(9)) > 1e-9 {
-			t.Errorf("unit %d: the last turn is %+v", h.Unit, last)
-		}
+		last := turns[len(turns)-1]
+		require.True(t, last.change == 3 && math.Abs(last.to-last.from-3*h.step(9)) <= 1e-9,
+			"unit %d: the last turn is %+v", h.Unit, last)
 		require.True(t, len(turns) == 2 && turns[0].change == 2 && turns[0].to == turns[1].from,
 			"unit %d: the turns do not lie end to end: %+v", h.Unit, turns)
 	}
@@ -150,9 +150,8 @@ func TestTextsCanBeRead(t *testing.T) {
 					require.True(t, row <= 0 || away >= 1.5 || math.Abs(text.box.Center().Y-other.box.Center().Y) >= 4,
 						"%v, token %d: %q and %q touch", x, at, text.words, other.words)
 				}
-				if size := text.size * shrink; size < 10.99*shrink {
-					t.Errorf("%v, token %d: %q has %.1f pixels", x, at, text.words, size)
-				}
+				size := text.size * shrink
+				require.True(t, size >= 10.99*shrink, "%v, token %d: %q has %.1f pixels", x, at, text.words, size)
 			}
 		}
 	}
@@ -176,9 +175,8 @@ func TestLit(t *testing.T) {
 		v.player.jump(3)
 		r := record(t, v)
 		said := slices.ContainsFunc(r.texts, func(y recorded) bool { return strings.HasSuffix(y.words, x.words) })
-		if got := v.Describe(); !said || !strings.Contains(got, x.all) {
-			t.Errorf("%v: %v, described as %q", x.steers, r.texts, got)
-		}
+		got := v.Describe()
+		require.True(t, said && strings.Contains(got, x.all), "%v: %v, described as %q", x.steers, r.texts, got)
 		discs := map[color.NRGBA]int{}
 		for _, y := range r.dots {
 			discs[y.ink]++
@@ -213,9 +211,8 @@ func TestPointedUnits(t *testing.T) {
 	for i, cell := range g.dials {
 		c, radius, _ := g.face(l, cell)
 		v.PointerOver(c)
-		if r, gap := record(t, v), []string{"turned 120°, due 120°", "turned −240°, due −240°"}[i]; !r.says(gap) {
-			t.Errorf("the dial under the pointer does not say %q", gap)
-		}
+		r, gap := record(t, v), []string{"turned 120°, due 120°", "turned −240°, due −240°"}[i]
+		require.True(t, r.says(gap), "the dial under the pointer does not say %q", gap)
 		v.PointerOver(Point{c.X, c.Y - 0.9*radius})
 		v.PointerOver(Point{c.X, c.Y - 1.1*radius})
 	}

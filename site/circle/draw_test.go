@@ -121,9 +121,9 @@ func TestLegendStandsInside(t *testing.T) {
 			margin := pixels(Rect{l.Legend.Right(), l.Legend.Y, float64(w) - l.Legend.Right(), l.Legend.H}, scale)
 			margin.Min.X += 2 // a glyph may end a pixel beyond its place
 			all, empty := margin.Intersect(m.Rect), count(m, margin, v.theme.Ground)
-			if n := all.Dx() * all.Dy(); empty != n {
-				t.Errorf("%d×420, scale %v: %d pixels of the margin next to the legend are drawn on", w, scale, n-empty)
-			}
+			n := all.Dx() * all.Dy()
+			require.True(t, empty == n,
+				"%d×420, scale %v: %d pixels of the margin next to the legend are drawn on", w, scale, n-empty)
 		}
 	}
 	require.Need(t, seen != 0, "no size has a legend")
@@ -217,9 +217,8 @@ func TestFullAtlas(t *testing.T) {
 		c.Draw(v, target, 1)
 	})
 	require.Need(t, grown > 256, "the atlas never filled: the test tests nothing")
-	if n := differences(got, want); n > 0 {
-		t.Errorf("%d values differ from a new canvas's", n)
-	}
+	n := differences(got, want)
+	require.True(t, n <= 0, "%d values differ from a new canvas's", n)
 }
 
 // TestRoundedRect: a rectangle fills its area but for its corners.
@@ -309,9 +308,8 @@ func TestIdle(t *testing.T) {
 	hidden, _ := read()
 	do(func(v *View) { v.SetVisible(true); v.Pause() })
 	still("seen again and paused")
-	if seen, _ := read(); seen == hidden {
-		t.Error("nothing was drawn when it was seen again")
-	}
+	seen, _ := read()
+	require.True(t, seen != hidden, "nothing was drawn when it was seen again")
 }
 
 // BenchmarkFrame is what a frame in motion with all its trails takes before ebiten gets it.

@@ -22,9 +22,8 @@ func TestShorterArc(t *testing.T) {
 		{0.1, 6.2, 1, 6.2}, // the end is exactly the model's number, not a turn away
 		{5, -7.123456789, 1, -7.123456789},
 	} {
-		if got := ShorterArc(c.from, c.to, c.s); !near(got, c.want) {
-			t.Errorf("from %v to %v, share %v: %v, want %v", c.from, c.to, c.s, got, c.want)
-		}
+		got := ShorterArc(c.from, c.to, c.s)
+		require.True(t, near(got, c.want), "from %v to %v, share %v: %v, want %v", c.from, c.to, c.s, got, c.want)
 	}
 	for i := range 1000 { // never more than half a turn
 		from, to := float64(i)*0.77-300, float64(i*i%617)*0.31-90
@@ -43,13 +42,13 @@ func TestDrift(t *testing.T) {
 		}
 		for _, s := range []float64{0.25, 0.5, 0.75} {
 			want := a * cmplx.Rect(1, s*turn)
-			if got := Drift(a, a*cmplx.Rect(1, turn), turn, s); cmplx.Abs(got-want) > 1e-12 {
-				t.Errorf("turn %v, share %v: %v, want %v: nothing was added", turn, s, got, want)
-			}
+			got := Drift(a, a*cmplx.Rect(1, turn), turn, s)
+			require.True(t, cmplx.Abs(got-want) <= 1e-12,
+				"turn %v, share %v: %v, want %v: nothing was added", turn, s, got, want)
 			back := Drift(b, a, -turn, 1-s)
-			if got := Drift(a, b, turn, s); cmplx.Abs(got-back) > 1e-12 {
-				t.Errorf("turn %v, share %v: %v on the way there, %v on the way back", turn, s, got, back)
-			}
+			got = Drift(a, b, turn, s)
+			require.True(t, cmplx.Abs(got-back) <= 1e-12,
+				"turn %v, share %v: %v on the way there, %v on the way back", turn, s, got, back)
 		}
 	}
 }
@@ -70,15 +69,12 @@ func TestScaleRings(t *testing.T) {
 
 func TestDigitsOnCircle(t *testing.T) {
 	c := Point{10, 20}
-	if p := OnCircle(c, 5, DigitPhase(0, 9)); !near(p.X, 10) || !near(p.Y, 15) {
-		t.Errorf("residue 0 at %v, want above the middle", p)
-	}
-	if p := OnCircle(c, 5, DigitPhase(1, 4)); !near(p.X, 15) || !near(p.Y, 20) {
-		t.Errorf("a quarter at %v, want right of the middle: clockwise", p)
-	}
-	if got := DigitPhase(7, 9); !near(got, 14*math.Pi/9) {
-		t.Errorf("residue 7 of 9 at %v, want 14π/9", got)
-	}
+	p := OnCircle(c, 5, DigitPhase(0, 9))
+	require.True(t, near(p.X, 10) && near(p.Y, 15), "residue 0 at %v, want above the middle", p)
+	p = OnCircle(c, 5, DigitPhase(1, 4))
+	require.True(t, near(p.X, 15) && near(p.Y, 20), "a quarter at %v, want right of the middle: clockwise", p)
+	got := DigitPhase(7, 9)
+	require.True(t, near(got, 14*math.Pi/9), "residue 7 of 9 at %v, want 14π/9", got)
 }
 
 // TestArrange lays out all sizes that must work, and asks that all shown stands inside, apart and large enough.
@@ -165,9 +161,8 @@ func TestTokenText(t *testing.T) {
 	for token, want := range map[string]string{
 		"<SOS>": "start", " ": " ", " repeat ": "repeat", "7": "7", "-": "−", "mod": "mod", "": "",
 	} {
-		if got := tokenText(token); got != want {
-			t.Errorf("%q is written %q, want %q", token, got, want)
-		}
+		got := tokenText(token)
+		require.True(t, got == want, "%q is written %q, want %q", token, got, want)
 	}
 }
 

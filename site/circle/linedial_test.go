@@ -57,15 +57,13 @@ func TestLineDial(t *testing.T) {
 		"the flag stands at %v, at the other end at %v", a, b)
 	v.Seek(14)
 	r := record(t, v)
-	if said := v.describeDials(); !strings.Contains(said, "Unit 2 no longer keeps the sum.") ||
-		!r.says("no longer kept: the answer is made") {
-		t.Errorf("behind = the dial says: %s", said)
-	}
+	said := v.describeDials()
+	require.True(t, strings.Contains(said, "Unit 2 no longer keeps the sum.") &&
+		r.says("no longer kept: the answer is made"), "behind = the dial says: %s", said)
 	d := lineDials(false)
 	d.Hands[0].Ends.Flag = d.Hands[0].Ends.Flag[1:]
-	if err := v.SetDials(d); err == nil || strings.Contains(err.Error(), "\n") {
-		t.Errorf("a flag less: %v", err)
-	}
+	err := v.SetDials(d)
+	require.True(t, err != nil && !strings.Contains(err.Error(), "\n"), "a flag less: %v", err)
 }
 
 // poleOf reports whether a line begins at an end of a diameter and leads away from its middle.

@@ -31,9 +31,9 @@ func TestPlay(t *testing.T) {
 	for _, x := range v.player.beats[:len(sum)-1] {
 		beats += x
 	}
-	if want := beats/4 + v.player.motion(); math.Abs(seconds-want) > 0.1 {
-		t.Errorf("reading %.1f beats at 4 a second took %.2f s, want %.2f", beats, seconds, want)
-	}
+	want := beats/4 + v.player.motion()
+	require.True(t, math.Abs(seconds-want) <= 0.1,
+		"reading %.1f beats at 4 a second took %.2f s, want %.2f", beats, seconds, want)
 	next := 0
 	for _, p := range told {
 		if p.Playing && p.At == next {
@@ -41,9 +41,8 @@ func TestPlay(t *testing.T) {
 		}
 	}
 	require.True(t, next == len(sum), "positions told while playing reach token %d of %d", next, len(sum))
-	if last := told[len(told)-1]; last.Playing || last.At != len(sum)-1 {
-		t.Errorf("the end was told as %+v", last)
-	}
+	last := told[len(told)-1]
+	require.True(t, !last.Playing && last.At == len(sum)-1, "the end was told as %+v", last)
 	require.True(t, !v.NeedsTime() || v.NeedsDraw(), "after the end the view asks for time")
 }
 
@@ -58,9 +57,9 @@ func TestSpeedKeepsTime(t *testing.T) {
 			for s := 0.0; s < 20; s += frame {
 				p.advance(frame)
 			}
-			if got := float64(p.at); math.Abs(got-20*speed) > 1+2*frame*speed {
-				t.Errorf("at %v tokens/s and %v s a frame: %v tokens in 20 s", speed, frame, got)
-			}
+			got := float64(p.at)
+			require.True(t, math.Abs(got-20*speed) <= 1+2*frame*speed,
+				"at %v tokens/s and %v s a frame: %v tokens in 20 s", speed, frame, got)
 		}
 	}
 }
@@ -94,13 +93,11 @@ func TestStepAndSeek(t *testing.T) {
 	v := NewView()
 	require.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
 	v.Seek(5)
-	if a, b, s := v.player.place(); a != 5 || b != 5 || s != 1 {
-		t.Errorf("a far seek moves: %d to %d at %v", a, b, s)
-	}
+	a, b, s := v.player.place()
+	require.True(t, a == 5 && b == 5 && s == 1, "a far seek moves: %d to %d at %v", a, b, s)
 	v.Step(1)
-	if a, b, s := v.player.place(); a != 5 || b != 6 || s != 0 {
-		t.Errorf("a step starts at %d to %d at %v", a, b, s)
-	}
+	a, b, s = v.player.place()
+	require.True(t, a == 5 && b == 6 && s == 0, "a step starts at %d to %d at %v", a, b, s)
 	v.Update(longestMotion)
 	require.True(t, v.Resting(), "a step's motion does not end")
 	v.Step(-100)

@@ -139,9 +139,8 @@ func TestReadout(t *testing.T) {
 	for k := range 9 { // undecided: no direction
 		r.Probabilities[0][k] = 1.0 / 9
 	}
-	if got := r.Sum(0); math.Hypot(real(got), imag(got)) > 1e-7 {
-		t.Errorf("equal probabilities: arrow %v, want 0", got)
-	}
+	got := r.Sum(0)
+	require.True(t, math.Hypot(real(got), imag(got)) <= 1e-7, "equal probabilities: arrow %v, want 0", got)
 	r.Modulus, r.Probabilities[0] = 3, []float32{0, 0, 0.5, 0.25, 0.25, 0, 0, 0, 0} // what is no residue has no place
 	s, c := math.Sincos(4 * math.Pi / 3)
 	if got := r.Sum(0); math.Abs(real(got)-c/2) > 1e-12 || math.Abs(imag(got)-s/2) > 1e-12 {
@@ -150,7 +149,6 @@ func TestReadout(t *testing.T) {
 	r.Modulus = 0
 	require.Is(t, r.Sum(0), 0, "no residues: arrow")
 	r.State[0][2], r.State[0][6] = 0, 0
-	if _, ok := r.Phase(0, 2); ok {
-		t.Error("a state of 0 has a phase")
-	}
+	_, ok := r.Phase(0, 2)
+	require.True(t, !ok, "a state of 0 has a phase")
 }

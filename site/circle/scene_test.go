@@ -151,9 +151,8 @@ func TestStateWithoutPhase(t *testing.T) {
 	r.State[14][2], r.State[14][8] = 0, 0
 	v := shown(t, r, 800, 600)
 	l := v.arrange()
-	if got := len(record(t, v).units(disc, v.theme.Turning, l.dotRadius(6))); got != 5 {
-		t.Errorf("%d dots for 6 units, one of them at 0, want 5", got)
-	}
+	got := len(record(t, v).units(disc, v.theme.Turning, l.dotRadius(6)))
+	require.True(t, got == 5, "%d dots for 6 units, one of them at 0, want 5", got)
 }
 
 // TestNoPhases: a model whose units have no phase shows its text, its answers and what attention it has, no dot for a
@@ -167,9 +166,8 @@ func TestNoPhases(t *testing.T) {
 			r := record(t, v)
 			require.True(t, r.says("No unit is drawn") && r.says("Answer: right"),
 				"modulus %d, %v: neither units nor answer are spoken of in %+v", modulus, size, r.texts)
-			if all := v.marks(v.arrange()); len(all) != 0 {
-				t.Errorf("modulus %d, %v: %d units are drawn", modulus, size, len(all))
-			}
+			all := v.marks(v.arrange())
+			require.True(t, len(all) == 0, "modulus %d, %v: %d units are drawn", modulus, size, len(all))
 			v.SetLayer(Attention, 1)
 			if r := record(t, v); len(r.matrices) != 1 {
 				t.Errorf("modulus %d, %v: %d matrices of attention", modulus, size, len(r.matrices))
@@ -304,9 +302,8 @@ func TestMatrix(t *testing.T) {
 	require.True(t, m.n == len(sum) && m.rows == 5 && m.id.layer == Distance && m.id.head == 1,
 		"at token 4: %d of %d rows of %+v", m.rows, m.n, m.id)
 	require.Is(t, m.colour(9, 2), v.theme.heat[2], "the greatest value has colour")
-	if got, want := m.colour(3, 1), v.theme.warm(float64(reading.Distance[1][3][1])/5); got != want {
-		t.Errorf("cell 3, 1 has colour %v, want %v", got, want)
-	}
+	got, want := m.colour(3, 1), v.theme.warm(float64(reading.Distance[1][3][1])/5)
+	require.True(t, got == want, "cell 3, 1 has colour %v, want %v", got, want)
 	require.True(t, r.says("5"), "the scale does not name its greatest value")
 	v.SetLayer(Fusion, 0)
 	require.True(t, record(t, v).says("0.50"), "the fusion's numbers are not written")

@@ -162,15 +162,13 @@ func TestMost(t *testing.T) {
 					task.Sample(&s, tasks.Draw{Role: role}, i)
 					longest = max(longest, len(s.Prompt))
 				}
-				if err := task.Err(); err != nil || longest != MaxTokens+1 {
-					t.Errorf("%s: the longest prompt that is drawn has %d tokens, %v", role, longest, err)
-				}
+				err := task.Err()
+				require.True(t, err == nil && longest == MaxTokens+1,
+					"%s: the longest prompt that is drawn has %d tokens, %v", role, longest, err)
 			}
 		}
-		if all, _, err := first.SamplesOf("test", nil, nil, d.open); err != nil ||
-			len(all) != first.Samples(tasks.Test) {
-			t.Errorf("%d samples are read, %v", len(all), err)
-		}
+		all, _, err := first.SamplesOf("test", nil, nil, d.open)
+		require.True(t, err == nil && len(all) == first.Samples(tasks.Test), "%d samples are read, %v", len(all), err)
 	}
 	values := func(from int) string {
 		var s strings.Builder
@@ -456,9 +454,8 @@ func TestParse(t *testing.T) {
 		if text == string(raw) {
 			t.Errorf("%s has no %s", raw, c[0])
 		}
-		if _, err := Parse([]byte(text)); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", text, err)
-		}
+		_, err := Parse([]byte(text))
+		require.True(t, err != nil && !strings.Contains(err.Error(), "\n"), "%s: %v", text, err)
 	}
 }
 
@@ -578,15 +575,13 @@ func TestUnpractised(t *testing.T) {
 		raw := require.Must(json.Marshal(x.task.Data()))(t)
 		for _, task := range []*Task{x.task, require.Must(Parse(raw))(t)} {
 			ids := require.Must(task.Prompt(x.prompt))(t)
-			if list, instead := task.Unpractised(ids); !slices.Equal(list, x.want) || instead != "" {
-				t.Errorf("%q: %+v, instead %q; want %+v", x.prompt, list, instead, x.want)
-			}
+			list, instead := task.Unpractised(ids)
+			require.True(t, slices.Equal(list, x.want) && instead == "",
+				"%q: %+v, instead %q; want %+v", x.prompt, list, instead, x.want)
 		}
 	}
 	old := mustRead(t, d, d.options()).Data()
 	old.Unasked = nil
-	if list, _ := newTask(old).Unpractised([]int32{tasks.SOS, 2, 2, 2, 2}); !slices.Equal(list,
-		[]tasks.Unpractised{long}) {
-		t.Errorf("without the tokens: %+v", list)
-	}
+	list, _ := newTask(old).Unpractised([]int32{tasks.SOS, 2, 2, 2, 2})
+	require.True(t, slices.Equal(list, []tasks.Unpractised{long}), "without the tokens: %+v", list)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"mhacsp/tasks/require"
 )
 
 // TestText: data that can be seen stays as it is; of other data nothing reaches a terminal but what can be seen.
@@ -14,9 +16,8 @@ func TestText(t *testing.T) {
 		"a\x1b[31m": `"a\x1b[31m"`, "two\nlines": `"two\nlines"`, "\u202eabc": `"\u202eabc"`,
 		"a\u009b2J": `"a\u009b2J"`, "\xff": `"\xff"`, "a\u200bb": `"a\u200bb"`, "a\u00a0b": `"a\u00a0b"`,
 	} {
-		if got := Text(data); got != want {
-			t.Errorf("%q is shown as %s, want %s", data, got, want)
-		}
+		got := Text(data)
+		require.True(t, got == want, "%q is shown as %s, want %s", data, got, want)
 		for _, shown := range []string{Text(data), Escaped(data), Exact(data)} {
 			if strings.ContainsFunc(shown, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }) {
 				t.Errorf("%q is shown as %q", data, shown)
@@ -38,9 +39,7 @@ func TestExact(t *testing.T) {
 			}
 			return r
 		}, shown)
-		if seen[shown] != "" || bare != shown {
-			t.Errorf("%q is shown as %s", name, shown)
-		}
+		require.True(t, seen[shown] == "" && bare == shown, "%q is shown as %s", name, shown)
 		seen[shown] = name
 	}
 }

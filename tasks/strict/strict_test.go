@@ -50,9 +50,8 @@ func TestCheck(t *testing.T) {
 		require.True(t, errors.As(err, &bad) && bad.At == c.at && strings.Contains(bad.Text, c.says) &&
 			!strings.Contains(bad.Text, "\n"), "%.60q: %+v, want at %d: %s", c.text, err, c.at, c.says)
 	}
-	if line, column := Place([]byte("a\nébc"), 5); line != 2 || column != 3 {
-		t.Errorf("line %d, column %d", line, column)
-	}
+	line, column := Place([]byte("a\nébc"), 5)
+	require.True(t, line == 2 && column == 3, "line %d, column %d", line, column)
 }
 
 // TestUnmarshal: keys are spelt as the type has them, at any depth; those of another type's own reading are left to

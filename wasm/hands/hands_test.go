@@ -82,17 +82,16 @@ func TestHands(t *testing.T) {
 		if text, _ := m["text"].(string); m["type"] != "error" || text == "" || strings.Contains(text, "\n") {
 			t.Errorf("%+v: %v", c.Type, m)
 		}
-		if at := m["at"].(float64); (at >= 0) != (c.ID == 5) {
-			t.Errorf("%+v: at %v", c.Type, at)
-		}
+		at := m["at"].(float64)
+		require.True(t, (at >= 0) == (c.ID == 5), "%+v: at %v", c.Type, at)
 	}
 	if answer, _ := read(Command{Text: text}); answer != "5" {
 		t.Error("the model that was open is not there any more")
 	}
 	m = do(t, &h, Command{Type: "open", ID: 10, Samples: 60, Checkpoint: file(t, "arithmetic")})
-	if lines, ok := m["half_turns"].([]any); len(m["clocks"].([]any)) != 0 || !ok || len(lines) != 3 {
-		t.Errorf("a model with half-turn clocks alone: %v, %v", m["clocks"], lines)
-	}
+	lines, ok := m["half_turns"].([]any)
+	require.True(t, len(m["clocks"].([]any)) == 0 && ok && len(lines) == 3,
+		"a model with half-turn clocks alone: %v, %v", m["clocks"], lines)
 	if answer, m := read(Command{Text: text}); answer != "5" || len(m["dials"].([]any)) != 3 {
 		t.Errorf("%s: the model with half-turn clocks answers %s", text, answer)
 	}

@@ -132,9 +132,9 @@ func TestCores(t *testing.T) {
 			} else if !bytes.Equal(got, want) {
 				t.Errorf("%s: %d cores come to other bytes than 1", text, cores)
 			}
-			if parts := Parts(trainer.Run.Training.Batch); (b.asked > 0) != (cores > 1) || parts < 2 {
-				t.Errorf("%s: %d cores, %d parts: helpers were asked %d times", text, cores, parts, b.asked)
-			}
+			parts := Parts(trainer.Run.Training.Batch)
+			require.True(t, (b.asked > 0) == (cores > 1) && parts >= 2,
+				"%s: %d cores, %d parts: helpers were asked %d times", text, cores, parts, b.asked)
 			if most := min(cores, Parts(trainer.Run.Training.Batch)); b.Cores() < 1 || b.Cores() > most {
 				t.Errorf("%s: %d cores computed, at most %d should", text, b.Cores(), most)
 			}
@@ -170,9 +170,8 @@ func TestGradients(t *testing.T) {
 		b := spread(t, trainer, 1, nil)
 		parts := read(b.Gradients(whole))
 		got := read(grads)
-		if d := distance(got, want); !(d < 3e-7) {
-			t.Errorf("%s: gradient is off by %g", text, d)
-		}
+		d := distance(got, want)
+		require.True(t, d < 3e-7, "%s: gradient is off by %g", text, d)
 		if d := distance(parts[:1], results[:1]); !(d < 3e-7) {
 			t.Errorf("%s: loss is %g, of the whole %g", text, parts[0], results[0])
 		}
@@ -225,9 +224,8 @@ func TestFailing(t *testing.T) {
 		steps(t, trainer, 12)
 		require.Is(t, bytesOf(t, trainer), want, "%s: the bytes are others", name)
 		require.True(t, b.asked != 0, "%s: nobody was asked", name)
-		if gone := name == "all die" || name == "silent"; gone && b.asked > 3 {
-			t.Errorf("%s: helpers that never came back were asked %d times", name, b.asked)
-		}
+		gone := name == "all die" || name == "silent"
+		require.True(t, !gone || b.asked <= 3, "%s: helpers that never came back were asked %d times", name, b.asked)
 	}
 }
 
@@ -314,11 +312,10 @@ func TestTask(t *testing.T) {
 		var m Message
 		task{span{1, 2, 2}, b}.write(&m, []float32{1, 2, 0, 0, 0})
 		got, params := readTask(m)
-		if want := (task{span{1, 2, 2}, b.Part(2, 4)}); !reflect.DeepEqual(got, want) {
-			t.Errorf("%v, not %v", got, want)
-		}
-		if w := got.batch.Whole; w.Samples != 4 || w.Weight != b.Weight() || !slices.Equal(params, []float32{1, 2}) {
-			t.Errorf("%v, parameters %v", w, params)
-		}
+		want := task{span{1, 2, 2}, b.Part(2, 4)}
+		require.True(t, reflect.DeepEqual(got, want), "%v, not %v", got, want)
+		w := got.batch.Whole
+		require.True(t, w.Samples == 4 && w.Weight == b.Weight() && slices.Equal(params, []float32{1, 2}),
+			"%v, parameters %v", w, params)
 	}
 }

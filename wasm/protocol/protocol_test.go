@@ -85,9 +85,8 @@ func TestCommandErrors(t *testing.T) {
 func TestFiles(t *testing.T) {
 	file := map[string][]byte{"checkpoint": {1}, "state": {2}}
 	c := Command{Type: Load}
-	if err := c.Attach(file); err != nil || c.Checkpoint[0] != 1 || c.State[0] != 2 {
-		t.Errorf("load: %+v, %v", c, err)
-	}
+	err := c.Attach(file)
+	require.True(t, err == nil && c.Checkpoint[0] == 1 && c.State[0] == 2, "load: %+v, %v", c, err)
 	for _, x := range []struct {
 		command Command
 		files   map[string][]byte
@@ -97,13 +96,12 @@ func TestFiles(t *testing.T) {
 		{Command{Type: Open}, map[string][]byte{"state": {2}}, "state"}, {Command{Type: Open}, map[string][]byte{"weights": {2}}, "weights"},
 	} {
 		var e *Error
-		if err := x.command.Attach(x.files); !errors.As(err, &e) || x.field != "" && e.Field != x.field {
-			t.Errorf("%s with %v: %v", x.command.Type, x.files, err)
-		}
+		err := x.command.Attach(x.files)
+		require.True(t, errors.As(err, &e) && (x.field == "" || e.Field == x.field),
+			"%s with %v: %v", x.command.Type, x.files, err)
 	}
-	if got := (Saved{Checkpoint: []byte{1}}).Files(); len(got) != 1 {
-		t.Errorf("a save without state has files %v", got)
-	}
+	got := (Saved{Checkpoint: []byte{1}}).Files()
+	require.True(t, len(got) == 1, "a save without state has files %v", got)
 }
 
 // TestEvents writes every event with an id and reads it back the same.
@@ -151,8 +149,7 @@ func TestEvents(t *testing.T) {
 		if head.Type != e.Type() || head.ID != 7 || !reflect.DeepEqual(back.Elem().Interface(), was) {
 			t.Errorf("%s: read back as %+v of type %q, id %d", text, back.Elem(), head.Type, head.ID)
 		}
-		if plain, _ := Encode(e, 0); strings.Contains(string(plain), `"id"`) {
-			t.Errorf("%s has an id, it answers nothing", plain)
-		}
+		plain, _ := Encode(e, 0)
+		require.True(t, !strings.Contains(string(plain), `"id"`), "%s has an id, it answers nothing", plain)
 	}
 }

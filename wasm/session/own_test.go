@@ -44,23 +44,19 @@ func TestOwn(t *testing.T) {
 				}
 			}
 			require.NoError(t, json.Unmarshal(opened.Run, &run))
-			if d := run.Data; d.Train.Samples != 58 || d.Validation.Samples != 6 || !opened.Filed {
-				t.Errorf("a tenth of 64 lines: %+v, filed %v", d, opened.Filed)
-			}
+			d := run.Data
+			require.True(t, d.Train.Samples == 58 && d.Validation.Samples == 6 && opened.Filed,
+				"a tenth of 64 lines: %+v, filed %v", d, opened.Filed)
 			_ = ok[protocol.Status](c, `{"type":"step","count":20}`, nil)
 			weights, state, _ := c.weights()
-			if e := ok[protocol.Eval](c, `{"type":"evaluate","n":6,"role":"validation"}`, nil); len(e.ByGroup) != 2 ||
-				!strings.HasPrefix(e.ByGroup[0].Group, "group=") {
-				t.Errorf("groups %+v", e.ByGroup)
-			}
-			if list := ok[protocol.SampleList](c, `{"type":"samples","n":12}`, nil); len(list.Samples) != 6 ||
-				list.Samples[0].Target == "" {
-				t.Errorf("samples %+v", list)
-			}
-			if r := ok[protocol.Reading](c, `{"type":"read","text":"01"}`, nil); len(r.Probabilities) != 3 ||
-				len(r.Outcomes) != len(r.Probabilities[0]) || r.Answer == "" || r.Expected != "" {
-				t.Errorf("reading %+v", r)
-			}
+			e := ok[protocol.Eval](c, `{"type":"evaluate","n":6,"role":"validation"}`, nil)
+			require.True(t, len(e.ByGroup) == 2 && strings.HasPrefix(e.ByGroup[0].Group, "group="),
+				"groups %+v", e.ByGroup)
+			list := ok[protocol.SampleList](c, `{"type":"samples","n":12}`, nil)
+			require.True(t, len(list.Samples) == 6 && list.Samples[0].Target != "", "samples %+v", list)
+			r := ok[protocol.Reading](c, `{"type":"read","text":"01"}`, nil)
+			require.True(t, len(r.Probabilities) == 3 && len(r.Outcomes) == len(r.Probabilities[0]) &&
+				r.Answer != "" && r.Expected == "", "reading %+v", r)
 			require.Is(t, c.fails(`{"type":"read","text":"01x"}`, nil, "x").At, 2, "the mistake is at")
 			_ = ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
 			c.fails(`{"type":"lengths","n":8}`, nil, "data of its own")
@@ -71,9 +67,8 @@ func TestOwn(t *testing.T) {
 			resume := fmt.Sprintf(`{"type":"open","run":%s}`, opened.Run)
 			_ = ok[protocol.Opened](c, resume, again)
 			_ = ok[protocol.Status](c, `{"type":"step","count":20}`, nil)
-			if got, _, step := c.weights(); step != 40 || !bytes.Equal(got, end) {
-				t.Errorf("at step %d, resumed, the weights are others", step)
-			}
+			got, _, step := c.weights()
+			require.True(t, step == 40 && bytes.Equal(got, end), "at step %d, resumed, the weights are others", step)
 
 			changed := bytes.Replace(files["train"], []byte("000001"), []byte("000011"), 1)
 			again["train"] = changed

@@ -29,9 +29,9 @@ func TestPageKnows(t *testing.T) {
 			require.True(t, regexp.MustCompile(`(field|choice)\("`+k.Name+`"`).MatchString(text),
 				"%s has no setting %q, a key of %s: add one", settingsFile, k.Name, p.Name)
 			for _, value := range k.Choices {
-				if _, values := offers(t, k.Name); !values[value] {
-					t.Errorf("%s does not offer %q for %q: add it to the choices", settingsFile, value, k.Name)
-				}
+				_, values := offers(t, k.Name)
+				require.True(t, values[value],
+					"%s does not offer %q for %q: add it to the choices", settingsFile, value, k.Name)
 			}
 		}
 	}
@@ -134,9 +134,8 @@ func TestPageKnowsTasks(t *testing.T) {
 func TestPageRemedies(t *testing.T) {
 	bad := &train.NotFiniteError{Cause: train.States, Sample: &train.FailedSample{Tokens: 9}}
 	for field, err := range map[string]error{"state_clip": bad, "": &train.NotFiniteError{}} {
-		if e := errorOf(err); e.Field != field || strings.Contains(e.Text, "--") {
-			t.Errorf("%+v", e)
-		}
+		e := errorOf(err)
+		require.True(t, e.Field == field && !strings.Contains(e.Text, "--"), "%+v", e)
 	}
 }
 

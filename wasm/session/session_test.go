@@ -41,9 +41,8 @@ func newClient(t *testing.T) *client {
 	c := &client{T: t, news: make(chan struct{}, 1)}
 	c.session = New(Host{
 		Emit: func(e protocol.Event, id int) {
-			if _, err := protocol.Encode(e, id); err != nil {
-				t.Error(err)
-			}
+			_, err := protocol.Encode(e, id)
+			require.True(t, err == nil, "%v", err)
 			c.mutex.Lock()
 			c.events = append(c.events, told{e, id})
 			c.mutex.Unlock()
@@ -214,16 +213,14 @@ func TestTrain(t *testing.T) {
 	require.True(t, o.Step == 0 && o.Parameters != 0 && o.Backend == "cpu" && o.Notice == "notice" && o.Example != "",
 		"%+v", o)
 	var run map[string]any
-	if err := json.Unmarshal(o.Run, &run); err != nil || run["batch"] != 8.0 || run["beta2"] != 0.98 {
-		t.Errorf("run %v, %v", run, err)
-	}
+	err := json.Unmarshal(o.Run, &run)
+	require.True(t, err == nil && run["batch"] == 8.0 && run["beta2"] == 0.98, "run %v, %v", run, err)
 	if s := ok[protocol.Status](c, `{"type":"start"}`, nil); s.State != protocol.Running {
 		t.Errorf("%+v", s)
 	}
 	done := c.wait("done", func(e told) bool { return e.event.Type() == "done" })
-	if d := done.(protocol.Done); d.Step != 60 || d.Reason != "finished" {
-		t.Errorf("%+v", d)
-	}
+	d := done.(protocol.Done)
+	require.True(t, d.Step == 60 && d.Reason == "finished", "%+v", d)
 	steps := c.losses()
 	require.Need(t, len(steps) == 60, "%d steps were told", len(steps))
 	for i, s := range steps {
@@ -235,15 +232,14 @@ func TestTrain(t *testing.T) {
 			kinds = append(kinds, fmt.Sprint(x.Role, " ", x.Step, " ", x.Samples))
 		}
 	}
-	if want := []string{"validation 60 16", "test 60 16"}; !slices.Equal(kinds, want) {
-		t.Errorf("%q, want %q", kinds, want)
-	}
+	want := []string{"validation 60 16", "test 60 16"}
+	require.True(t, slices.Equal(kinds, want), "%q, want %q", kinds, want)
 	if s := ok[protocol.Status](c, `{"type":"start"}`, nil); s.State != protocol.Ended || s.Step != 60 {
 		t.Errorf("start after the end: %+v", s)
 	}
-	if data, _, _ := c.weights(); !bytes.Equal(data, straight(t, tiny, 60)) {
-		t.Error("the checkpoint is not that of the same run without a session")
-	}
+	data, _, _ := c.weights()
+	require.True(t, bytes.Equal(data, straight(t, tiny, 60)),
+		"the checkpoint is not that of the same run without a session")
 }
 
 // TestStepPauseResetSeek: steps are counted exactly, a pause lets at most the step under way end, a reset brings the
@@ -284,9 +280,8 @@ func TestStepPauseResetSeek(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"reset"}`, nil)
 	c.forget()
 	c.do(`{"type":"step","count":9}`, nil)
-	if again := c.losses(); !reflect.DeepEqual(again, first) {
-		t.Errorf("after reset %v, before %v", again, first)
-	}
+	again := c.losses()
+	require.True(t, reflect.DeepEqual(again, first), "after reset %v, before %v", again, first)
 
 	c.do(`{"type":"step","count":41}`, nil)
 	c.forget()
@@ -322,9 +317,8 @@ func TestSeekSnapshots(t *testing.T) {
 	kept := c.session.past.kept
 	require.Need(t, len(kept) == 12 && kept[3].step == 12, "%d states are kept", len(kept))
 	c.do(`{"type":"seek","step":14}`, nil)
-	if data, _, _ := c.weights(); !bytes.Equal(data, straight(t, tiny, 14)) {
-		t.Error("from a kept state training went another way")
-	}
+	data, _, _ := c.weights()
+	require.True(t, bytes.Equal(data, straight(t, tiny, 14)), "from a kept state training went another way")
 	p := &c.session.past
 	p.thin()
 	require.True(t, len(p.kept) == 6 && p.kept[5].step == 36 && p.interval == 6,
@@ -338,29 +332,25 @@ func TestSaveOpen(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
 	c.do(`{"type":"step","count":17}`, nil)
 	data, state, step := c.weights()
-	if s := ok[protocol.Saved](c, `{"type":"save"}`, nil); s.State != nil ||
-		!bytes.Equal(s.Checkpoint, data) || s.Name != "parity-mha-csp-s-seed-4-step-17.safetensors" {
-		t.Errorf("a save that is not full: %q", s.Name)
-	}
+	s := ok[protocol.Saved](c, `{"type":"save"}`, nil)
+	require.True(t, s.State == nil && bytes.Equal(s.Checkpoint, data) &&
+		s.Name == "parity-mha-csp-s-seed-4-step-17.safetensors", "a save that is not full: %q", s.Name)
 	other := newClient(t)
 	files := map[string][]byte{"checkpoint": data, "state": state}
 	require.Is(t, ok[protocol.Opened](other, `{"type":"open"}`, files).Step, step, "opened at step")
 	other.do(`{"type":"step","count":10}`, nil)
-	if got, _, _ := other.weights(); !bytes.Equal(got, straight(t, tiny, 27)) {
-		t.Error("the opened run went another way")
-	}
+	got, _, _ := other.weights()
+	require.True(t, bytes.Equal(got, straight(t, tiny, 27)), "the opened run went another way")
 	for _, step := range []int{17, 5} { // what was opened, and before it, from the seed
 		other.do(fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil)
-		if got, _, _ := other.weights(); !bytes.Equal(got, straight(t, tiny, step)) {
-			t.Errorf("seek to %d of an opened run", step)
-		}
+		got, _, _ := other.weights()
+		require.True(t, bytes.Equal(got, straight(t, tiny, step)), "seek to %d of an opened run", step)
 	}
 	o := ok[protocol.Opened](other, `{"type":"load","backend":"cpu"}`, map[string][]byte{"checkpoint": data})
 	require.True(t, o.Step == 0 && o.Learned == 17,
 		"a bare checkpoint is at step %d, with %d behind its weights", o.Step, o.Learned)
-	if got, _, _ := other.weights(); !bytes.Equal(got, data) {
-		t.Error("the checkpoint came back changed")
-	}
+	got, _, _ = other.weights()
+	require.True(t, bytes.Equal(got, data), "the checkpoint came back changed")
 	o = ok[protocol.Opened](other, `{"type":"open","run":{"lr":0.5}}`, map[string][]byte{"checkpoint": data})
 	require.True(t, strings.Contains(string(o.Run), `"lr":0.5`) && strings.Contains(string(o.Run), `"width":8`),
 		"a key over the checkpoint's: %s", o.Run)
@@ -374,9 +364,8 @@ func TestSaveOpen(t *testing.T) {
 	o = ok[protocol.Opened](other, `{"type":"reset"}`, nil)
 	require.Is(t, o.Learned, 0, "after reset … steps are behind the weights")
 	other.do(`{"type":"seek","step":3}`, nil)
-	if f, err := checkpoint.Decode(bytes.NewReader(data), int64(len(data))); err != nil || f.Metadata["config"] == "" {
-		t.Errorf("the save is no checkpoint: %v", err)
-	}
+	f, err := checkpoint.Decode(bytes.NewReader(data), int64(len(data)))
+	require.True(t, err == nil && f.Metadata["config"] != "", "the save is no checkpoint: %v", err)
 }
 
 // TestQuestions: asking while training answers, and changes nothing of the training.
@@ -414,9 +403,8 @@ func TestQuestions(t *testing.T) {
 	bad := c.fails(`{"type":"read","text":"3 + x"}`, nil, "column 5")
 	require.True(t, bad.At == 4 && bad.Field == "text" && bad.Expected != "" && !bad.Fatal, "%+v", bad)
 	c.wait("done", func(e told) bool { return e.event.Type() == "done" })
-	if data, _, _ := c.weights(); !bytes.Equal(data, straight(t, config, 60)) {
-		t.Error("questions changed the training")
-	}
+	data, _, _ := c.weights()
+	require.True(t, bytes.Equal(data, straight(t, config, 60)), "questions changed the training")
 }
 
 // TestLengths: sets beyond the trained lengths, each in addition to chance.
@@ -579,9 +567,8 @@ func TestEnd(t *testing.T) {
 		other.wait("done", func(e told) bool { return e.event.Type() == "done" })
 		first := other.wait("evaluation", func(e told) bool { return e.event.Type() == "eval" })
 		roles[first.(protocol.Eval).Role] = true
-		if got, _, _ := other.weights(); !bytes.Equal(got, want) {
-			t.Errorf("stopped in piece %d of its end it ends with other weights", stop)
-		}
+		got, _, _ := other.weights()
+		require.True(t, bytes.Equal(got, want), "stopped in piece %d of its end it ends with other weights", stop)
 	}
 	require.True(t, roles["validation"] && roles["test"] && len(roles) == 2, "what was left began with %v", roles)
 }
@@ -645,9 +632,8 @@ func TestSpeed(t *testing.T) {
 		s, ok := e.event.(protocol.Steps)
 		return ok && s.Steps[len(s.Steps)-1].Step >= 6
 	})
-	if took := time.Since(begin); took < 200*time.Millisecond {
-		t.Errorf("six steps took %v at 20 a second", took)
-	}
+	took := time.Since(begin)
+	require.True(t, took >= 200*time.Millisecond, "six steps took %v at 20 a second", took)
 	c.do(`{"type":"speed","stepsPerSecond":0}`, nil)
 	c.wait("done", func(e told) bool { return e.event.Type() == "done" })
 }
@@ -682,9 +668,8 @@ func TestErrors(t *testing.T) {
 		c.forget()
 		e := c.fails(x.text, x.files, x.part)
 		require.True(t, e.Field == x.field && !e.Fatal, "%s: %+v", x.text, e)
-		if s := ok[protocol.Status](c, `{"type":"pause"}`, nil); s.Step != 3 || s.State != protocol.Paused {
-			t.Errorf("after %s: %+v", x.text, s)
-		}
+		s := ok[protocol.Status](c, `{"type":"pause"}`, nil)
+		require.True(t, s.Step == 3 && s.State == protocol.Paused, "after %s: %+v", x.text, s)
 		errors := slices.DeleteFunc(c.all(), func(e told) bool { return e.event.Type() != "error" })
 		require.Is(t, len(errors), 1, "%s: errors", x.text)
 	}
@@ -728,13 +713,11 @@ func TestNotFinite(t *testing.T) {
 	c.do(`{"type":"start"}`, nil)
 	e := c.wait("error", func(e told) bool { return e.event.Type() == "error" }).(*protocol.Error)
 	require.True(t, strings.Contains(e.Text, "not finite") && !strings.Contains(e.Text, "--") && !e.Fatal, "%+v", e)
-	if s := ok[protocol.Status](c, `{"type":"pause"}`, nil); s.State != protocol.Paused {
-		t.Errorf("%+v", s)
-	}
+	s := ok[protocol.Status](c, `{"type":"pause"}`, nil)
+	require.True(t, s.State == protocol.Paused, "%+v", s)
 	ok[protocol.Opened](c, `{"type":"reset"}`, nil)
-	if s := ok[protocol.Status](c, `{"type":"step"}`, nil); s.Step != 1 {
-		t.Errorf("%+v", s)
-	}
+	s = ok[protocol.Status](c, `{"type":"step"}`, nil)
+	require.True(t, s.Step == 1, "%+v", s)
 }
 
 // TestBench: the steps that were asked for are timed; what is open stays.
@@ -748,7 +731,6 @@ func TestBench(t *testing.T) {
 	for _, ms := range b.Milliseconds {
 		require.True(t, ms > 0, "a step of %v ms", ms)
 	}
-	if s := ok[protocol.Status](c, `{"type":"pause"}`, nil); s.Step != 2 {
-		t.Errorf("%+v", s)
-	}
+	s := ok[protocol.Status](c, `{"type":"pause"}`, nil)
+	require.True(t, s.Step == 2, "%+v", s)
 }

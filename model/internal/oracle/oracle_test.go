@@ -74,9 +74,7 @@ func forward(t *testing.T, c Config, params map[string]Tensor, b Batch) (map[str
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %.17g, want %.17g", what, got, want)
-	}
+	require.True(t, math.Abs(got-want) <= tolerance, "%s = %.17g, want %.17g", what, got, want)
 }
 
 // tiny is one unit, one head and every weight 0, to be filled in by hand.

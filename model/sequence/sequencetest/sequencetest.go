@@ -61,9 +61,9 @@ func parameters(t *testing.T, c sequence.Config) {
 		t.Fatalf("%d tensors told, %d there", len(set.Tensors), len(m.Params().Tensors))
 	}
 	for i, x := range m.Params().Tensors {
-		if told := set.Tensors[i]; told.Name != x.Name || !slices.Equal(told.Shape, x.Shape) {
-			t.Errorf("told is %s %v, there %s %v", told.Name, told.Shape, x.Name, x.Shape)
-		}
+		told := set.Tensors[i]
+		require.True(t, told.Name == x.Name && slices.Equal(told.Shape, x.Shape),
+			"told is %s %v, there %s %v", told.Name, told.Shape, x.Name, x.Shape)
 	}
 	values := func(seed uint64) []float32 {
 		m.Initialise(seed)
@@ -155,15 +155,14 @@ func batchGradient(t *testing.T, c sequence.Config) {
 	for i := range want {
 		want[i] /= total
 	}
-	if e := math.Abs(loss - wantLoss/total); e > 1e-12 {
-		t.Errorf("loss of the batch differs from the weighted mean of its samples' by %.2g", e)
-	}
+	e := math.Abs(loss - wantLoss/total)
+	require.True(t, e <= 1e-12, "loss of the batch differs from the weighted mean of its samples' by %.2g", e)
 	for _, p := range m.Params().Tensors {
 		from, to := p.Offset, p.Offset+p.Len
 		size := Worst(want[from:to], make([]float64, p.Len))
-		if e := Worst(grad[from:to], want[from:to]); e > 1e-10*size+1e-13 {
-			t.Errorf("gradient of %s differs from the sum over samples by %.2g of %.2g", p.Name, e, size)
-		}
+		e := Worst(grad[from:to], want[from:to])
+		require.True(t, e <= 1e-10*size+1e-13,
+			"gradient of %s differs from the sum over samples by %.2g of %.2g", p.Name, e, size)
 	}
 }
 
@@ -193,10 +192,9 @@ func decoding(t *testing.T, c sequence.Config) {
 					continue
 				}
 				ok := right(t, m, &sequence.Batch{Prompts: prompts[i : i+1], Targets: [][]int32{target}})[0]
-				if first := slices.Index(ok, false); first != at {
-					t.Errorf("%s: sample %d differs from its output at %d, teacher forcing is first wrong at %d",
-						name, i, at, first)
-				}
+				first := slices.Index(ok, false)
+				require.True(t, first == at,
+					"%s: sample %d differs from its output at %d, teacher forcing is first wrong at %d", name, i, at, first)
 			}
 		}
 	}
@@ -295,9 +293,9 @@ func labels(t *testing.T, c sequence.Config) {
 			t.Errorf("%s: Classify has other logits than Logits (%v)", name, err)
 		}
 		for i := range b.Prompts {
-			if row := logits[i*s.Classes:][:s.Classes]; classes[i] != sequence.Argmax(row) {
-				t.Errorf("%s: sample %d is of class %d, logits %v", name, i, classes[i], row)
-			}
+			row := logits[i*s.Classes:][:s.Classes]
+			require.True(t, classes[i] == sequence.Argmax(row),
+				"%s: sample %d is of class %d, logits %v", name, i, classes[i], row)
 			alone, own, err := m.Classify(b.Prompts[i : i+1])
 			require.NoError(t, err)
 			require.True(t, alone[0] == classes[i] && SameBits(own, logits[i*s.Classes:][:s.Classes]),

@@ -3,6 +3,8 @@ package curve
 import (
 	"slices"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 func TestReach(t *testing.T) {
@@ -11,13 +13,12 @@ func TestReach(t *testing.T) {
 	for _, x := range []struct{ guess, share, want float64 }{
 		{0.5, 0.5, 200}, {0.5, 1, 400}, {0.5, 0.9, 300}, {0, 0.5, 0}, {0, 0.9, 300},
 	} {
-		if got, ok := c.Reach(x.guess, x.share); !ok || got != x.want {
-			t.Errorf("guess %v, share %v: reached at %v, %t; want %v", x.guess, x.share, got, ok, x.want)
-		}
+		got, ok := c.Reach(x.guess, x.share)
+		require.True(t, ok && got == x.want,
+			"guess %v, share %v: reached at %v, %t; want %v", x.guess, x.share, got, ok, x.want)
 	}
-	if r, ok := c.Rise(0.5); !ok || r != (Rise{200, 300, 400}) {
-		t.Errorf("the rise is %v, %t", r, ok)
-	}
+	r, ok := c.Rise(0.5)
+	require.True(t, ok && r == (Rise{200, 300, 400}), "the rise is %v, %t", r, ok)
 	// The first time counts, also where the curve falls again.
 	c = Curve{X: []float64{1, 2, 3, 4}, Y: []float64{0, 1, 0, 0.9}}
 	if got, ok := c.Reach(0, 0.5); !ok || got != 2 {
@@ -29,18 +30,16 @@ func TestReach(t *testing.T) {
 	for _, flat := range []Curve{
 		{}, {X: []float64{1}, Y: []float64{0.54}}, {X: []float64{1, 2}, Y: []float64{0.9, 0.2}},
 	} {
-		if _, ok := flat.Rise(0.5); ok {
-			t.Errorf("%v has risen", flat)
-		}
+		_, ok := flat.Rise(0.5)
+		require.True(t, !ok, "%v has risen", flat)
 	}
 }
 
 func TestAt(t *testing.T) {
 	c := Curve{X: []float64{10, 20}, Y: []float64{1, 3}}
 	for x, want := range map[float64]float64{0: 1, 10: 1, 15: 2, 20: 3, 99: 3} {
-		if got := c.At(x); got != want {
-			t.Errorf("at %v: %v, want %v", x, got, want)
-		}
+		got := c.At(x)
+		require.True(t, got == want, "at %v: %v, want %v", x, got, want)
 	}
 }
 
@@ -49,10 +48,8 @@ func TestOver(t *testing.T) {
 		{X: []float64{0, 10, 20}, Y: []float64{0, 10, 20}},
 		{X: []float64{5, 15}, Y: []float64{1, 3}},
 	})
-	if !slices.Equal(b.X, []float64{5, 10, 15}) || !slices.Equal(b.Mean, []float64{3, 6, 9}) ||
-		!slices.Equal(b.Low, []float64{1, 2, 3}) || !slices.Equal(b.High, []float64{5, 10, 15}) {
-		t.Errorf("%v", b)
-	}
+	require.True(t, slices.Equal(b.X, []float64{5, 10, 15}) && slices.Equal(b.Mean, []float64{3, 6, 9}) &&
+		slices.Equal(b.Low, []float64{1, 2, 3}) && slices.Equal(b.High, []float64{5, 10, 15}), "%v", b)
 	if b := Over([]Curve{{}, {X: []float64{1}, Y: []float64{1}}}); b.X != nil {
 		t.Errorf("a curve without points gives %v", b)
 	}
@@ -68,7 +65,6 @@ func TestThin(t *testing.T) {
 		t.Errorf("%d points, the first %v, the last %v, the middle %v",
 			len(got.X), got.X[0], got.X[len(got.X)-1], got.Y[len(got.Y)/2])
 	}
-	if same := got.Thin(100); !slices.Equal(same.X, got.X) {
-		t.Errorf("a short curve was cut: %v", same)
-	}
+	same := got.Thin(100)
+	require.True(t, slices.Equal(same.X, got.X), "a short curve was cut: %v", same)
 }

@@ -17,13 +17,12 @@ func TestRound(t *testing.T) {
 		{0.123456, 3, 0.123}, {-9.8765, 2, -9.9}, {123456, 2, 120000}, {9.996e-7, 3, 1e-6}, {0, 4, 0}, {1e-320, 4, 0},
 		{math.Inf(1), 3, math.Inf(1)},
 	} {
-		if got := Round(x.x, x.digits); math.Abs(got-x.want) > 1e-12*math.Abs(x.want) {
-			t.Errorf("%v in %d digits is %v, want %v", x.x, x.digits, got, x.want)
-		}
+		got := Round(x.x, x.digits)
+		require.True(t, math.Abs(got-x.want) <= 1e-12*math.Abs(x.want),
+			"%v in %d digits is %v, want %v", x.x, x.digits, got, x.want)
 	}
-	if got := Rounded([]float64{0.1111, 22.222}, 2); !reflect.DeepEqual(got, []float64{0.11, 22}) {
-		t.Errorf("%v", got)
-	}
+	got := Rounded([]float64{0.1111, 22.222}, 2)
+	require.True(t, reflect.DeepEqual(got, []float64{0.11, 22}), "%v", got)
 }
 
 // TestMatrixOf: what a row does not have is left out, the greatest number is 1000, and nothing is below 0.

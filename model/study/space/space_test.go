@@ -55,25 +55,21 @@ func TestRing(t *testing.T) {
 		sin, cos := math.Sincos(2 * math.Pi * 2 * float64(v) / 9)
 		d.Rows = append(d.Rows, []float64{5 + cos, sin / 2, -cos, 1})
 	}
-	if c := d.Ring(); math.Abs(c.Score-1) > 1e-9 || c.K != 2 || c.Chance > 0.9 {
-		t.Errorf("on a circle: %+v", c)
-	}
-	if ratio, ok := d.Same(); !ok || ratio > 1e-9 {
-		t.Errorf("9 and 0 are one point: %v, %t", ratio, ok)
-	}
+	c := d.Ring()
+	require.True(t, math.Abs(c.Score-1) <= 1e-9 && c.K == 2 && c.Chance <= 0.9, "on a circle: %+v", c)
+	ratio, ok := d.Same()
+	require.True(t, ok && ratio <= 1e-9, "9 and 0 are one point: %v, %t", ratio, ok)
 	d.Rows[9] = []float64{50, 0, 0, 0}
-	if c := d.Ring(); c.Score > 0.5 {
-		t.Errorf("with 9 far aside: %+v", c)
-	}
+	c = d.Ring()
+	require.True(t, c.Score <= 0.5, "with 9 far aside: %+v", c)
 	d.Rows = [][]float64{{0}, {1}, {2}, {3}}
 	d.Values = []int{0, 1, 2, 0}
 	if ratio, ok := d.Same(); !ok || math.Abs(ratio-3/(10.0/6)) > 1e-9 { // of 0 and 3; the mean of 1 2 3 1 2 1
 		t.Errorf("3 of a mean of 10/6: %v, %t", ratio, ok)
 	}
 	if d.Values = []int{0, 1, 2, 3}; true {
-		if _, ok := d.Same(); ok {
-			t.Error("no two digits are the same")
-		}
+		_, ok := d.Same()
+		require.True(t, !ok, "no two digits are the same")
 	}
 }
 
@@ -186,9 +182,9 @@ func TestDigitsOf(t *testing.T) {
 			if j == 1 {
 				x += 0.25
 			}
-			if got := d.Angles[i][j]; math.Abs(got-math.Pi*math.Tanh(x)) > 1e-6 {
-				t.Errorf("digit %d, unit %d: angle %v, want %v", i, j, got, math.Pi*math.Tanh(x))
-			}
+			got := d.Angles[i][j]
+			require.True(t, math.Abs(got-math.Pi*math.Tanh(x)) <= 1e-6,
+				"digit %d, unit %d: angle %v, want %v", i, j, got, math.Pi*math.Tanh(x))
 		}
 	}
 	// The phases are those of the second block after the text "3 ".
@@ -205,9 +201,8 @@ func TestDigitsOf(t *testing.T) {
 		"parenthesis": "task parenthesis has no digits",
 	} {
 		task := require.Must(tasks.New(name, tasks.Options{}))(t)
-		if _, err := DigitsOf(n, task); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", name, err, want)
-		}
+		_, err := DigitsOf(n, task)
+		require.True(t, err != nil && err.Error() == want, "%s: %v, want %s", name, err, want)
 	}
 }
 
@@ -227,9 +222,8 @@ func TestStates(t *testing.T) {
 		require.True(t, err == nil && slices.Equal(alone[0], last[i]) && slices.Equal(all[tokens-1], last[i]),
 			"prompt %d: %v, in a batch %v, alone %v", i, err, last[i], alone[0])
 		for j := range 8 {
-			if r := math.Hypot(last[i][j], last[i][8+j]); math.Abs(r-1) > 1e-3 {
-				t.Errorf("prompt %d, unit %d: an output has the magnitude %v", i, j, r)
-			}
+			r := math.Hypot(last[i][j], last[i][8+j])
+			require.True(t, math.Abs(r-1) <= 1e-3, "prompt %d, unit %d: an output has the magnitude %v", i, j, r)
 		}
 	}
 	require.True(t, len(all) == tokens, "%d states of %d tokens", len(all), tokens)

@@ -82,9 +82,8 @@ func TestRungs(t *testing.T) {
 		{3000, 500, "[500 1000 3000]"}, {900, 100, "[100 300 900]"}, {1000, 400, "[400 1000]"}, {100, 100, "[100]"},
 		{100, 0, "[100]"}, {1000, 1, "[112 334 1000]"},
 	} {
-		if got := fmt.Sprint(Rungs(c.steps.(int), c.every.(int))); got != c.want {
-			t.Errorf("%v steps, validations each %v: %s, want %v", c.steps, c.every, got, c.want)
-		}
+		got := fmt.Sprint(Rungs(c.steps.(int), c.every.(int)))
+		require.True(t, got == c.want, "%v steps, validations each %v: %s, want %v", c.steps, c.every, got, c.want)
 	}
 }
 

@@ -29,13 +29,11 @@ func bent(factor func() float32) backend.Backend {
 func TestCheckBits(t *testing.T) {
 	calls := float32(0)
 	x := newExamination(bent(func() float32 { calls++; return 1 + calls/1e4 }), 0, io.Discard)
-	if err := x.bits(); err != nil || x.Right() {
-		t.Errorf("training: %v, %+v", err, x.Parts)
-	}
-	if err := x.steps([]string{"csp"}); err != nil || x.Parts[1].Wrong != 1 ||
-		!strings.Contains(x.Parts[1].Failed[0], "csp: element ") {
-		t.Errorf("first step: %v, %+v", err, x.Parts)
-	}
+	err := x.bits()
+	require.True(t, err == nil && !x.Right(), "training: %v, %+v", err, x.Parts)
+	err = x.steps([]string{"csp"})
+	require.True(t, err == nil && x.Parts[1].Wrong == 1 && strings.Contains(x.Parts[1].Failed[0], "csp: element "),
+		"first step: %v, %+v", err, x.Parts)
 }
 
 // formed is a device that computes wrong in one of two forms.
@@ -65,9 +63,8 @@ func TestCheckForms(t *testing.T) {
 	})
 	x := newExamination(d, 0, io.Discard)
 	require.NoError(t, errors.Join(x.steps([]string{"csp"}), x.forms()))
-	if p := x.Parts[1]; p.Done != 2 || p.Wrong != 1 || !strings.HasPrefix(p.Failed[0], "csp, attention 128: ") {
-		t.Errorf("%+v", p)
-	}
+	p := x.Parts[1]
+	require.True(t, p.Done == 2 && p.Wrong == 1 && strings.HasPrefix(p.Failed[0], "csp, attention 128: "), "%+v", p)
 }
 
 // TestCheckWrong: a device that computes wrong is reported by the kernel's name.

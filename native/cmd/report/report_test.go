@@ -35,9 +35,9 @@ func TestReportChecks(t *testing.T) {
 		for _, adapter := range []string{"", "a card"} {
 			m := &machine{Report: Report{facts: facts{Adapter: adapter}, Budget: budget.Seconds()}}
 			for _, backend := range []string{"gpu", "cpu"} {
-				if x := m.checkSeconds(backend); x <= 0 || x > bench.MaxSeconds || x > 0.15*m.Budget {
-					t.Errorf("of %v check gets %v s on %s", budget, x, backend)
-				}
+				x := m.checkSeconds(backend)
+				require.True(t, x > 0 && x <= bench.MaxSeconds && x <= 0.15*m.Budget,
+					"of %v check gets %v s on %s", budget, x, backend)
 			}
 		}
 	}
@@ -73,9 +73,8 @@ func TestReportText(t *testing.T) {
 	require.Is(t, list[2][2], want, "row")
 	require.Says(t, text, "* CPU, x; 2 timings (– in the table): late")
 	m.Software = true
-	if got := nativetest.Tables(t, m.markdown())[1][2][2]; got != "set for real GPUs" {
-		t.Errorf("on a software adapter the target is %q", got)
-	}
+	got := nativetest.Tables(t, m.markdown())[1][2][2]
+	require.True(t, got == "set for real GPUs", "on a software adapter the target is %q", got)
 }
 
 // TestReportWrong: of a device that computes wrong the report names the kernel, and the command fails.
@@ -86,7 +85,7 @@ func TestReportWrong(t *testing.T) {
 	m := &machine{Report: Report{Checks: []check.Result{wrong}, Batches: []int{128}}}
 	text := m.markdown()
 	require.Says(t, text, "**WRONG** kernels", "  * Adam/")
-	if err := m.verdict(); cli.ExitCode(err) != cli.CodeInternal || !strings.Contains(err.Error(), "computes wrong") {
-		t.Errorf("the command ends with %v", err)
-	}
+	err := m.verdict()
+	require.True(t, cli.ExitCode(err) == cli.CodeInternal && strings.Contains(err.Error(), "computes wrong"),
+		"the command ends with %v", err)
 }

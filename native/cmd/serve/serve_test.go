@@ -99,9 +99,8 @@ func TestListen(t *testing.T) {
 			if port := portOf(l); port == portOf(other) || port != portOf(list[0]) {
 				t.Errorf("next to %s: %s, and the first is %s", other.Addr(), l.Addr(), list[0].Addr())
 			}
-			if ip := l.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() {
-				t.Errorf("%s is not this machine alone", ip)
-			}
+			ip := l.Addr().(*net.TCPAddr).IP
+			require.True(t, ip.IsLoopback(), "%s is not this machine alone", ip)
 		}
 		if _, err := net.Listen("tcp", net.JoinHostPort("::1", strconv.Itoa(portOf(list[0])))); err == nil {
 			t.Errorf("the port of %s is left to others in IPv6", list[0].Addr())

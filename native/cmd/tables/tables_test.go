@@ -37,9 +37,8 @@ func TestTables(t *testing.T) {
 		"4 cells of 4") {
 		t.Errorf("the plan is\n%s", out)
 	}
-	if _, err := os.Stat(p.Path("study")); err == nil {
-		t.Error("--dry-run made the study's folder")
-	}
+	_, err := os.Stat(p.Path("study"))
+	require.True(t, err != nil, "--dry-run made the study's folder")
 	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 	r := p.Reported("study")
 	require.Need(t, r.Counts.Whole == 4 && r.Counts.All == 4 && len(r.Tables) >= 5, "%+v", r.Counts)
@@ -57,9 +56,8 @@ func TestTables(t *testing.T) {
 		want[name] = model(name)
 		p.Read("study/cells/" + name + "/heads.json")
 	}
-	if text := string(p.Read("study/cells/parity-mha-csp-1/eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
-		t.Errorf("the longer strings of parity are\n%s", text)
-	}
+	text := string(p.Read("study/cells/parity-mha-csp-1/eval.jsonl"))
+	require.True(t, strings.Count(text, `"min_length"`) == 4, "the longer strings of parity are\n%s", text)
 	old := p.Read("study/cells/parity-csp-1/metrics.jsonl")
 	if code, _, errs := p.Try("tables", "--backend", "cpu", "--out", "study"); code != 0 ||
 		strings.Contains(errs, "exact match") {
@@ -164,10 +162,9 @@ func TestTablesHalf(t *testing.T) {
 	stop()
 	s, c, errs := p.studies("ulimit -f 8 && exec " + nativetest.Binary() + ` "$@"`) // no room for a second log
 	before := p.Files(dir + "*.*")
-	if err := s.train(t.Context(), c, c.Of, newCellProgress(s, nil)); err == nil ||
-		!strings.Contains(err.Error(), "metrics.jsonl: not written: ") || strings.Contains(errs.String(), "damaged") {
-		t.Errorf("%v\n%s", err, errs)
-	}
+	err := s.train(t.Context(), c, c.Of, newCellProgress(s, nil))
+	require.True(t, err != nil && strings.Contains(err.Error(), "metrics.jsonl: not written: ") &&
+		!strings.Contains(errs.String(), "damaged"), "%v\n%s", err, errs)
 	for name, text := range before {
 		require.True(t, slices.Contains(study.Files(), filepath.Base(name)) || bytes.Equal(p.Read(name), text),
 			"%s was changed", name)
@@ -210,9 +207,8 @@ func TestTablesMeasured(t *testing.T) {
 	require.True(t, err == nil && string(out) == "{\"n\":1}\n{\"error\":\"too long\"}\n",
 		"what was refused is recorded as %q, %v", out, err)
 	p.OK(pass...)
-	if text := string(p.Read(dir + "eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
-		t.Errorf("the longer strings are\n%s", text)
-	}
+	text := string(p.Read(dir + "eval.jsonl"))
+	require.True(t, strings.Count(text, `"min_length"`) == 4, "the longer strings are\n%s", text)
 }
 
 // begun starts tables, and waits until a cell has a checkpoint behind the first.
@@ -270,9 +266,8 @@ func TestTablesStop(t *testing.T) {
 		require.True(t, strings.Contains(errs.String(), "the same command goes on"),
 			"%v: nothing is said of going on:\n%s", x.signal, errs.String())
 		if x.signal == syscall.SIGTERM {
-			if _, err := os.Stat(p.Path("study/report.json")); err == nil {
-				t.Error("SIGTERM: a report is made, which takes time that a scheduler does not give")
-			}
+			_, err := os.Stat(p.Path("study/report.json"))
+			require.True(t, err != nil, "SIGTERM: a report is made, which takes time that a scheduler does not give")
 			p.OK("tables", "--report", "--out", "study")
 		}
 		for _, c := range p.Reported("study").Cells {
@@ -420,9 +415,8 @@ func TestTablesBudget(t *testing.T) {
 	c.Dir = p.Dir
 	out, err := c.CombinedOutput()
 	// The processor's time: others who use the machine make its steps last longer than they did when measured.
-	if used := c.ProcessState.UserTime() + c.ProcessState.SystemTime(); err != nil || used > 2*10*time.Second {
-		t.Errorf("%v, %v of the processor's time\n%s", err, used, out)
-	}
+	used := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	require.True(t, err == nil && used <= 2*10*time.Second, "%v, %v of the processor's time\n%s", err, used, out)
 	r := p.Reported("study")
 	require.True(t, r.Counts.Whole <= 0 && r.Counts.Absent != 4 && r.Counts.Thin+r.Counts.Half+r.Counts.Absent == 4,
 		"%+v", r.Counts)
@@ -540,9 +534,8 @@ func TestTablesRecords(t *testing.T) {
 	}
 	require.Says(t, string(p.Read(record("repeat-mha-csp-1"))), `{"text":"4 - (3 + 5)`, `"digits":{`)
 	for _, name := range names { // each is in one of the folders
-		if _, err := os.Stat(p.Path("first/cells/" + name)); (err == nil) != strings.HasPrefix(name, "parity") {
-			t.Errorf("%s in first: %v", name, err)
-		}
+		_, err := os.Stat(p.Path("first/cells/" + name))
+		require.True(t, (err == nil) == strings.HasPrefix(name, "parity"), "%s in first: %v", name, err)
 	}
 	p.OK("tables", "--report", "--out", "third", "--records", "kept")
 	if a, b := p.Read("second/report.csv"), p.Read("third/report.csv"); !bytes.Equal(a, b) ||
@@ -559,9 +552,9 @@ func TestTablesRecords(t *testing.T) {
 	}
 	before := kept()
 	p.OK("tables", "--report", "--out", "first", "--records", "kept")
-	if after := kept(); p.Reported("first").Counts.Whole != 4 || !maps.EqualFunc(before, after, bytes.Equal) {
-		t.Errorf("a report adds to %d files of records: there are %d", len(before), len(after))
-	}
+	after := kept()
+	require.True(t, p.Reported("first").Counts.Whole == 4 && maps.EqualFunc(before, after, bytes.Equal),
+		"a report adds to %d files of records: there are %d", len(before), len(after))
 	p.OK("tables", "--backend", "cpu", "--out", "first", "--records", "kept")
 
 	whole := string(p.Read(record(names[0])))
@@ -584,9 +577,9 @@ func TestTablesRecords(t *testing.T) {
 	}
 	var recorded struct{ Seconds float64 }
 	require.NoError(t, json.Unmarshal(p.Read(record(names[0])), &recorded))
-	if wall := p.Reported("first").Cells[0].Wall; wall != recorded.Seconds {
-		t.Errorf("the report is of a run of %v s, the record of one of %v s", wall, recorded.Seconds)
-	}
+	wall := p.Reported("first").Cells[0].Wall
+	require.True(t, wall == recorded.Seconds,
+		"the report is of a run of %v s, the record of one of %v s", wall, recorded.Seconds)
 
 	if runtime.GOOS != "windows" { // no space for a record: one line, and with space the same command adds it
 		code, errs := p.Limited(8, "tables", "--plan", "plan.json", "--only", names[0], "--out", "third",
@@ -642,18 +635,16 @@ func TestTablesRecords(t *testing.T) {
 	refused("kept/cells/own.json is no record of a cell of the plan", "--out", "fourth")
 	require.NoError(t, os.Rename(p.Path("kept/cells/own.json"), p.Path(record(names[1]))))
 	refused("parity-mha-csp-1.json: it is the record of parity-csp-1, and a cell has one", "--out", "fourth")
-	if _, err := os.Stat(p.Path("fourth")); err == nil {
-		t.Error("a refused command left a folder")
-	}
+	_, err := os.Stat(p.Path("fourth"))
+	require.True(t, err != nil, "a refused command left a folder")
 }
 
 // TestAnonymous: a record tells no path of this machine, whatever is in it.
 func TestAnonymous(t *testing.T) {
 	for _, dir := range []string{"study/cells/a", `C:\study\cells\a`, "study & more/cells/a"} {
 		text := []byte(`{"error":"` + strings.ReplaceAll(dir, `\`, `\\`) + `: the loss is not finite"}`)
-		if got := string(anonymous(text, dir, "a")); got != `{"error":"a: the loss is not finite"}` {
-			t.Errorf("of %s is recorded %s", dir, got)
-		}
+		got := string(anonymous(text, dir, "a"))
+		require.True(t, got == `{"error":"a: the loss is not finite"}`, "of %s is recorded %s", dir, got)
 	}
 }
 
@@ -712,9 +703,8 @@ func TestTablesInput(t *testing.T) {
 			"exit code %d, %s", code, errs)
 	}
 	for _, left := range []string{"runs", "nowhere"} {
-		if _, err := os.Stat(p.Path(left)); err == nil {
-			t.Errorf("a refused command left %s", left)
-		}
+		_, err := os.Stat(p.Path(left))
+		require.True(t, err != nil, "a refused command left %s", left)
 	}
 }
 

@@ -19,9 +19,8 @@ func TestViewerClocksFirst(t *testing.T) {
 	require.NoError(t, err)
 	defer release()
 	v.read()
-	if d := v.reading.Dials; d == nil || len(d.Hands) != 4 {
-		t.Errorf("the first reading has the dials %+v", d)
-	}
+	d := v.reading.Dials
+	require.True(t, d != nil && len(d.Hands) == 4, "the first reading has the dials %+v", d)
 }
 
 // TestViewerClocks: the window's dials are those of the model that it shows; a cut takes the clocks in turn; a model
@@ -36,10 +35,9 @@ func TestViewerClocks(t *testing.T) {
 	require.True(t, v.dials(prompt) == nil, "clocks are looked for that nobody wants")
 	require.True(t, v.table() == nil && v.modulus() == 9, "a table comes that nobody wants, or cannot come")
 	v.clocks.table = true
-	if x := v.table(); x.None != "" || len(x.Answers) != 81 || x.Answers[3*9+8] != 2 || x.Sure[35] < 0.9 ||
-		len(x.Hands) != 4 || len(x.Hands[3].Second) != 81 {
-		t.Errorf("the table is %+v", x)
-	}
+	x := v.table()
+	require.True(t, x.None == "" && len(x.Answers) == 81 && x.Answers[3*9+8] == 2 && x.Sure[35] >= 0.9 &&
+		len(x.Hands) == 4 && len(x.Hands[3].Second) == 81, "the table is %+v", x)
 	v.clocks.wanted = true
 	for cut := range 5 {
 		v.clocks.cut = cut

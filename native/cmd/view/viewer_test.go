@@ -141,9 +141,8 @@ func TestViewerClosed(t *testing.T) {
 		t.Fatalf("the first report is of step %d", at)
 	}
 	close(w.closed)
-	if err := <-w.ended; !errors.Is(err, cli.ErrInterrupted) {
-		t.Errorf("closing ends training with %v", err)
-	}
+	err := <-w.ended
+	require.True(t, errors.Is(err, cli.ErrInterrupted), "closing ends training with %v", err)
 }
 
 // TestViewerShows: what goes to the window is what the network says.
@@ -168,9 +167,8 @@ func TestViewerShows(t *testing.T) {
 			"1 0 1": true, "12": false, "": false, strings.Repeat("1", 1024): true, strings.Repeat("1", 1025): false,
 		} {
 			w.text = text
-			if _, err := w.question(); (err == nil) != good {
-				t.Errorf("%q: %v", text, err)
-			}
+			_, err := w.question()
+			require.True(t, (err == nil) == good, "%q: %v", text, err)
 		}
 		rows := map[string]string{}
 		w.describe("a device", "a folder")
@@ -246,20 +244,18 @@ func TestCurves(t *testing.T) {
 	training, validation := loss.Series[0], loss.Series[1]
 	require.True(t, fmt.Sprint(training.X) == "[1.5 3.5 5.5 7]" && fmt.Sprint(training.Y) == "[0.5 2.5 4.5 6]" &&
 		fmt.Sprint(validation.X, validation.Y) == "[4] [3]", "loss %+v", loss)
-	if want := fmt.Sprintf("training (answer × %g)", r.Training.AnswerWeight); training.Name != want {
-		t.Errorf("the loss that weighs the answer is called %q, want %q", training.Name, want)
-	}
+	want := fmt.Sprintf("training (answer × %g)", r.Training.AnswerWeight)
+	require.True(t, training.Name == want,
+		"the loss that weighs the answer is called %q, want %q", training.Name, want)
 	require.True(t, shares.Series[0].Y[0] == 0.5 && math.Abs(shares.Series[1].Y[1]-0.25) <= 1e-12 &&
 		shares.Series[2].Y[0] == 0.25 && shares.Share, "shares %+v", shares)
 	parity, _, err := train.Resolve([]byte(`{"task": "parity"}`))
 	require.NoError(t, err)
-	if _, labels := c.charts(parity); len(labels.Series) != 2 || labels.Series[1].Y[0] != 0.5 {
-		t.Errorf("of labels %+v", labels)
-	}
+	_, labels := c.charts(parity)
+	require.True(t, len(labels.Series) == 2 && labels.Series[1].Y[0] == 0.5, "of labels %+v", labels)
 	read := require.Must(readCurves(dir, 600, 100))(t)
-	if a, b := fmt.Sprint(read.charts(r)), fmt.Sprint(c.charts(r)); a != b || read.last.Step != 7 {
-		t.Errorf("the log gives\n%s, not\n%s", a, b)
-	}
+	a, b := fmt.Sprint(read.charts(r)), fmt.Sprint(c.charts(r))
+	require.True(t, a == b && read.last.Step == 7, "the log gives\n%s, not\n%s", a, b)
 	if part, err := readCurves(dir, 600, 3); err != nil || part.last.Step != 3 || len(part.evaluations) != 0 {
 		t.Errorf("up to step 3: %+v, %v", part.last, err)
 	}
