@@ -457,7 +457,8 @@ func TestEstimate(t *testing.T) {
 		short, err := Estimate(x.cell, speeds, lengths)
 		got := (short.Step - c.Step) * 100 / tokens
 		require.True(t, err == nil && math.Abs(got-x.share+1) <= 1e-9,
-			"%s %s: the step has %v of its tokens less, want %v; %v", x.cell.Column, x.cell.Row, -got, 1-x.share, lengths)
+			"%s %s: the step has %v of its tokens less, want %v; %v",
+			x.cell.Column, x.cell.Row, -got, 1-x.share, lengths)
 	}
 	known.Run.Training.Curriculum = false
 	if lengths := LengthsOf([]Cell{known}); len(lengths) > 0 {

@@ -405,7 +405,8 @@ func TestResumeEnd(t *testing.T) {
 			require.True(t, y.Finished(), "%s: at its end it is not finished", name)
 			a, b := metrics(t, straight), metrics(t, dir)
 			require.True(t, reflect.DeepEqual(a, b),
-				"%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v", name, len(b), len(a), b, a)
+				"%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v",
+				name, len(b), len(a), b, a)
 			for _, file := range []string{OptimizerFile, ModelFile} {
 				require.True(t, bytes.Equal(read(t, straight, file), read(t, dir, file)),
 					"%s: %s differs from the uninterrupted run's", name, file)

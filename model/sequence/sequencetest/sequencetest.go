@@ -194,7 +194,7 @@ func decoding(t *testing.T, c sequence.Config) {
 				ok := right(t, m, &sequence.Batch{Prompts: prompts[i : i+1], Targets: [][]int32{target}})[0]
 				first := slices.Index(ok, false)
 				require.True(t, first == at,
-					"%s: sample %d differs from its output at %d, teacher forcing is first wrong at %d", name, i, at, first)
+					"%s: sample %d differs from its output at %d, teacher forcing first at %d", name, i, at, first)
 			}
 		}
 	}
