@@ -36,9 +36,8 @@ func TestStateClip(t *testing.T) {
 				t.Errorf("%s: the gradient of %s has norm %g with a bound, %g without", name, x.Name, b, a)
 			}
 		}
-		if a := with(twice, 1e-3); distance(a, small) > 1e-5*norm(small) {
-			t.Errorf("%s: with each sample twice the gradients are %g apart, of %g",
-				name, distance(a, small), norm(small))
-		}
+		a := with(twice, 1e-3)
+		require.True(t, distance(a, small) <= 1e-5*norm(small),
+			"%s: with each sample twice the gradients are %g apart, of %g", name, distance(a, small), norm(small))
 	}
 }

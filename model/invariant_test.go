@@ -342,9 +342,8 @@ func TestOneStep(t *testing.T) {
 					require.True(t, e <= 1e-5, "%s: %s is off by %.2g", name, x.Name, e)
 				}
 				loss, grad := gradients(t, m, b)
-				if !isFinite(append(grad, loss)) || norm(grad) == 0 {
-					t.Errorf("%s: loss %v, gradient norm %v", name, loss, norm(grad))
-				}
+				require.True(t, isFinite(append(grad, loss)) && norm(grad) != 0,
+					"%s: loss %v, gradient norm %v", name, loss, norm(grad))
 			}
 		})
 	}

@@ -67,7 +67,5 @@ func compare(t *testing.T, got sequence.Tensor, want oracle.Tensor, bound float6
 		return
 	}
 	diff, norm := sequencetest.Distance(got.Data, want.Data), sequencetest.Norm(want.Data)
-	if !(diff <= bound*norm+1e-12) {
-		t.Errorf("%s: differs by %.2g relative", got.Name, diff/norm)
-	}
+	require.True(t, diff <= bound*norm+1e-12, "%s: differs by %.2g relative", got.Name, diff/norm)
 }

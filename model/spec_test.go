@@ -117,9 +117,7 @@ func TestCitations(t *testing.T) {
 	for name, path := range citing {
 		require.True(t, pages[name], "%s cites %s, which is not in the repository", path, name)
 	}
-	if seen < 100 {
-		t.Errorf("only %d citations were found: %s", seen, fmt.Sprint(cites))
-	}
+	require.True(t, seen >= 100, "only %d citations were found: %s", seen, fmt.Sprint(cites))
 }
 
 // cites are the kinds of files that cite sections; "" are the Makefile and scripts.

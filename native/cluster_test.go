@@ -277,9 +277,8 @@ func imageLine(t *testing.T, begin string) (rest string) {
 // users and the Job's command look for it.
 func TestImage(t *testing.T) {
 	version := regexp.MustCompile(`(?m)^go (\S+)$`).FindSubmatch(require.Must(os.ReadFile("../go.mod"))(t))
-	if version == nil || imageLine(t, "FROM golang:") != string(version[1])+" AS build" {
-		t.Errorf("go.mod has %s, the image golang:%s", version, imageLine(t, "FROM golang:"))
-	}
+	require.True(t, version != nil && imageLine(t, "FROM golang:") == string(version[1])+" AS build",
+		"go.mod has %s, the image golang:%s", version, imageLine(t, "FROM golang:"))
 	for begin, want := range map[string]string{
 		"RUN ": "CGO_ENABLED=0 make build", "FROM scratch": "", "ENV PATH=": "/usr/local/bin",
 		"COPY --from=build ": "/src/bin/mhacsp /usr/local/bin/mhacsp", "ENTRYPOINT ": `["mhacsp"]`,

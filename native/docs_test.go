@@ -97,9 +97,8 @@ func TestDocsCommands(t *testing.T) {
 				}
 				command.InitDefaultHelpFlag()
 				for _, f := range flagName.FindAllStringSubmatch(m[2], -1) {
-					if command.Flags().Lookup(f[1]) == nil {
-						t.Errorf("%s:%d: mhacsp %s has no flag --%s", name, c.line, m[1], f[1])
-					}
+					require.True(t, command.Flags().Lookup(f[1]) != nil,
+						"%s:%d: mhacsp %s has no flag --%s", name, c.line, m[1], f[1])
 				}
 			}
 		}

@@ -60,9 +60,7 @@ func TestFigures(t *testing.T) {
 		if name, ok := strings.CutSuffix(e.Name(), ".svg"); ok {
 			got = append(got, name)
 		}
-		if !strings.Contains(out, "f/"+e.Name()+"\n") {
-			t.Errorf("%s is not named in\n%s", e.Name(), out)
-		}
+		require.True(t, strings.Contains(out, "f/"+e.Name()+"\n"), "%s is not named in\n%s", e.Name(), out)
 	}
 	require.Need(t, slices.Equal(got, want) && len(entries) == 2*len(want),
 		"%d files, of which SVG %q, want %q", len(entries), got, want)

@@ -351,9 +351,8 @@ func TestDescribeAll(t *testing.T) {
 		Parameters int
 	}
 	p.JSON(&presets, "describe", "--all", "--json")
-	if len(presets) != len(zoo.Names()) {
-		t.Errorf("describe --all lists %d presets of %d", len(presets), len(zoo.Names()))
-	}
+	require.True(t, len(presets) == len(zoo.Names()),
+		"describe --all lists %d presets of %d", len(presets), len(zoo.Names()))
 	table := p.OK("describe", "--all")
 	for _, x := range presets {
 		require.True(t, regexp.MustCompile(fmt.Sprintf(`(?m)^%s +%d `, x.Model, x.Parameters)).MatchString(table),

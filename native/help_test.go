@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"mhacsp/tasks/require"
 )
 
 // TestHelp: every command explains itself and every flag of it, with a default where there is one.
@@ -16,16 +18,12 @@ func TestHelp(t *testing.T) {
 	p := parallelPlace(t)
 	for _, c := range newRoot(bufio.NewWriter(io.Discard), io.Discard).Commands() {
 		help := p.OK(c.Name(), "--help")
-		if c.Short == "" || !strings.Contains(help, "mhacsp "+c.Name()) {
-			t.Errorf("%s: help is\n%s", c.Name(), help)
-		}
-		if strings.Contains(help, "--time-limit") && c.Flags().Lookup("time-limit") == nil {
-			t.Errorf("%s: help names --time-limit, and there is none", c.Name())
-		}
+		require.True(t, c.Short != "" && strings.Contains(help, "mhacsp "+c.Name()), "%s: help is\n%s", c.Name(), help)
+		require.True(t, !strings.Contains(help, "--time-limit") || c.Flags().Lookup("time-limit") != nil,
+			"%s: help names --time-limit, and there is none", c.Name())
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if !strings.Contains(help, "--"+f.Name) || f.Usage == "" {
-				t.Errorf("%s: help does not explain --%s", c.Name(), f.Name)
-			}
+			require.True(t, strings.Contains(help, "--"+f.Name) && f.Usage != "",
+				"%s: help does not explain --%s", c.Name(), f.Name)
 		})
 	}
 }
@@ -39,9 +37,7 @@ func TestCompletion(t *testing.T) {
 		{"forward --batch ", "json"},
 	} {
 		out := p.OK(append([]string{"__complete"}, strings.Split(c.line, " ")...)...)
-		if !strings.Contains("\n"+out, "\n"+c.want) {
-			t.Errorf("%q completes to\n%s", c.line, out)
-		}
+		require.True(t, strings.Contains("\n"+out, "\n"+c.want), "%q completes to\n%s", c.line, out)
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		if out := p.OK("completion", shell); len(out) < 1000 {

@@ -31,8 +31,6 @@ func TestReportStopped(t *testing.T) {
 	}
 	_ = c.Wait()
 	code := c.ProcessState.ExitCode()
-	if code != cli.CodeInterrupted || !strings.Contains(out.String(), "stopped before the end") ||
-		!strings.Contains(out.String(), ": it was stopped") {
-		t.Errorf("exit code %d\n%s", code, out.String())
-	}
+	require.True(t, code == cli.CodeInterrupted && strings.Contains(out.String(), "stopped before the end") &&
+		strings.Contains(out.String(), ": it was stopped"), "exit code %d\n%s", code, out.String())
 }

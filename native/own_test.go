@@ -193,9 +193,8 @@ func TestOwnMistakes(t *testing.T) {
 		if c.args[0] == "ask" && strings.Contains(errs, "^") {
 			lines -= 2 // the text, and the place in it
 		}
-		if code != cli.CodeUser || !strings.Contains(errs, c.want) || lines != 1 {
-			t.Errorf("mhacsp %s: exit code %d\n%swant %s", strings.Join(c.args, " "), code, errs, c.want)
-		}
+		require.True(t, code == cli.CodeUser && strings.Contains(errs, c.want) && lines == 1,
+			"mhacsp %s: exit code %d\n%swant %s", strings.Join(c.args, " "), code, errs, c.want)
 	}
 	p.Absent("x")
 }
@@ -284,9 +283,8 @@ func TestOwnShown(t *testing.T) {
 		t.Helper()
 		_, out, errs := p.Try(append([]string{command}, args...)...)
 		for _, text := range []string{out, errs} {
-			if at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }); at >= 0 {
-				t.Errorf("%s shows %q", command, text[max(0, at-40):min(len(text), at+40)])
-			}
+			at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) })
+			require.True(t, at < 0, "%s shows %q", command, text[max(0, at-40):min(len(text), at+40)])
 		}
 		if text := out + errs; !strings.Contains(text, `\u202e`) &&
 			!strings.Contains(text, "<U+202E>") && command != "describe" {

@@ -18,9 +18,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: the example %q is empty or not in the vocabulary: %v", name, task.Example(), err)
 		}
 		ids, err := task.Vocabulary().Tokenise(task.Characters())
-		if err != nil || len(ids) == 0 || len(ids) != len(task.Characters()) {
-			t.Errorf("%s: the characters %q are %d tokens: %v", name, task.Characters(), len(ids), err)
-		}
+		require.True(t, err == nil && len(ids) != 0 && len(ids) == len(task.Characters()),
+			"%s: the characters %q are %d tokens: %v", name, task.Characters(), len(ids), err)
 	}
 }
 

@@ -40,12 +40,10 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 			continue
 		}
-		if e.String() != c.printed || structure(e) != c.structure {
-			t.Errorf("%q: prints %q, structure %q", c.text, e, structure(e))
-		}
-		if e.Eval(9) != c.value || e.Operands() != c.operands || e.Depth() != c.depth {
-			t.Errorf("%q: value %d, operands %d, depth %d", c.text, e.Eval(9), e.Operands(), e.Depth())
-		}
+		require.True(t, e.String() == c.printed && structure(e) == c.structure,
+			"%q: prints %q, structure %q", c.text, e, structure(e))
+		require.True(t, e.Eval(9) == c.value && e.Operands() == c.operands && e.Depth() == c.depth,
+			"%q: value %d, operands %d, depth %d", c.text, e.Eval(9), e.Operands(), e.Depth())
 	}
 }
 
@@ -98,9 +96,7 @@ func TestParseDeep(t *testing.T) {
 	deep := strings.Repeat("-(", depth) + "7" + strings.Repeat(")", depth)
 	e, _, err := ParsePrompt(deep + strings.Repeat("*7", depth))
 	require.NoError(t, err)
-	if e.Depth() != depth || e.Operands() != depth+1 {
-		t.Errorf("depth %d, operands %d", e.Depth(), e.Operands())
-	}
+	require.True(t, e.Depth() == depth && e.Operands() == depth+1, "depth %d, operands %d", e.Depth(), e.Operands())
 	got := e.Eval(maxModulus)
 	require.True(t, got >= 0 && got < maxModulus, "value %d out of range", got)
 }

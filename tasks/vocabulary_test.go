@@ -27,9 +27,7 @@ func TestVocabularyOrder(t *testing.T) {
 	for id, text := range map[int32]string{
 		SOS: "<SOS>", EOS: "<EOS>", PAD: "<PAD>", MOD: "mod", REPEAT: " repeat ", timesToken: "*",
 	} {
-		if v.Token(id) != text {
-			t.Errorf("constant %q is token %q", text, v.Token(id))
-		}
+		require.True(t, v.Token(id) == text, "constant %q is token %q", text, v.Token(id))
 	}
 }
 

@@ -235,9 +235,8 @@ func TestARFormerStart(t *testing.T) {
 		if len(x.Shape) == 1 && strings.HasSuffix(x.Name, ".weight") {
 			middle = 1
 		}
-		if math.Abs(mean-middle) > 0.1*std || math.Abs(math.Sqrt(square-mean*mean)-std) > 0.1*std+1e-9 {
-			t.Errorf("%s starts with mean %v and deviation %v", x.Name, mean, math.Sqrt(square-mean*mean))
-		}
+		require.True(t, math.Abs(mean-middle) <= 0.1*std && math.Abs(math.Sqrt(square-mean*mean)-std) <= 0.1*std+1e-9,
+			"%s starts with mean %v and deviation %v", x.Name, mean, math.Sqrt(square-mean*mean))
 	}
 }
 
@@ -278,9 +277,8 @@ func TestARFormerLongest(t *testing.T) {
 		require.OneLine(t, "one more", err, words...)
 		sequencetest.SetBias(t, m, 17, -1e4)
 		out := require.Must(m.Generate(just.Prompts, 9, false))(t)
-		if len(out[0].Tokens) != 9 || len(out[1].Tokens) != 3 {
-			t.Errorf("%d and %d tokens written, 9 and 3 wanted", len(out[0].Tokens), len(out[1].Tokens))
-		}
+		require.True(t, len(out[0].Tokens) == 9 && len(out[1].Tokens) == 3,
+			"%d and %d tokens written, 9 and 3 wanted", len(out[0].Tokens), len(out[1].Tokens))
 	}
 	require.Is(t, smallFormer(rotary, 0).Shape().Longest, 0, "rotary positions end after")
 }
@@ -304,11 +302,9 @@ func TestARFormerValidate(t *testing.T) {
 		c := smallFormer(learned, 0)
 		x.edit(c)
 		sequencetest.Unfit(t, fmt.Sprintf("%+v", *c), c.Validate(), x.key, x.value)
-		if _, err := c.Parameters(); err == nil {
-			t.Errorf("%+v declares parameters", *c)
-		}
-		if _, err := c.Open(reference.New[float32]()); err == nil {
-			t.Errorf("%+v opens", *c)
-		}
+		_, err := c.Parameters()
+		require.True(t, err != nil, "%+v declares parameters", *c)
+		_, err = c.Open(reference.New[float32]())
+		require.True(t, err != nil, "%+v opens", *c)
 	}
 }

@@ -38,7 +38,6 @@ func oracleAgrees(t *testing.T, c sequence.Config, b *sequence.Batch, start []in
 		require.Need(t, math.Abs(float64(got[i])-w) <= 1e-6*max(1, math.Abs(w)),
 			"%+v: logit %d is %v, the equations say %v", c, i, got[i], w)
 	}
-	if diff, norm := sequencetest.Distance(got, want), sequencetest.Norm(want); !(diff <= 1e-6*norm) {
-		t.Errorf("%+v: logits differ by %.2g relative", c, diff/norm)
-	}
+	diff, norm := sequencetest.Distance(got, want), sequencetest.Norm(want)
+	require.True(t, diff <= 1e-6*norm, "%+v: logits differ by %.2g relative", c, diff/norm)
 }

@@ -255,9 +255,8 @@ func TestEncodeErrors(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		err := Encode(&b, f)
-		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) || b.Len() > 0 {
-			t.Errorf("error %v after %d bytes, want %q", err, b.Len(), want)
-		}
+		require.True(t, errors.Is(err, ErrFormat) && strings.Contains(err.Error(), want) && b.Len() <= 0,
+			"error %v after %d bytes, want %q", err, b.Len(), want)
 	}
 }
 

@@ -52,9 +52,8 @@ func TestFloats(t *testing.T) {
 		{100, 2, 1}, {157, 2, 1}, {1000, 3, 2}, {0, 3, 2},
 	} {
 		v := f.Get(d, x.n)
-		if v.Len != x.n || v.Off != 0 || v.Buf.Len() < x.n || !v.Given() {
-			t.Errorf("%d elements asked: %d at %d of a buffer of %d", x.n, v.Len, v.Off, v.Buf.Len())
-		}
+		require.True(t, v.Len == x.n && v.Off == 0 && v.Buf.Len() >= x.n && v.Given(),
+			"%d elements asked: %d at %d of a buffer of %d", x.n, v.Len, v.Off, v.Buf.Len())
 		require.True(t, d.made == x.made && d.freed == x.freed,
 			"%d elements: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
 	}
@@ -75,9 +74,8 @@ func TestInts(t *testing.T) {
 	for _, x := range []struct{ n, made, freed int }{
 		{8, 1, 0}, {3, 1, 0}, {10, 1, 0}, {11, 2, 1}, {4, 2, 1}, {100, 3, 2},
 	} {
-		if got := f.Put(d, make([]int32, x.n)); got.Len() < x.n {
-			t.Errorf("%d numbers in a buffer of %d", x.n, got.Len())
-		}
+		got := f.Put(d, make([]int32, x.n))
+		require.True(t, got.Len() >= x.n, "%d numbers in a buffer of %d", x.n, got.Len())
 		require.True(t, d.made == x.made && d.freed == x.freed,
 			"%d numbers: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
 	}

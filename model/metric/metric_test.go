@@ -12,19 +12,17 @@ import (
 
 func TestTally(t *testing.T) {
 	var x Tally
-	if x.ExactRate() != 0 || x.AnswerRate() != 0 {
-		t.Errorf("rates without samples: %v, %v", x.ExactRate(), x.AnswerRate())
-	}
+	require.True(t, x.ExactRate() == 0 && x.AnswerRate() == 0,
+		"rates without samples: %v, %v", x.ExactRate(), x.AnswerRate())
 	x.add(true, true)
 	x.add(false, true)
 	x.add(false, false)
 	x.add(false, true)
-	if want := (Tally{Count: 4, Exact: 1, Answer: 3}); x != want || x.ExactRate() != 0.25 || x.AnswerRate() != 0.75 {
-		t.Errorf("%+v with rates %v and %v, %+v wanted", x, x.ExactRate(), x.AnswerRate(), want)
-	}
-	if math.Abs(x.ExactError()-0.2165064) > 1e-7 || x.AnswerError() != x.ExactError() || (Tally{}).ExactError() != 0 {
-		t.Errorf("standard errors %v and %v", x.ExactError(), x.AnswerError())
-	}
+	want := (Tally{Count: 4, Exact: 1, Answer: 3})
+	require.True(t, x == want && x.ExactRate() == 0.25 && x.AnswerRate() == 0.75,
+		"%+v with rates %v and %v, %+v wanted", x, x.ExactRate(), x.AnswerRate(), want)
+	require.True(t, math.Abs(x.ExactError()-0.2165064) <= 1e-7 && x.AnswerError() == x.ExactError() &&
+		(Tally{}).ExactError() == 0, "standard errors %v and %v", x.ExactError(), x.AnswerError())
 }
 
 func TestReportExpressions(t *testing.T) {
@@ -127,9 +125,9 @@ func TestClasses(t *testing.T) {
 	want := []Class{{"9", 3, 3, 2, []int{2, 0, 1}}, {"10", 2, 1, 1, []int{1, 1, 0}}, {"x", 0, 1, 0, []int{0, 0, 0}}}
 	got := r.Classes()
 	require.True(t, reflect.DeepEqual(got, want), "%+v, want %+v", got, want)
-	if c := want[0]; c.Recall() != 2./3 || c.Precision() != 2./3 || (Class{}).Precision() != 0 {
-		t.Errorf("recall %v, precision %v", c.Recall(), c.Precision())
-	}
+	c := want[0]
+	require.True(t, c.Recall() == 2./3 && c.Precision() == 2./3 && (Class{}).Precision() == 0,
+		"recall %v, precision %v", c.Recall(), c.Precision())
 	text, err := json.Marshal(r)
 	var back Report
 	require.True(t, err == nil && json.Unmarshal(text, &back) == nil && reflect.DeepEqual(back.ByClass, r.ByClass) &&

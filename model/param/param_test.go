@@ -30,12 +30,9 @@ func TestLayout(t *testing.T) {
 			"%s: %d elements at %d, %d wanted after %d", x.Name, x.Len, x.Offset, n, end)
 		end = x.Offset + x.Len
 	}
-	if s.Count() != count || count != 1+63+64+65+21+64+128+5 {
-		t.Errorf("count %d, %d wanted", s.Count(), count)
-	}
-	if s.Size() < end || s.Size()-end >= 64 || s.Size()%64 != 0 {
-		t.Errorf("size %d for %d elements to %d", s.Size(), count, end)
-	}
+	require.True(t, s.Count() == count && count == 1+63+64+65+21+64+128+5, "count %d, %d wanted", s.Count(), count)
+	require.True(t, s.Size() >= end && s.Size()-end < 64 && s.Size()%64 == 0,
+		"size %d for %d elements to %d", s.Size(), count, end)
 	require.Is(t, backend.Align*4, 256, "windows start at multiples of … bytes")
 }
 

@@ -155,9 +155,9 @@ func TestHandBuiltReversal(t *testing.T) {
 		change := moments[at-1].Change
 		for i, u := range clockUnits() {
 			want := 2 * math.Pi * float64(frequencies()[i]*change) / 9
-			if turned := phase(at, u) - phase(at-1, u); math.Abs(math.Remainder(turned-want, 2*math.Pi)) > 1e-3 {
-				t.Errorf("unit %d at token %d turned by %.3f, want %.3f", u, at, turned, want)
-			}
+			turned := phase(at, u) - phase(at-1, u)
+			require.True(t, math.Abs(math.Remainder(turned-want, 2*math.Pi)) <= 1e-3,
+				"unit %d at token %d turned by %.3f, want %.3f", u, at, turned, want)
 		}
 		if change != 0 {
 			seen += map[bool]string{true: "+", false: "-"}[change > 0]
@@ -177,9 +177,8 @@ func TestHandBuiltCauses(t *testing.T) {
 		require.Need(t, len(r.Clocks) == clocks && c.Whole.Rate() == 1 && c.NoStill == "",
 			"%d clocks; %+v of %d answers are right; %s", len(r.Clocks), c.Whole, c.Whole.Count, c.NoStill)
 		all := c.Clocks
-		if all.Cut.Rate() > 0.25 || all.Freeze.Rate() > 0.25 || all.Cut.Lost != 1-all.Cut.Rate() {
-			t.Errorf("without its clocks it has %.2f cut and %.2f frozen right", all.Cut.Rate(), all.Freeze.Rate())
-		}
+		require.True(t, all.Cut.Rate() <= 0.25 && all.Freeze.Rate() <= 0.25 && all.Cut.Lost == 1-all.Cut.Rate(),
+			"without its clocks it has %.2f cut and %.2f frozen right", all.Cut.Rate(), all.Freeze.Rate())
 		for u, role := range c.Roles {
 			want := Idle
 			switch {
@@ -196,9 +195,9 @@ func TestHandBuiltCauses(t *testing.T) {
 			require.True(t, len(e.Units) == clocks && !slices.Contains(e.Units, firstHand),
 				"drawn for comparison: %v", e.Units)
 		}
-		if k := r.Clocks[0]; k.Answer.R < 0.99 || k.Role != Carries || *k.Cut != c.Single[k.Unit].Cut.Lost {
-			t.Errorf("the first clock is %+v", k)
-		}
+		k := r.Clocks[0]
+		require.True(t, k.Answer.R >= 0.99 && k.Role == Carries && *k.Cut == c.Single[k.Unit].Cut.Lost,
+			"the first clock is %+v", k)
 		after := require.Must(n.Params().Download(n.Params().Values()))(t)
 		require.Is(t, before, after, "the parameters have changed")
 	}
@@ -230,9 +229,8 @@ func TestChance(t *testing.T) {
 			require.True(t, p.Chance >= want/2 && p.Chance <= 2*want,
 				"%d samples: chance %s is %.3f, about %.3f expected", p.Samples, p.At, p.Chance, want)
 		}
-		if m.Chance() >= last {
-			t.Errorf("chance is %.3f with %d samples and %.3f with fewer", m.Chance(), count, last)
-		}
+		require.True(t, m.Chance() < last,
+			"chance is %.3f with %d samples and %.3f with fewer", m.Chance(), count, last)
 		last = m.Chance()
 	}
 }

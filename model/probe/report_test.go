@@ -28,10 +28,8 @@ func TestShipped(t *testing.T) {
 		units = append(units, c.Unit)
 	}
 	f := require.Must(e.Try(units...))(t)
-	if e.Whole.Rate() < 0.8 || f.Cut.Lost < 0.3 || f.Freeze == nil || f.Freeze.Lost < 0.3 {
-		t.Errorf("%.2f are right; without units %v %.2f fewer, frozen %+v",
-			e.Whole.Rate(), units, f.Cut.Lost, f.Freeze)
-	}
+	require.True(t, e.Whole.Rate() >= 0.8 && f.Cut.Lost >= 0.3 && f.Freeze != nil && f.Freeze.Lost >= 0.3,
+		"%.2f are right; without units %v %.2f fewer, frozen %+v", e.Whole.Rate(), units, f.Cut.Lost, f.Freeze)
 }
 
 // TestDocument: CLOCKS.md names every key that is printed.
@@ -128,9 +126,8 @@ func TestOutcome(t *testing.T) {
 	require.True(t, o.Count == 200 && o.Right == 125 && o.Lost == 0.125 && o.Group[2].Count == 100 &&
 		len(o.Groups()) == 2, "%+v", o)
 	// √((35/200 − 0.125²)/200) = 0.0282
-	if o.Error < 0.028 || o.Error > 0.0285 || !o.Matters() {
-		t.Errorf("error %.4f, matters %t", o.Error, o.Matters())
-	}
+	require.True(t, o.Error >= 0.028 && o.Error <= 0.0285 && o.Matters(),
+		"error %.4f, matters %t", o.Error, o.Matters())
 	small := Outcome{Lost: 0.009, Error: 0.001}
 	noise := Outcome{Lost: 0.1, Error: 0.04}
 	require.True(t, !small.Matters() && !noise.Matters(), "what is small or noise matters")

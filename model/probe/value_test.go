@@ -41,10 +41,9 @@ func TestFollow(t *testing.T) {
 			depths.WriteByte(byte('0' + m.Depth))
 			signs.WriteByte(map[int]byte{1: '+', -1: '-'}[m.Sign])
 		}
-		if values.String() != x.values || signs.String() != x.signs || depths.String() != x.depths {
-			t.Errorf("%q: values %s, signs %s, brackets %s; want %s, %s, %s", x.text,
-				values.String(), signs.String(), depths.String(), x.values, x.signs, x.depths)
-		}
+		require.True(t, values.String() == x.values && signs.String() == x.signs && depths.String() == x.depths,
+			"%q: values %s, signs %s, brackets %s; want %s, %s, %s", x.text, values.String(), signs.String(),
+			depths.String(), x.values, x.signs, x.depths)
 	}
 }
 

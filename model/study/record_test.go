@@ -99,9 +99,8 @@ func TestRecordDamage(t *testing.T) {
 		}
 		write(t, records, "parity-csp-1.json", changed)
 		cells, damaged, err := read()
-		if err != nil || len(cells) != 0 || damaged["parity-csp-1"] == "" {
-			t.Errorf("%q in the place of %q: %v, %v", x[1], x[0], damaged, err)
-		}
+		require.True(t, err == nil && len(cells) == 0 && damaged["parity-csp-1"] != "",
+			"%q in the place of %q: %v, %v", x[1], x[0], damaged, err)
 	}
 	for end := 0; end < len(text)-1; end += 97 {
 		write(t, records, "parity-csp-1.json", text[:end])

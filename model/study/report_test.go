@@ -318,16 +318,14 @@ func TestFigures(t *testing.T) {
 		}
 	}), Need{"parity", "csp"})
 	f := Of(cells, "%", exactOf)
-	if f.N != 2 || f.Mean != 70 || f.Thin != 0 || len(f.Runs) != 2 || f.Text() != "70.0 ± 14.1 (2)" {
-		t.Errorf("%+v %s", f, f.Text())
-	}
+	require.True(t, f.N == 2 && f.Mean == 70 && f.Thin == 0 && len(f.Runs) == 2 && f.Text() == "70.0 ± 14.1 (2)",
+		"%+v %s", f, f.Text())
 	r := f.Runs[0]
 	require.True(t, r.Seed == 1 && r.Count == 10000 && *r.Low <= 60 && *r.High >= 60 && *r.High-*r.Low <= 2 &&
 		r.Host == "here" && r.Version == "v1" && r.Wall == 10 && r.Steps == 3000, "%+v", r)
 	f = Of(cells[2:], "%", exactOf)
-	if f.N != 1 || f.Mean != 1 || f.Thin != 0.1 || f.Text() != "1.00 (1, thin: 10 % of the steps)" {
-		t.Errorf("%+v %s", f, f.Text())
-	}
+	require.True(t, f.N == 1 && f.Mean == 1 && f.Thin == 0.1 && f.Text() == "1.00 (1, thin: 10 % of the steps)",
+		"%+v %s", f, f.Text())
 	if f = Of(cells[3:], "%", exactOf); f.N != 0 || f.Text() != "damaged" {
 		t.Errorf("%+v %s", f, f.Text())
 	}
@@ -352,9 +350,9 @@ func TestNumbers(t *testing.T) {
 		require.Is(t, number(c.x, c.unit), c.want, "%v in %q is", c.x, c.unit)
 	}
 	paper := 8.7
-	if f := (Figure{Paper: &paper}); f.PaperText() != "8.7" || runs(1) != "1 run" || runs(3) != "3 runs" {
-		t.Errorf("%q, %q, %q", f.PaperText(), runs(1), runs(3))
-	}
+	f := (Figure{Paper: &paper})
+	require.True(t, f.PaperText() == "8.7" && runs(1) == "1 run" && runs(3) == "3 runs",
+		"%q, %q, %q", f.PaperText(), runs(1), runs(3))
 }
 
 // TestOddLengths: where a task has odd lengths alone, the strict protocol's test goes from 41 to 255; an exact length
@@ -452,9 +450,8 @@ func TestReport(t *testing.T) {
 		}
 	}
 	empty := Make(nil, nil, time.Now())
-	if len(empty.Tables) != 0 || !strings.Contains(empty.Summary(), "not enough runs yet") {
-		t.Errorf("of no cells: %d tables, %s", len(empty.Tables), empty.Summary())
-	}
+	require.True(t, len(empty.Tables) == 0 && strings.Contains(empty.Summary(), "not enough runs yet"),
+		"of no cells: %d tables, %s", len(empty.Tables), empty.Summary())
 }
 
 // TestReadAll: cells that are there and cells that are not, in the plan's order.

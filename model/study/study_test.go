@@ -96,9 +96,8 @@ func TestNew(t *testing.T) {
 		if need.Column == repeat50 && need.Row == "gdn" {
 			want = 1
 		}
-		if n != want || n != 3*rows1[need] && n != rows1[need] {
-			t.Errorf("%v has %d cells, of one seed %d", need, n, rows1[need])
-		}
+		require.True(t, n == want && (n == 3*rows1[need] || n == rows1[need]),
+			"%v has %d cells, of one seed %d", need, n, rows1[need])
 	}
 	// The families that every build has, on all that the paper's Table 1 asks.
 	for _, need := range []Need{

@@ -61,9 +61,7 @@ func TestLengthGrows(t *testing.T) {
 	c.apply(&d)
 	require.True(t, d.MaxLength == 128 && d.MaxOperands == 0, "the draw is %+v at limit 128", d)
 	until(t, c, 50, 50)
-	if !c.state.Over || c.limit() != 0 {
-		t.Errorf("after the full length: %+v, limit %d", c.state, c.limit())
-	}
+	require.True(t, c.state.Over && c.limit() == 0, "after the full length: %+v, limit %d", c.state, c.limit())
 	c.apply(&d)
 	require.Is(t, d.MaxLength, 0, "the draw still has the limit")
 	stays(t, c, 36, 50)
@@ -163,9 +161,7 @@ func TestOperandsRare(t *testing.T) {
 		steps++
 		c.update(0, steps%2)
 	}
-	if steps != rareSteps || c.limit() != 0 {
-		t.Errorf("dropped after %d steps, limit %d", steps, c.limit())
-	}
+	require.True(t, steps == rareSteps && c.limit() == 0, "dropped after %d steps, limit %d", steps, c.limit())
 	c = curriculumOf(t, "arithmetic", tasks.Options{}, true)
 	stays(t, c, 0, 1)
 	// A length limit is never dropped: short strings are as common as long ones.
@@ -181,9 +177,8 @@ func TestCurriculumOff(t *testing.T) {
 		for range 100 {
 			c.update(10, 10)
 		}
-		if c.limit() != 0 || d != (tasks.Draw{Seed: 4, Role: tasks.Test}) || c.state != (limitState{}) {
-			t.Errorf("%s: limit %d, draw %+v, state %+v without a curriculum", task, c.limit(), d, c.state)
-		}
+		require.True(t, c.limit() == 0 && d == (tasks.Draw{Seed: 4, Role: tasks.Test}) && c.state == (limitState{}),
+			"%s: limit %d, draw %+v, state %+v without a curriculum", task, c.limit(), d, c.state)
 	}
 }
 

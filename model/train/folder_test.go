@@ -259,9 +259,8 @@ func TestResumeUnsaved(t *testing.T) {
 	f.Close()
 	x := trainer(t, r, network(t, r))
 	defer require.Must(resume(dir, x))(t).Close()
-	if x.Count() != 0 || len(read(t, dir, MetricsFile)) > 0 {
-		t.Errorf("step %d, events %q", x.Count(), read(t, dir, MetricsFile))
-	}
+	require.True(t, x.Count() == 0 && len(read(t, dir, MetricsFile)) <= 0,
+		"step %d, events %q", x.Count(), read(t, dir, MetricsFile))
 }
 
 // TestResumeMetrics: what a killed run logged after its last checkpoint goes, a half written line too.
@@ -398,9 +397,8 @@ func TestResumeEnd(t *testing.T) {
 			y := trainer(t, r, network(t, r))
 			f = require.Must(resume(dir, y))(t)
 			require.True(t, y.TookBest() == best, "%s: it has taken its best parameters: %t", name, !best)
-			if !y.Over() || !saved && y.Finished() {
-				t.Errorf("%s: resumed, it is over: %t, and finished: %t", name, y.Over(), y.Finished())
-			}
+			require.True(t, y.Over() && (saved || !y.Finished()),
+				"%s: resumed, it is over: %t, and finished: %t", name, y.Over(), y.Finished())
 			goOn(t, f, y, 0)
 			require.True(t, y.Finished(), "%s: at its end it is not finished", name)
 			a, b := metrics(t, straight), metrics(t, dir)
@@ -605,9 +603,8 @@ func TestLoadModel(t *testing.T) {
 	defer device.Close()
 	m, text, err := LoadModel(filepath.Join(dir, ModelFile), device)
 	require.NoError(t, err)
-	if !reflect.DeepEqual(m.Config(), r.Config) || !bitsEqual(parameters(t, m), parameters(t, x.Network)) {
-		t.Errorf("%+v", m.Config())
-	}
+	require.True(t, reflect.DeepEqual(m.Config(), r.Config) && bitsEqual(parameters(t, m), parameters(t, x.Network)),
+		"%+v", m.Config())
 	require.Is(t, require.Must(ParseRun(text))(t), r, "the checkpoint's configuration")
 	write(t, dir, "cut.safetensors", read(t, dir, ModelFile)[:300])
 	_, _, err = LoadModel(filepath.Join(dir, "cut.safetensors"), device)

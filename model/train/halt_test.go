@@ -63,9 +63,8 @@ func TestHalt(t *testing.T) {
 				goOn(t, f, y, 0)
 			}
 			for _, name := range []string{OptimizerFile, ModelFile} {
-				if !bytes.Equal(read(t, straight, name), read(t, dir, name)) {
-					t.Errorf("%s, stopped at kernel %d, step %d %s: %s differs", task, at, x.Count(), x.pending, name)
-				}
+				require.True(t, bytes.Equal(read(t, straight, name), read(t, dir, name)),
+					"%s, stopped at kernel %d, step %d %s: %s differs", task, at, x.Count(), x.pending, name)
 			}
 			a, b := metrics(t, straight), metrics(t, dir)
 			require.True(t, reflect.DeepEqual(a, b),

@@ -84,9 +84,8 @@ func TestLockRace(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if most != 1 || taken != 40 || left(dir) {
-		t.Errorf("%d at once, %d in all, a file left: %t", most, taken, left(dir))
-	}
+	require.True(t, most == 1 && taken == 40 && !left(dir),
+		"%d at once, %d in all, a file left: %t", most, taken, left(dir))
 }
 
 // show writes a lock file as another process does: in place, so that no reader finds it empty.
@@ -141,9 +140,9 @@ func TestLockLeft(t *testing.T) {
 	begin := time.Now()
 	l, err := take(dir, long)
 	require.NoError(t, err)
-	if took := time.Since(begin); took > long.watch/2 || !strings.Contains(l.Note, here.Host) {
-		t.Errorf("a dead process here: %v, %q", took, l.Note)
-	}
+	took := time.Since(begin)
+	require.True(t, took <= long.watch/2 && strings.Contains(l.Note, here.Host),
+		"a dead process here: %v, %q", took, l.Note)
 	l.release()
 	write(t, dir, LockFile, nil)
 	l = locked(t, dir)
@@ -154,9 +153,9 @@ func TestLockLeft(t *testing.T) {
 	show(t, dir, there)
 	begin = time.Now()
 	l = locked(t, dir)
-	if took := time.Since(begin); took < quickTimes().watch || !strings.Contains(l.Note, "process 77 on n12") {
-		t.Errorf("a dead process elsewhere: %v, %q", took, l.Note)
-	}
+	took = time.Since(begin)
+	require.True(t, took >= quickTimes().watch && strings.Contains(l.Note, "process 77 on n12"),
+		"a dead process elsewhere: %v, %q", took, l.Note)
 	l.release()
 
 	system := here // another one on this machine, as Windows and WSL are
@@ -178,9 +177,9 @@ func TestLockLeft(t *testing.T) {
 	stop()
 	begin = time.Now()
 	l = locked(t, dir)
-	if took := time.Since(begin); took < quickTimes().watch || l.Note == "" {
-		t.Errorf("a dead process of another mount: %v, %q", took, l.Note)
-	}
+	took = time.Since(begin)
+	require.True(t, took >= quickTimes().watch && l.Note != "",
+		"a dead process of another mount: %v, %q", took, l.Note)
 	l.release()
 }
 

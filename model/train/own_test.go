@@ -67,9 +67,7 @@ func TestDrawn(t *testing.T) {
 	n.Params().Upload(n.Params().Initial(1))
 	trainer := require.Must(New(r, n))(t)
 	err := trainer.Continue(context.Background(), func(Event) {}, nil)
-	if !errors.Is(err, errGone) || trainer.Count() != 3 {
-		t.Errorf("after %d steps: %v", trainer.Count(), err)
-	}
+	require.True(t, errors.Is(err, errGone) && trainer.Count() == 3, "after %d steps: %v", trainer.Count(), err)
 	if _, err := trainer.Evaluate(tasks.Test, 4); !errors.Is(err, errGone) {
 		t.Errorf("Evaluate says %v", err)
 	}

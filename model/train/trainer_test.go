@@ -206,9 +206,7 @@ func TestContinue(t *testing.T) {
 	full := errors.New("disk full")
 	x = trainer(t, r, network(t, r))
 	err = x.Continue(context.Background(), func(Event) {}, func() error { return full })
-	if !errors.Is(err, full) || x.Count() != 5 {
-		t.Errorf("a failed checkpoint: %v at step %d", err, x.Count())
-	}
+	require.True(t, errors.Is(err, full) && x.Count() == 5, "a failed checkpoint: %v at step %d", err, x.Count())
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	x = trainer(t, r, network(t, r))
@@ -321,9 +319,8 @@ func TestNotFinite(t *testing.T) {
 		}
 		require.True(t, bitsEqual(flat, parameters(t, n)),
 			"%s is %v: the step changed the parameters", x.tensor, x.value)
-		if tr.Count() != 3 || tr.curriculum.state != good.state {
-			t.Errorf("%s is %v: the failed step counts: %d, %+v", x.tensor, x.value, tr.Count(), tr.curriculum.state)
-		}
+		require.True(t, tr.Count() == 3 && tr.curriculum.state == good.state,
+			"%s is %v: the failed step counts: %d, %+v", x.tensor, x.value, tr.Count(), tr.curriculum.state)
 		// Continue must hand the error on and leave the last good checkpoint alone.
 		err = tr.Continue(context.Background(), func(Event) {}, func() error {
 			t.Error("a checkpoint was written")
@@ -355,9 +352,8 @@ func TestNotFiniteBehind(t *testing.T) {
 	n.Params().Upload(good)
 	_, ok, err := tr.Advance()
 	var lost *NotFiniteError
-	if !errors.As(err, &lost) || lost.Step != 4 || ok || tr.Count() != 3 {
-		t.Errorf("after a bad step 4: %v, reported %v, %d steps count", err, ok, tr.Count())
-	}
+	require.True(t, errors.As(err, &lost) && lost.Step == 4 && !ok && tr.Count() == 3,
+		"after a bad step 4: %v, reported %v, %d steps count", err, ok, tr.Count())
 	require.True(t, bitsEqual(good, parameters(t, n)), "the step behind the bad one changed the parameters")
 	_, _, again := tr.Advance()
 	require.True(t, again == err, "the next step: %v", again)

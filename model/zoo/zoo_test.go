@@ -27,14 +27,13 @@ func TestPresetCounts(t *testing.T) {
 	require.True(t, slices.IsSorted(names), "presets are not sorted: %v", names)
 	for _, name := range names {
 		c := require.Must(zoo.Preset(name))(t)
-		if c.Shape().Vocab != 21 || c.Name() != name {
-			t.Errorf("%s: vocab %d, model %s", name, c.Shape().Vocab, c.Name())
-		}
+		require.True(t, c.Shape().Vocab == 21 && c.Name() == name,
+			"%s: vocab %d, model %s", name, c.Shape().Vocab, c.Name())
 		require.Is(t, c.Validate(), nil, "%s", name)
 		set := require.Must(c.Parameters())(t)
-		if n := set.Count(); math.Abs(float64(n)-119000) > 0.02*119000 {
-			t.Errorf("%s has %d parameters; a preset has 116 620 to 121 380 (SPEC §8): change its width", name, n)
-		}
+		n := set.Count()
+		require.True(t, math.Abs(float64(n)-119000) <= 0.02*119000,
+			"%s has %d parameters; a preset has 116 620 to 121 380 (SPEC §8): change its width", name, n)
 		describe(t, set)
 	}
 }
@@ -158,9 +157,9 @@ func TestKeys(t *testing.T) {
 				}
 				continue
 			}
-			if _, ok := fields[k.Name]; !ok || k.Usage == "" {
-				t.Errorf("%s: key %q is none of its JSON, or says nothing: %q", p.Name, k.Name, k.Usage)
-			}
+			_, ok := fields[k.Name]
+			require.True(t, ok && k.Usage != "",
+				"%s: key %q is none of its JSON, or says nothing: %q", p.Name, k.Name, k.Usage)
 			var value any
 			switch v := k.Value.(type) {
 			case *int:

@@ -72,10 +72,9 @@ func TestLossAndAccuracy(t *testing.T) {
 	for i, want := range []struct{ mean, low, high float64 }{
 		{0.5, 0.5, 0.5}, {0.65, 0.5, 0.8}, {0.86, 0.76, 0.96}, {0.98, 0.96, 1}, {1, 1, 1},
 	} {
-		if near := func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }; !near(s.Y[i], want.mean) ||
-			!near(s.Low[i], want.low) || !near(s.High[i], want.high) {
-			t.Errorf("step %v: %v from %v to %v, want %+v", s.X[i], s.Y[i], s.Low[i], s.High[i], want)
-		}
+		near := func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
+		require.True(t, near(s.Y[i], want.mean) && near(s.Low[i], want.low) && near(s.High[i], want.high),
+			"step %v: %v from %v to %v, want %+v", s.X[i], s.Y[i], s.Low[i], s.High[i], want)
 	}
 	// From a guess of 50 %: 75 % after 30 and 20 steps, 95 % after 40 and 30, 99.5 % after 50 and 40.
 	require.True(t, len(exact.Spans) == 1 && exact.Spans[0].From == 25 && exact.Spans[0].Mark == 35 &&
@@ -191,9 +190,9 @@ func TestReadings(t *testing.T) {
 	require.True(t, answers.Groups[0].Points[0].Low == low && answers.Groups[0].Points[0].High == high,
 		"the interval of answers is %+v", answers.Groups[0].Points[0])
 	a = add(10, 10)
-	if one := chart(a, 0); len(a.Pages[0].Page.Rows) != 1 || one.Title != "By depth" || len(one.Levels) != 1 {
-		t.Errorf("one figure: %d charts, %+v", len(a.Pages[0].Page.Rows), one)
-	}
+	one := chart(a, 0)
+	require.True(t, len(a.Pages[0].Page.Rows) == 1 && one.Title == "By depth" && len(one.Levels) == 1,
+		"one figure: %d charts, %+v", len(a.Pages[0].Page.Rows), one)
 }
 
 // TestAlbum: names are a file's, and no two figures have one. The folder "." has its own.

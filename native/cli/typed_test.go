@@ -23,8 +23,7 @@ func TestAsTyped(t *testing.T) {
 	require.True(t, len(pairs) == len(alike),
 		"the page has %d characters with others like them, this program %d", len(pairs), len(alike))
 	for _, p := range pairs {
-		if got := alike[rune(p[1][0])]; got != p[2] {
-			t.Errorf("like %s are %q here and %q on the page", p[1], got, p[2])
-		}
+		got := alike[rune(p[1][0])]
+		require.True(t, got == p[2], "like %s are %q here and %q on the page", p[1], got, p[2])
 	}
 }

@@ -66,9 +66,8 @@ func drawn(t *testing.T, p Page) parsed {
 	picture := require.Must(p.PNG())(t)
 	image := require.Must(png.Decode(bytes.NewReader(picture)))(t)
 	require.Is(t, image.Bounds().Dx(), 1440, "the picture is … pixels wide")
-	if r, g, b, a := image.At(1, 1).RGBA(); r&g&b&a != 0xffff {
-		t.Errorf("the ground is %v, want opaque white", image.At(1, 1))
-	}
+	r, g, b, a := image.At(1, 1).RGBA()
+	require.True(t, r&g&b&a == 0xffff, "the ground is %v, want opaque white", image.At(1, 1))
 	return parse(t, svg)
 }
 

@@ -71,9 +71,9 @@ func TestAddingKeys(t *testing.T) {
 	for i, f := range faces {
 		for k, sum := range []int{0, 3, 8} {
 			want := circle.DigitPhase(f.K*sum, 9) // unwound
-			if off := f.Stops[k] - want; math.Abs(off) > 1e-9 && (i == 0 || k < 2 || math.Abs(off-0.1) > 1e-9) {
-				t.Errorf("clock %d stands at %v after %d, want %v", f.K, f.Stops[k], sum, want)
-			}
+			off := f.Stops[k] - want
+			require.True(t, math.Abs(off) <= 1e-9 || i != 0 && k >= 2 && math.Abs(off-0.1) <= 1e-9,
+				"clock %d stands at %v after %d, want %v", f.K, f.Stops[k], sum, want)
 		}
 	}
 	keysOf(s, "9")
@@ -101,9 +101,8 @@ func TestAddingPointer(t *testing.T) {
 	drag(0, 3.2)
 	drag(3, -1.1)
 	const worked = "3 − 4 = 8. Turned by 3, then back by 4: before 0 comes 8"
-	if !slices.Equal(s.adding.terms, []int{3, -4}) || !strings.HasPrefix(s.worked(), worked) {
-		t.Errorf("dragged by 3 and back by 4: %v, %s", s.adding.terms, s.worked())
-	}
+	require.True(t, slices.Equal(s.adding.terms, []int{3, -4}) && strings.HasPrefix(s.worked(), worked),
+		"dragged by 3 and back by 4: %v, %s", s.adding.terms, s.worked())
 	drag(8, 10)
 	require.Is(t, s.adding.terms, []int{8, 2}, "dragged on from where it stands")
 	square := a.square(9, 3, 5).Center()

@@ -170,9 +170,7 @@ func TestPaintChart(t *testing.T) {
 		return a + (b-a)*v/4
 	}
 	for i, v := range []float64{3.6, 2, 1} {
-		if math.Abs(curve[i].Y-y(v)) > 1 {
-			t.Errorf("a loss of %v stands at %v, want %v", v, curve[i].Y, y(v))
-		}
+		require.True(t, math.Abs(curve[i].Y-y(v)) <= 1, "a loss of %v stands at %v, want %v", v, curve[i].Y, y(v))
 	}
 	require.True(t, math.Abs(curve[1].X-(curve[0].X+curve[2].X)/2) <= 1e-6 && curve[2].X <= l.loss.Right(),
 		"steps 0, 50, 100 of 100 stand at %v", curve)

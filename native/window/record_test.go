@@ -64,9 +64,8 @@ func TestRecordFolder(t *testing.T) {
 		f := require.Must(os.Open(filepath.Join(dir, fmt.Sprintf("frame-%06d.png", i+1))))(t)
 		got, err := png.Decode(f)
 		f.Close()
-		if err != nil || want != nil && !same(got, want) || got.Bounds().Size() != a.Rect.Size() {
-			t.Errorf("frame %d is %v, %v", i+1, got.Bounds(), err)
-		}
+		require.True(t, err == nil && (want == nil || same(got, want)) && got.Bounds().Size() == a.Rect.Size(),
+			"frame %d is %v, %v", i+1, got.Bounds(), err)
 	}
 	text := require.Must(os.ReadFile(filepath.Join(dir, FrameList)))(t)
 	list := strings.Split(strings.TrimSpace(string(text)), "\n")

@@ -219,12 +219,10 @@ func TestClass(t *testing.T) {
 	}
 	require.Is(t, h.take(), "", "asked")
 	s.Press("ArrowRight")
-	if err := s.SetReading(reading("1+2")); err != nil || at() != 1 {
-		t.Errorf("the same text again goes to token %d, %v", at(), err)
-	}
-	if err := s.SetReading(reading("22")); err != nil || at() != 0 {
-		t.Errorf("another text starts at token %d, %v", at(), err)
-	}
+	err := s.SetReading(reading("1+2"))
+	require.True(t, err == nil && at() == 1, "the same text again goes to token %d, %v", at(), err)
+	err = s.SetReading(reading("22"))
+	require.True(t, err == nil && at() == 0, "another text starts at token %d, %v", at(), err)
 }
 
 // TestPointer: the line opens, the slider follows, the circle gets what is over it, also where it is drawn larger or

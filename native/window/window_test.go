@@ -205,9 +205,8 @@ func TestResize(t *testing.T) {
 			w.paint(target)
 			target.Deallocate()
 			got, want := w.picture.Bounds().Size(), picturePixels(s.arrange().circle, 1)
-			if got != want || s.NeedsDraw() {
-				t.Errorf("%v: the circle's picture has %v, want %v; needs drawing %t", size, got, want, s.NeedsDraw())
-			}
+			require.True(t, got == want && !s.NeedsDraw(),
+				"%v: the circle's picture has %v, want %v; needs drawing %t", size, got, want, s.NeedsDraw())
 		}
 	})
 }

@@ -131,7 +131,6 @@ func TestPaperWhole(t *testing.T) {
 		all += len(f.svg)
 	}
 	t.Logf("%d figures, %d bytes, the page %d", len(p.Figures), all, len(page))
-	if strings.Contains(string(page), "No run of") || all > 1_900_000 {
-		t.Errorf("%d bytes; a table or figure has no run: %t", all, strings.Contains(string(page), "No run of"))
-	}
+	require.True(t, !strings.Contains(string(page), "No run of") && all <= 1_900_000,
+		"%d bytes; a table or figure has no run: %t", all, strings.Contains(string(page), "No run of"))
 }

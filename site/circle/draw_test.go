@@ -228,14 +228,12 @@ func TestRoundedRect(t *testing.T) {
 		c.Paint(target, 1, ground, func(p Pen) { p.Rect(Rect{5, 5, 50, 30}, 10, ink) })
 	})
 	for _, at := range []image.Point{{6, 20}, {53, 20}, {30, 6}, {30, 33}, {9, 9}, {50, 9}, {9, 30}, {50, 30}} {
-		if !displaytest.Alike(m.RGBAAt(at.X, at.Y), ink) {
-			t.Errorf("%v inside has the colour %v", at, m.RGBAAt(at.X, at.Y))
-		}
+		require.True(t, displaytest.Alike(m.RGBAAt(at.X, at.Y), ink),
+			"%v inside has the colour %v", at, m.RGBAAt(at.X, at.Y))
 	}
 	for _, at := range []image.Point{{3, 20}, {57, 20}, {30, 3}, {30, 37}, {6, 6}, {53, 6}, {6, 33}, {53, 33}} {
-		if !displaytest.Alike(m.RGBAAt(at.X, at.Y), ground) {
-			t.Errorf("%v outside has the colour %v", at, m.RGBAAt(at.X, at.Y))
-		}
+		require.True(t, displaytest.Alike(m.RGBAAt(at.X, at.Y), ground),
+			"%v outside has the colour %v", at, m.RGBAAt(at.X, at.Y))
 	}
 }
 

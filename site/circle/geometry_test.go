@@ -37,9 +37,8 @@ func TestShorterArc(t *testing.T) {
 func TestDrift(t *testing.T) {
 	a, b := complex(3, 1), complex(-0.5, 2)
 	for _, turn := range []float64{0, -0.4, -5.9, 5.9} {
-		if Drift(a, b, turn, 0) != a || Drift(a, b, turn, 1) != b {
-			t.Errorf("turn %v: the ends are %v and %v", turn, Drift(a, b, turn, 0), Drift(a, b, turn, 1))
-		}
+		require.True(t, Drift(a, b, turn, 0) == a && Drift(a, b, turn, 1) == b,
+			"turn %v: the ends are %v and %v", turn, Drift(a, b, turn, 0), Drift(a, b, turn, 1))
 		for _, s := range []float64{0.25, 0.5, 0.75} {
 			want := a * cmplx.Rect(1, s*turn)
 			got := Drift(a, a*cmplx.Rect(1, turn), turn, s)
@@ -119,9 +118,9 @@ func TestArrange(t *testing.T) {
 					}
 				}
 			}
-			if r := l.Radius * (digitRing + 0.1); !l.Dial.Empty() && r > l.Dial.W/2+1e-9 {
-				t.Errorf("%v: digits reach %v in a dial of %v", size, r, l.Dial.W/2)
-			}
+			r := l.Radius * (digitRing + 0.1)
+			require.True(t, l.Dial.Empty() || r <= l.Dial.W/2+1e-9,
+				"%v: digits reach %v in a dial of %v", size, r, l.Dial.W/2)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package circle
 import (
 	"strings"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 // TestPieces: what the font lacks is one run over spaces and marks, begins with a mark's letter, and ends before the
@@ -19,13 +21,10 @@ func TestPieces(t *testing.T) {
 		from, to := foreign(s)
 		var all strings.Builder
 		for text, has := range pieces(s) {
-			if !has {
-				t.Errorf("%q: nobody letters %q", s, text)
-			}
+			require.True(t, has, "%q: nobody letters %q", s, text)
 			all.WriteString(text)
 		}
-		if s[:from] != want[0] || s[from:to] != want[1] || all.String() != want[2] {
-			t.Errorf("%q: %q, %q, written %q", s, s[:from], s[from:to], all.String())
-		}
+		require.True(t, s[:from] == want[0] && s[from:to] == want[1] && all.String() == want[2],
+			"%q: %q, %q, written %q", s, s[:from], s[from:to], all.String())
 	}
 }

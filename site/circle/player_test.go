@@ -141,10 +141,8 @@ func TestHidden(t *testing.T) {
 	for range 100 {
 		v.Update(0.1)
 	}
-	if v.player.at != 0 || v.NeedsDraw() || v.NeedsTime() {
-		t.Errorf("a hidden view went on to %d, asks to be drawn %t, for time %t",
-			v.player.at, v.NeedsDraw(), v.NeedsTime())
-	}
+	require.True(t, v.player.at == 0 && !v.NeedsDraw() && !v.NeedsTime(),
+		"a hidden view went on to %d, asks to be drawn %t, for time %t", v.player.at, v.NeedsDraw(), v.NeedsTime())
 	v.SetVisible(true)
 	require.True(t, v.NeedsDraw() && v.NeedsTime(), "a view that is seen again is not drawn")
 }

@@ -373,10 +373,8 @@ func TestTokens(t *testing.T) {
 		c.o.Train, c.o.Validation = "train", "validation"
 		task := mustRead(t, d, c.o)
 		ids, err := task.Prompt(c.ask)
-		if err != nil || !slices.Equal(ids, c.want) || task.Text(ids) != c.back {
-			t.Errorf("%s: %q is %v (%v), and back %q; want %v and %q",
-				c.text, c.ask, ids, err, task.Text(ids), c.want, c.back)
-		}
+		require.True(t, err == nil && slices.Equal(ids, c.want) && task.Text(ids) == c.back,
+			"%s: %q is %v (%v), and back %q; want %v and %q", c.text, c.ask, ids, err, task.Text(ids), c.want, c.back)
 		for id, name := range map[int32]string{tasks.SOS: "<SOS>", tasks.EOS: "<EOS>", tasks.PAD: "<PAD>"} {
 			require.Is(t, task.Vocabulary().Token(id), name, "%s: token %d is", c.text, id)
 		}
@@ -451,9 +449,7 @@ func TestParse(t *testing.T) {
 		{`"example"`, `"classes":["a"],"example"`}, {`"example":"ab"`, `"example":7`}, {`{`, `[`},
 	} {
 		text := strings.Replace(string(raw), c[0], c[1], 1)
-		if text == string(raw) {
-			t.Errorf("%s has no %s", raw, c[0])
-		}
+		require.True(t, text != string(raw), "%s has no %s", raw, c[0])
 		_, err := Parse([]byte(text))
 		require.True(t, err != nil && !strings.Contains(err.Error(), "\n"), "%s: %v", text, err)
 	}
@@ -495,16 +491,14 @@ func TestMemory(t *testing.T) {
 		return endless{source.piece, 1}, nil
 	}))(t)
 	used := int64(heap() - before)
-	if most := source.Size() / 40; used > most {
-		t.Errorf("a file of %d bytes takes %d of memory, more than %d", source.Size(), used, most)
-	}
+	most := source.Size() / 40
+	require.True(t, used <= most, "a file of %d bytes takes %d of memory, more than %d", source.Size(), used, most)
 	var s tasks.Sample
 	for i := range uint64(1000) {
 		task.Sample(&s, tasks.Draw{}, i*997)
 	}
-	if err := task.Err(); err != nil || task.Samples(tasks.Train) != 1<<18 {
-		t.Errorf("%d samples, %v", task.Samples(tasks.Train), err)
-	}
+	err := task.Err()
+	require.True(t, err == nil && task.Samples(tasks.Train) == 1<<18, "%d samples, %v", task.Samples(tasks.Train), err)
 	t.Logf("%d bytes of file take %d of memory", source.Size(), used)
 }
 

@@ -85,9 +85,8 @@ func TestTableDraws(t *testing.T) {
 		}
 		seen[target] = true
 	}
-	if len(seen) != n || task.Err() != nil || len(task.files[0].marks) < 2 {
-		t.Errorf("%d of %d samples, %d marks, %v", len(seen), n, len(task.files[0].marks), task.Err())
-	}
+	require.True(t, len(seen) == n && task.Err() == nil && len(task.files[0].marks) >= 2,
+		"%d of %d samples, %d marks, %v", len(seen), n, len(task.files[0].marks), task.Err())
 }
 
 // TestFields: fields have the names that are given, in JSON lines and in tables; other names are free then.
@@ -226,9 +225,8 @@ func TestSplitTable(t *testing.T) {
 			require.Need(t, reflect.DeepEqual(x, y), "%s %d: %+v, and of the table %+v", role, i, x, y)
 		}
 	}
-	if a.Samples(tasks.Validation) != 4 || len(a.Warnings()) > 0 {
-		t.Errorf("%d samples for validation, warnings %q", a.Samples(tasks.Validation), a.Warnings())
-	}
+	require.True(t, a.Samples(tasks.Validation) == 4 && len(a.Warnings()) == 0,
+		"%d samples for validation, warnings %q", a.Samples(tasks.Validation), a.Warnings())
 	double, err := ReadSplit(Options{Train: "c"}, []byte(strings.Repeat(json, 20)))
 	if err != nil || len(double.Warnings()) != 1 ||
 		!strings.HasPrefix(double.Warnings()[0].Error(), "80 of the 80 samples") {

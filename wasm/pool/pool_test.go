@@ -135,18 +135,17 @@ func TestCores(t *testing.T) {
 			parts := Parts(trainer.Run.Training.Batch)
 			require.True(t, (b.asked > 0) == (cores > 1) && parts >= 2,
 				"%s: %d cores, %d parts: helpers were asked %d times", text, cores, parts, b.asked)
-			if most := min(cores, Parts(trainer.Run.Training.Batch)); b.Cores() < 1 || b.Cores() > most {
-				t.Errorf("%s: %d cores computed, at most %d should", text, b.Cores(), most)
-			}
+			most := min(cores, Parts(trainer.Run.Training.Batch))
+			require.True(t, b.Cores() >= 1 && b.Cores() <= most,
+				"%s: %d cores computed, at most %d should", text, b.Cores(), most)
 
 			resumed := open(t, text, device())
 			spread(t, resumed, cores%3+1, nil)
 			f := require.Must(checkpoint.Decode(bytes.NewReader(half), int64(len(half))))(t)
 			require.NoError(t, resumed.Restore(f))
 			steps(t, resumed, 3)
-			if !bytes.Equal(bytesOf(t, resumed), want) {
-				t.Errorf("%s: resumed from %d cores on %d, the bytes are others", text, cores, cores%3+1)
-			}
+			require.True(t, bytes.Equal(bytesOf(t, resumed), want),
+				"%s: resumed from %d cores on %d, the bytes are others", text, cores, cores%3+1)
 		}
 	}
 }
@@ -236,9 +235,8 @@ func TestNoHelpers(t *testing.T) {
 	c.known, c.worth = 0, 0
 	trainer.Spread = c.Gradients
 	steps(t, trainer, 3)
-	if c.Cores() != 1 || len(c.helpers) == 0 {
-		t.Errorf("%d cores, %d helpers were asked for", c.Cores(), len(c.helpers))
-	}
+	require.True(t, c.Cores() == 1 && len(c.helpers) != 0,
+		"%d cores, %d helpers were asked for", c.Cores(), len(c.helpers))
 	c.Close()
 }
 

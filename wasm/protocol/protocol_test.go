@@ -146,9 +146,8 @@ func TestEvents(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		was := reflect.Indirect(reflect.ValueOf(e)).Interface()
-		if head.Type != e.Type() || head.ID != 7 || !reflect.DeepEqual(back.Elem().Interface(), was) {
-			t.Errorf("%s: read back as %+v of type %q, id %d", text, back.Elem(), head.Type, head.ID)
-		}
+		require.True(t, head.Type == e.Type() && head.ID == 7 && reflect.DeepEqual(back.Elem().Interface(), was),
+			"%s: read back as %+v of type %q, id %d", text, back.Elem(), head.Type, head.ID)
 		plain, _ := Encode(e, 0)
 		require.True(t, !strings.Contains(string(plain), `"id"`), "%s has an id, it answers nothing", plain)
 	}

@@ -171,9 +171,8 @@ func TestDecoderByHand(t *testing.T) {
 	first := math.Log(16 + math.E)
 	second := math.Log(16+math.Exp(-1)) + 1
 	near(t, "loss", loss, (first+second)/2, 1e-7)
-	if _, ok := out["blocks.0.attention"]; ok || len(out) != 3 {
-		t.Errorf("csp gives %v", slices.Sorted(maps.Keys(out)))
-	}
+	_, ok := out["blocks.0.attention"]
+	require.True(t, !ok && len(out) == 3, "csp gives %v", slices.Sorted(maps.Keys(out)))
 }
 
 // Under `theta` product the token says how far a step turns, the state which way and how much of it.

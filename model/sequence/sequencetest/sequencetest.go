@@ -72,9 +72,8 @@ func parameters(t *testing.T, c sequence.Config) {
 	first := values(1)
 	require.True(t, !slices.Equal(first, values(2)) && slices.Equal(first, values(1)),
 		"the seed does not fix the start values")
-	if m.Config() == nil || m.Config().Name() != c.Name() || m.Config().Shape() != c.Shape() {
-		t.Errorf("the network is of %+v, opened with %+v", m.Config(), c)
-	}
+	require.True(t, m.Config() != nil && m.Config().Name() == c.Name() && m.Config().Shape() == c.Shape(),
+		"the network is of %+v, opened with %+v", m.Config(), c)
 }
 
 // gradient holds every gradient of the float64 network against central differences:
@@ -108,10 +107,8 @@ func gradient(t *testing.T, c sequence.Config) {
 			norm += want * want
 		}
 		// 1e-10: below it central differences are rounding noise
-		if math.Sqrt(diff) > 1e-6*math.Sqrt(norm)+1e-10 {
-			t.Errorf("%s: gradient differs from central differences by %.2g of %.2g",
-				x.Name, math.Sqrt(diff), math.Sqrt(norm))
-		}
+		require.True(t, math.Sqrt(diff) <= 1e-6*math.Sqrt(norm)+1e-10,
+			"%s: gradient differs from central differences by %.2g of %.2g", x.Name, math.Sqrt(diff), math.Sqrt(norm))
 	}
 }
 
@@ -181,9 +178,8 @@ func decoding(t *testing.T, c sequence.Config) {
 			b.Targets = append(b.Targets, g.Tokens)
 		}
 		for i, ok := range right(t, m, b) {
-			if slices.Contains(ok, false) {
-				t.Errorf("%s: sample %d wrote %v, teacher-forced right at %v", name, i, b.Targets[i], ok)
-			}
+			require.True(t, !slices.Contains(ok, false),
+				"%s: sample %d wrote %v, teacher-forced right at %v", name, i, b.Targets[i], ok)
 		}
 		for i, g := range out {
 			for at := range g.Tokens {
@@ -227,10 +223,9 @@ func generateEach(t *testing.T, c sequence.Config) {
 					sum += float64(x)
 					require.True(t, x >= 0, "%s: sample %d, token %d: probability %v", name, i, k, x)
 				}
-				if len(p) != s.Vocab || math.Abs(sum-1) > 1e-5 || sequence.Argmax(p) != g.Tokens[k] {
-					t.Errorf("%s: sample %d, token %d: %d probabilities that sum to %v, greatest at %d, token %d",
-						name, i, k, len(p), sum, sequence.Argmax(p), g.Tokens[k])
-				}
+				require.True(t, len(p) == s.Vocab && math.Abs(sum-1) <= 1e-5 && sequence.Argmax(p) == g.Tokens[k],
+					"%s: sample %d, token %d: %d probabilities that sum to %v, greatest at %d, token %d", name, i, k,
+					len(p), sum, sequence.Argmax(p), g.Tokens[k])
 			}
 			alone := generate(t, m, prompts[i:i+1], limit, true)[0]
 			if !slices.Equal(alone.Tokens, g.Tokens) {
@@ -307,9 +302,8 @@ func labels(t *testing.T, c sequence.Config) {
 				x.Labels = append(x.Labels, (k+int32(shift))%int32(s.Classes))
 			}
 			for i, hit := range hits(t, m, x) {
-				if hit != (shift == 0) {
-					t.Errorf("%s: sample %d, label %d, class %d: hit is %v", name, i, x.Labels[i], classes[i], hit)
-				}
+				require.True(t, hit == (shift == 0),
+					"%s: sample %d, label %d, class %d: hit is %v", name, i, x.Labels[i], classes[i], hit)
 			}
 		}
 	}
@@ -343,10 +337,9 @@ func right(t *testing.T, m sequence.Network, b *sequence.Batch) [][]bool {
 	out := make([][]bool, len(b.Targets))
 	for s, target := range b.Targets {
 		for _, id := range target {
-			if (sequence.Argmax(logits[:vocab]) == id) != hit[0] {
-				t.Errorf("sample %d: the hit of token %d is %v, the greatest logit is that of %d",
-					s, id, hit[0], sequence.Argmax(logits[:vocab]))
-			}
+			require.True(t, (sequence.Argmax(logits[:vocab]) == id) == hit[0],
+				"sample %d: the hit of token %d is %v, the greatest logit is that of %d", s, id, hit[0],
+				sequence.Argmax(logits[:vocab]))
 			out[s] = append(out[s], hit[0])
 			hit, logits = hit[1:], logits[vocab:]
 		}

@@ -61,10 +61,9 @@ func TestThin(t *testing.T) {
 		c.Add(float64(i+1), float64(i%2))
 	}
 	got := c.Thin(100)
-	if len(got.X) != 100 || got.X[0] != 5.5 || got.X[99] != 995.5 || got.Y[50] != 0.5 {
-		t.Errorf("%d points, the first %v, the last %v, the middle %v",
-			len(got.X), got.X[0], got.X[len(got.X)-1], got.Y[len(got.Y)/2])
-	}
+	require.True(t, len(got.X) == 100 && got.X[0] == 5.5 && got.X[99] == 995.5 && got.Y[50] == 0.5,
+		"%d points, the first %v, the last %v, the middle %v", len(got.X), got.X[0], got.X[len(got.X)-1],
+		got.Y[len(got.Y)/2])
 	same := got.Thin(100)
 	require.True(t, slices.Equal(same.X, got.X), "a short curve was cut: %v", same)
 }

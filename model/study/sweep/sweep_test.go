@@ -72,9 +72,8 @@ func TestConfigurations(t *testing.T) {
 	if list := Random([]Key{key(t, "width", "1..3", Whole)}, 10); len(list) != 3 {
 		t.Errorf("three numbers give %v", list)
 	}
-	if fmt.Sprint(rate.Marks(), batch.Marks()) != "[0.0001 0.0003162 0.001 0.003162 0.01] [32 64 128]" {
-		t.Errorf("marks %v %v", rate.Marks(), batch.Marks())
-	}
+	require.True(t, fmt.Sprint(rate.Marks(), batch.Marks()) == "[0.0001 0.0003162 0.001 0.003162 0.01] [32 64 128]",
+		"marks %v %v", rate.Marks(), batch.Marks())
 }
 
 func TestRungs(t *testing.T) {
@@ -119,13 +118,9 @@ func TestNext(t *testing.T) {
 			made[j.Rung]++
 		}
 		best, worst := slices.Index(quality, n-1), slices.Index(quality, 0)
-		if made[0] != n || made[1] < max(1, n/3) || made[2] < max(1, n/9) || len(scores[best]) != 3 ||
-			n > 20 && 4*made[1] > 3*n {
-			t.Errorf("seed %d: of %d rungs have %v, the best %v", seed, n, made, scores[best])
-		}
-		if n > 3 && len(scores[worst]) != 1 {
-			t.Errorf("seed %d: what failed has %v", seed, scores[worst])
-		}
+		require.True(t, made[0] == n && made[1] >= max(1, n/3) && made[2] >= max(1, n/9) && len(scores[best]) == 3 &&
+			(n <= 20 || 4*made[1] <= 3*n), "seed %d: of %d rungs have %v, the best %v", seed, n, made, scores[best])
+		require.True(t, n <= 3 || len(scores[worst]) == 1, "seed %d: what failed has %v", seed, scores[worst])
 	}
 	if jobs := Next([][]float64{{Failed}, {Failed, Failed}}, 3, true); len(jobs) > 0 {
 		t.Errorf("nothing is left, and %v goes on", jobs)

@@ -43,10 +43,9 @@ func TestViewerSums(t *testing.T) {
 			require.Is(t, x.Values[at], (int(text[0]-'0')+int(text[4]-'0'))%9, "%s: %s has the value", name, text)
 			for u := range x.Units {
 				phase, ok := reading.Phase(behind, u)
-				if d := math.Remainder(phase-x.Units[u].Phases[at], 2*math.Pi); !ok || math.Abs(d) > 1e-3 {
-					t.Errorf("%s, %s, unit %d: phase %v, the network's is %v",
-						name, text, u, x.Units[u].Phases[at], phase)
-				}
+				d := math.Remainder(phase-x.Units[u].Phases[at], 2*math.Pi)
+				require.True(t, ok && math.Abs(d) <= 1e-3,
+					"%s, %s, unit %d: phase %v, the network's is %v", name, text, u, x.Units[u].Phases[at], phase)
 			}
 		}
 		named := 0
