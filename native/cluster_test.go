@@ -75,9 +75,8 @@ func slurmScript(t *testing.T) string {
 		t.Skip("needs bash")
 	}
 	script := require.Must(filepath.Abs("cluster/slurm.sh"))(t)
-	if out, err := exec.Command("bash", "-n", script).CombinedOutput(); err != nil {
-		t.Fatalf("bash -n: %v\n%s", err, out)
-	}
+	out, err := exec.Command("bash", "-n", script).CombinedOutput()
+	require.Need(t, err == nil, "bash -n: %v\n%s", err, out)
 	return script
 }
 

@@ -36,9 +36,8 @@ func TestDiskFillsUp(t *testing.T) {
 	}
 	p := newPlace(t)
 	p.OK(diskRun("whole")...)
-	if n := len(p.Read("whole/optimizer.safetensors")); n < 150<<10 {
-		t.Fatalf("the optimizer file has %d bytes; more are needed to tell it from the log", n)
-	}
+	n := len(p.Read("whole/optimizer.safetensors"))
+	require.Need(t, n >= 150<<10, "the optimizer file has %d bytes; more are needed to tell it from the log", n)
 	small := []string{"--width", "8"} // its checkpoints fit where the log of its steps does not
 	p.OK(diskRun("small", small...)...)
 	for _, x := range []struct {

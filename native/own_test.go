@@ -362,9 +362,8 @@ func TestDates(t *testing.T) {
 	for _, dir := range []string{"a", "b"} {
 		require.NoError(t, os.Mkdir(p.Path(dir), 0o755))
 		c := exec.Command("go", "run", filepath.Join("..", "tasks", "own", "testdata", "dates.go"), p.Path(dir))
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		out, err := c.CombinedOutput()
+		require.Need(t, err == nil, "%v\n%s", err, out)
 	}
 	for _, name := range []string{"train", "validation", "test"} {
 		text := p.Read("a/" + name + ".jsonl")
@@ -372,9 +371,8 @@ func TestDates(t *testing.T) {
 		for line := range strings.Lines(string(text)) {
 			var x struct{ Prompt, Target string }
 			require.NoError(t, json.Unmarshal([]byte(line), &x))
-			if other := days[x.Target]; other != "" && other != name {
-				t.Fatalf("%s stands in %s and in %s", x.Target, other, name)
-			}
+			other := days[x.Target]
+			require.Need(t, other == "" || other == name, "%s stands in %s and in %s", x.Target, other, name)
 			days[x.Target] = name
 			require.Must(time.Parse(time.DateOnly, x.Target))(t)
 		}

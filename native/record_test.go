@@ -100,8 +100,7 @@ func TestRecords(t *testing.T) {
 		for _, key := range append(needed, "time", "step") {
 			require.True(t, m[key] != nil, "%s has no %q: %s", name, key, line)
 		}
-		_, err := time.Parse(train.StampFormat, m["time"].(string))
-		require.True(t, err == nil, "%v", err)
+		require.Must(time.Parse(train.StampFormat, m["time"].(string)))(t)
 		return m
 	}
 	made := append([]string{"model", "parameters", "task", "min_length", "max_length", "threads"}, rows["made by"]...)

@@ -42,9 +42,8 @@ func (p place) tryAs(user int, args ...string) (int, string) {
 	c := p.as(user, "002", args...)
 	var errs bytes.Buffer
 	c.Stderr = &errs
-	if err := c.Run(); c.ProcessState == nil {
-		p.Fatal(err)
-	}
+	err := c.Run()
+	require.Need(p, c.ProcessState != nil, "%v", err)
 	return c.ProcessState.ExitCode(), errs.String()
 }
 

@@ -83,9 +83,9 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 		t.Fatalf("%q: parsed operands %d depth %d, sample %+v", expression, e.Operands(), e.Depth(), s)
 	}
 	want := e.Eval(9)
-	if independent := (evaluate(t, expression)%9 + 9) % 9; independent != want {
-		t.Fatalf("%q: Eval gives %d, an independent evaluator %d", expression, want, independent)
-	}
+	independent := (evaluate(t, expression)%9 + 9) % 9
+	require.Need(t, independent == want,
+		"%q: Eval gives %d, an independent evaluator %d", expression, want, independent)
 
 	digit := v.Token(int32(want))
 	target := map[string]string{
@@ -93,9 +93,8 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 		"copy":   text + digit + "<EOS>",
 		"direct": digit + "<EOS>",
 	}[format]
-	if got := v.Detokenise(s.Target); got != target {
-		t.Fatalf("target %q, want %q", got, target)
-	}
+	got := v.Detokenise(s.Target)
+	require.Need(t, got == target, "target %q, want %q", got, target)
 	require.Need(t, s.Target[s.AnswerAt] == int32(want), "%q: AnswerAt %d", target, s.AnswerAt)
 	if answer, ok := task.Answer(s.Target); !ok || answer != int32(want) {
 		t.Fatalf("%q: Answer finds %d, %v", target, answer, ok)
@@ -153,9 +152,8 @@ func TestSplitsAreDisjoint(t *testing.T) {
 						return r
 					}, key)
 				}
-				if other, ok := seen[key]; ok && other != role {
-					t.Fatalf("%q is in %s and %s", key, other, role)
-				}
+				other, ok := seen[key]
+				require.Need(t, !ok || other == role, "%q is in %s and %s", key, other, role)
 				seen[key] = role
 				counts[role][key] = true
 			}

@@ -73,15 +73,13 @@ func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label
 		"%q: longer than %d", text, draw.MaxLength)
 	require.Need(t, (o.MaxLength <= 0 || s.Length <= o.MaxLength) && (draw.MaxLength != 0 || s.Length >= o.MinLength),
 		"%q: length %d out of range", text, s.Length)
-	if want := label(t, text); int(s.Label) != want {
-		t.Fatalf("%q: label %d, want %d", text, s.Label, want)
-	}
+	want := label(t, text)
+	require.Need(t, int(s.Label) == want, "%q: label %d, want %d", text, s.Label, want)
 	if name := task.ClassName(s.Label); name == "" || int(s.Label) >= task.Classes() {
 		t.Fatalf("label %d of %d, %q", s.Label, task.Classes(), name)
 	}
-	if _, ok := task.Answer(s.Prompt); ok {
-		t.Fatal("a classification task has an answer")
-	}
+	_, ok := task.Answer(s.Prompt)
+	require.Need(t, !ok, "a classification task has an answer")
 	switch task.Name() {
 	case "modarith":
 		e, _, err := ParsePrompt(text)
@@ -125,9 +123,8 @@ func valueMod5(t *testing.T, text string) int {
 	e, _, err := ParsePrompt(text)
 	require.Need(t, err == nil, "%q: %v", text, err)
 	if len(text) < 60 { // plain integers overflow on long products
-		if got, want := e.Eval(5), (evaluate(t, e.String())%5+5)%5; got != want {
-			t.Fatalf("%q: Eval gives %d, an independent evaluator %d", text, got, want)
-		}
+		got, want := e.Eval(5), (evaluate(t, e.String())%5+5)%5
+		require.Need(t, got == want, "%q: Eval gives %d, an independent evaluator %d", text, got, want)
 	}
 	return e.Eval(5)
 }

@@ -25,9 +25,8 @@ func FuzzParse(f *testing.F) {
 		require.Need(t, again.String() == e.String() && again.Operands() == e.Operands() && again.Depth() == e.Depth(),
 			"%q prints as %q and then as %q", text, e, again)
 		for _, m := range []int{mod, 1, 5, 9, maxModulus} {
-			if a, b := e.Eval(m), again.Eval(m); a != b || a < 0 || a >= m {
-				t.Fatalf("%q modulo %d: %d, printed and parsed again %d", text, m, a, b)
-			}
+			a, b := e.Eval(m), again.Eval(m)
+			require.Need(t, a == b && a >= 0 && a < m, "%q modulo %d: %d, printed and parsed again %d", text, m, a, b)
 		}
 	})
 }

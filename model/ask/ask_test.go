@@ -170,9 +170,8 @@ func TestInstead(t *testing.T) {
 			require.Need(t, err == nil && p.Expected == q.Expected,
 				"%s %+v: %q is %s, and %q in its place %s, %v", x.task, x.o, text, q.Expected, instead, p.Expected,
 				err)
-			if more, _ := k.(tasks.Practised).Unpractised(p.Tokens); more != nil {
-				t.Fatalf("%s %+v: %q in place of %q has %+v", x.task, x.o, instead, text, more)
-			}
+			more, _ := k.(tasks.Practised).Unpractised(p.Tokens)
+			require.Need(t, more == nil, "%s %+v: %q in place of %q has %+v", x.task, x.o, instead, text, more)
 		}
 		require.True(t, offered >= 30, "%s %+v: only %d prompts were offered", x.task, x.o, offered)
 	}

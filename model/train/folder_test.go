@@ -282,9 +282,8 @@ func TestResumeMetrics(t *testing.T) {
 	}
 	f.Close()
 	all := string(read(t, dir, MetricsFile))
-	if n := strings.Count(all, "\n"); n != 11 {
-		t.Fatalf("%d lines of 9 steps, a validation and a warning:\n%s", n, all)
-	}
+	n := strings.Count(all, "\n")
+	require.Need(t, n == 11, "%d lines of 9 steps, a validation and a warning:\n%s", n, all)
 	lines := strings.SplitAfter(all, "\n")
 	write(t, dir, MetricsFile, []byte(all+`{"event":"step","step":10,"lo`))
 	g := require.Must(resume(dir, trainer(t, r, network(t, r))))(t)

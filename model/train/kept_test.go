@@ -83,6 +83,5 @@ func TestKeepIrregular(t *testing.T) {
 		require.Must(x.Step())(t)
 	}
 	require.Is(t, fmt.Sprint(keptSteps(t, dir)), "[0 4]", "kept")
-	_, err := os.Stat(own)
-	require.True(t, err == nil, "%v", err)
+	require.Must(os.Stat(own))(t)
 }

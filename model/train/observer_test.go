@@ -71,9 +71,8 @@ func TestObserverAgain(t *testing.T) {
 		j := &journal{repeat: 2 * i}
 		x.Observer = j
 		for range 3 {
-			if _, _, err := x.Advance(); err != nil {
-				t.Fatal(err)
-			}
+			_, _, err := x.Advance()
+			require.NoError(t, err)
 			require.Is(t, j.asked, j.repeat+1, "asked … times, to repeat %d times", j.repeat)
 		}
 		ends[i] = parameters(t, n)

@@ -424,8 +424,7 @@ func TestNewErrors(t *testing.T) {
 	_, err = New(bad, n)
 	require.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256", "context 257")
 	bad.Training.MaxLength = 255
-	_, err = New(bad, network(t, bad))
-	require.True(t, err == nil, "%v", err)
+	require.Must(New(bad, network(t, bad)))(t)
 }
 
 // TestWarnings: a run whose prompts are longer than the memory's period begins with a warning that names both.

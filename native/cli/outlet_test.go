@@ -34,9 +34,7 @@ func TestOutlet(t *testing.T) {
 	begin := time.Now()
 	line := strings.Repeat("x", 1020)
 	for i := range lines {
-		if _, err := fmt.Fprintf(to.Err, "%04d%s\n", i, line); err != nil {
-			t.Fatal(err)
-		}
+		require.Must(fmt.Fprintf(to.Err, "%04d%s\n", i, line))(t)
 	}
 	if took := time.Since(begin); took > 20*time.Second { // each of them waiting would take 1000
 		t.Errorf("%d writes took %v", lines, took)

@@ -189,9 +189,8 @@ func (p Place) Limited(blocks int, args ...string) (code int, errs string) {
 	c.Dir = p.Dir
 	var e bytes.Buffer
 	c.Stderr = &e
-	if err := c.Run(); err != nil && c.ProcessState == nil {
-		p.Fatal(err)
-	}
+	err := c.Run()
+	require.Need(p, err == nil || c.ProcessState != nil, "%v", err)
 	return c.ProcessState.ExitCode(), e.String()
 }
 

@@ -119,9 +119,8 @@ func TestReduce(t *testing.T) {
 		for x := range 64 {
 			a, b := m.RGBAAt(x, y), p.At(x, y)
 			require.Need(t, y >= 20 || a == b, "the most frequent colour %v became %v", a, b)
-			if nearest := p.Palette.Convert(a); b != nearest {
-				t.Fatalf("%v became %v, %v is nearer", a, b, nearest)
-			}
+			nearest := p.Palette.Convert(a)
+			require.Need(t, b == nearest, "%v became %v, %v is nearer", a, b, nearest)
 		}
 	}
 }

@@ -155,9 +155,8 @@ func TestMatrixPicture(t *testing.T) {
 			if j <= i && i <= 10 {
 				want = v.theme.heat[2*(1-(i+j)%2)]
 			}
-			if got := m.RGBAAt(int(x), int(y)); !displaytest.Alike(got, want) {
-				t.Fatalf("cell %d, %d is %v, want %v", i, j, got, want)
-			}
+			got := m.RGBAAt(int(x), int(y))
+			require.Need(t, displaytest.Alike(got, want), "cell %d, %d is %v, want %v", i, j, got, want)
 		}
 	}
 	// Another head's matrix replaces it, and the kept one comes back.

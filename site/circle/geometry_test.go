@@ -27,9 +27,8 @@ func TestShorterArc(t *testing.T) {
 	}
 	for i := range 1000 { // never more than half a turn
 		from, to := float64(i)*0.77-300, float64(i*i%617)*0.31-90
-		if d := math.Abs(ShorterArc(from, to, 0.999999) - from); d > π+1e-9 {
-			t.Fatalf("from %v to %v goes %v", from, to, d)
-		}
+		d := math.Abs(ShorterArc(from, to, 0.999999) - from)
+		require.Need(t, d <= π+1e-9, "from %v to %v goes %v", from, to, d)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"testing"
+
+	"mhacsp/tasks/require"
 )
 
 // TestDigest: the browser's SHA-256 is that of the standard library, for every remainder of a block and in any pieces.
@@ -13,14 +15,11 @@ func TestDigest(t *testing.T) {
 		d := newDigest()
 		for rest := text[:n]; len(rest) > 0; {
 			piece := rest[:min(1+n%97, len(rest))]
-			if _, err := d.Write(piece); err != nil {
-				t.Fatal(err)
-			}
+			require.Must(d.Write(piece))(t)
 			rest = rest[len(piece):]
 		}
 		want := sha256.Sum256(text[:n])
-		if got := d.Sum(nil); !bytes.Equal(got, want[:]) {
-			t.Fatalf("%d bytes: %x, want %x", n, got, want)
-		}
+		got := d.Sum(nil)
+		require.Need(t, bytes.Equal(got, want[:]), "%d bytes: %x, want %x", n, got, want)
 	}
 }

@@ -272,9 +272,8 @@ func TestSamples(t *testing.T) {
 	text, prompts := many(n)
 	d := disk{"train": text, "validation": text, "test": text}
 	task := mustRead(t, d, d.options())
-	if got := task.Samples(tasks.Train); got != n {
-		t.Fatalf("%d samples, want %d", got, n)
-	}
+	got := task.Samples(tasks.Train)
+	require.Need(t, got == n, "%d samples, want %d", got, n)
 	seen := map[string]int{}
 	var s tasks.Sample
 	for i := range uint64(2 * n) {
@@ -289,10 +288,9 @@ func TestSamples(t *testing.T) {
 			t.Fatalf("sample %d is %+v (%q)", i, s, prompt)
 		}
 		path, line, err := task.Place(tasks.Draw{Seed: 5}, i)
-		if found := strings.Split(text, "\n")[max(line, 1)-1]; err != nil || path != "train" ||
-			!strings.Contains(found, fmt.Sprintf("%q", prompt)) {
-			t.Fatalf("sample %d, %q, is said to be line %d of %s, %.60q; %v", i, prompt, line, path, found, err)
-		}
+		found := strings.Split(text, "\n")[max(line, 1)-1]
+		require.Need(t, err == nil && path == "train" && strings.Contains(found, fmt.Sprintf("%q", prompt)),
+			"sample %d, %q, is said to be line %d of %s, %.60q; %v", i, prompt, line, path, found, err)
 		require.True(t, i != n-1 || len(seen) == n, "the first epoch has %d of %d samples", len(seen), n)
 	}
 	for _, prompt := range prompts {

@@ -16,9 +16,8 @@ func do(t *testing.T, h *Hands, c Command) map[string]any {
 	kind, reply := h.Do(c)
 	text := require.Must(Encode(kind, c.ID, reply))(t)
 	var m map[string]any
-	if err := json.Unmarshal(text, &m); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
+	err := json.Unmarshal(text, &m)
+	require.Need(t, err == nil, "%s: %v", text, err)
 	require.Need(t, m["id"] == float64(c.ID), "the reply has id %v, the command %d", m["id"], c.ID)
 	return m
 }

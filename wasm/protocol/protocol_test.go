@@ -142,9 +142,8 @@ func TestEvents(t *testing.T) {
 			kind = kind.Elem()
 		}
 		back := reflect.New(kind)
-		if err := errors.Join(json.Unmarshal(text, &head), json.Unmarshal(text, back.Interface())); err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
+		err := errors.Join(json.Unmarshal(text, &head), json.Unmarshal(text, back.Interface()))
+		require.Need(t, err == nil, "%s: %v", text, err)
 		was := reflect.Indirect(reflect.ValueOf(e)).Interface()
 		require.True(t, head.Type == e.Type() && head.ID == 7 && reflect.DeepEqual(back.Elem().Interface(), was),
 			"%s: read back as %+v of type %q, id %d", text, back.Elem(), head.Type, head.ID)

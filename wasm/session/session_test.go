@@ -41,8 +41,7 @@ func newClient(t *testing.T) *client {
 	c := &client{T: t, news: make(chan struct{}, 1)}
 	c.session = New(Host{
 		Emit: func(e protocol.Event, id int) {
-			_, err := protocol.Encode(e, id)
-			require.True(t, err == nil, "%v", err)
+			require.Must(protocol.Encode(e, id))(t)
 			c.mutex.Lock()
 			c.events = append(c.events, told{e, id})
 			c.mutex.Unlock()

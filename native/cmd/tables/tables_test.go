@@ -283,9 +283,8 @@ func TestTablesStop(t *testing.T) {
 	}
 	// The killed one's cells notice at their next line, or come to their end: they are waited for.
 	code, _, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
-	if r := p.Reported("study"); code != 0 || r.Counts.Whole != len(names) {
-		t.Fatalf("exit code %d, %+v\n%s", code, r.Counts, errs)
-	}
+	r := p.Reported("study")
+	require.Need(t, code == 0 && r.Counts.Whole == len(names), "exit code %d, %+v\n%s", code, r.Counts, errs)
 	want, got := p.models("whole", names), p.models("study", names)
 	for _, name := range names {
 		require.Is(t, want[name], got[name], "%s ends in another model", name)
@@ -475,9 +474,8 @@ func TestShares(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	running[0].Process.Kill()
 	for i, c := range running {
-		if err := c.Wait(); i > 0 && err != nil {
-			t.Fatal(err)
-		}
+		err := c.Wait()
+		require.Need(t, i <= 0 || err == nil, "%v", err)
 	}
 	p.OK(share(0)...)
 	if r := p.Reported("s0"); r.Counts.Whole != 2 { // the cells 0 and 3
@@ -493,9 +491,8 @@ func TestShares(t *testing.T) {
 	}
 	p.Write("all/plan.json", string(p.Read("s1/plan.json")))
 	p.OK("tables", "--out", "all") // nothing left to do
-	if r := p.Reported("all"); r.Counts.Whole != 4 {
-		t.Fatalf("%+v", r.Counts)
-	}
+	r := p.Reported("all")
+	require.Need(t, r.Counts.Whole == 4, "%+v", r.Counts)
 	want, got := p.models("whole", names), p.models("all", names)
 	for _, name := range names {
 		require.Is(t, want[name], got[name], "%s of the shares is another model", name)

@@ -42,9 +42,8 @@ func TestViewerClocks(t *testing.T) {
 	for cut := range 5 {
 		v.clocks.cut = cut
 		d := v.dials(prompt)
-		if err := d.Check(); err != nil || len(d.Hands) != 4 || d.Values[len(prompt)-1] != 5 {
-			t.Fatalf("%+v, %v", d, err)
-		}
+		err := d.Check()
+		require.Need(t, err == nil && len(d.Hands) == 4 && d.Values[len(prompt)-1] == 5, "%+v, %v", d, err)
 		for i, h := range d.Hands {
 			require.Is(t, h.Cut, i == cut-1, "at cut %d the clock %d is cut", cut, i)
 		}
@@ -68,9 +67,8 @@ func TestViewerClocks(t *testing.T) {
 	for cut := range 5 {
 		v.clocks.cut = cut
 		d := v.dials(prompt)
-		if err := d.Check(); err != nil || len(d.Hands) != 3 {
-			t.Fatalf("%+v, %v", d, err)
-		}
+		err := d.Check()
+		require.Need(t, err == nil && len(d.Hands) == 3, "%+v, %v", d, err)
 		for i, h := range d.Hands {
 			require.True(t, h.Ends != nil && h.Cut == (i == cut-1),
 				"at cut %d the half-turn clock %d is cut: %v; ends %v", cut, i, h.Cut, h.Ends)

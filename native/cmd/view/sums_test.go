@@ -81,9 +81,8 @@ func TestViewerSumsAsked(t *testing.T) {
 	says := func(want string) {
 		t.Helper()
 		v.win.RunTasks(screen)
-		if got := screen.About(); !strings.Contains(got, want) {
-			t.Fatalf("it says %q, want %q", got, want)
-		}
+		got := screen.About()
+		require.Need(t, strings.Contains(got, want), "it says %q, want %q", got, want)
 	}
 	come := func() { // the sums, from another goroutine
 		t.Helper()

@@ -105,26 +105,22 @@ func TestViewerPause(t *testing.T) {
 	if at := w.next(soon); at != 1 { // the pause is heard between the first step and the second
 		t.Fatalf("the first report is of step %d", at)
 	}
-	if at := w.next(never); at != 0 {
-		t.Fatalf("paused, it makes step %d", at)
-	}
+	at := w.next(never)
+	require.Need(t, at == 0, "paused, it makes step %d", at)
 	for want := 2; want < 5; want++ {
 		w.Step()
-		if at := w.next(soon); at != want {
-			t.Fatalf("Step makes step %d, want %d", at, want)
-		}
-		if at := w.next(never); at != 0 {
-			t.Fatalf("after Step it makes step %d", at)
-		}
+		at := w.next(soon)
+		require.Need(t, at == want, "Step makes step %d, want %d", at, want)
+		at = w.next(never)
+		require.Need(t, at == 0, "after Step it makes step %d", at)
 	}
 	answered := make(chan error)
 	w.do(func() { _, err := w.question(); answered <- err })
 	require.NoError(t, <-answered)
 	w.Train(true)
 	for want := 5; want < 8; want++ {
-		if at := w.next(soon); at != want {
-			t.Fatalf("training on reports step %d, want %d", at, want)
-		}
+		at := w.next(soon)
+		require.Need(t, at == want, "training on reports step %d, want %d", at, want)
 	}
 	w.Train(false)
 	close(w.closed)
@@ -137,9 +133,8 @@ func TestViewerPause(t *testing.T) {
 // TestViewerClosed: a window closed while training is paused ends it too.
 func TestViewerClosed(t *testing.T) {
 	w := newViewing(t, 1000)
-	if at := w.next(soon); at != 1 {
-		t.Fatalf("the first report is of step %d", at)
-	}
+	at := w.next(soon)
+	require.Need(t, at == 1, "the first report is of step %d", at)
 	close(w.closed)
 	err := <-w.ended
 	require.True(t, errors.Is(err, cli.ErrInterrupted), "closing ends training with %v", err)
@@ -150,9 +145,8 @@ func TestViewerShows(t *testing.T) {
 	w := newViewing(t, 3)
 	w.Train(true)
 	for want := 1; want < 4; want++ {
-		if at := w.next(soon); at != want {
-			t.Fatalf("step %d, want %d", at, want)
-		}
+		at := w.next(soon)
+		require.Need(t, at == want, "step %d, want %d", at, want)
 	}
 	done := make(chan struct{})
 	w.do(func() {
