@@ -32,9 +32,8 @@ func TestStateClip(t *testing.T) {
 			if x.Name != "blocks.0.delta_h.weight" {
 				continue
 			}
-			if a, b := norm(free[x.Offset:][:x.Len]), norm(small[x.Offset:][:x.Len]); !(b < a/2) {
-				t.Errorf("%s: the gradient of %s has norm %g with a bound, %g without", name, x.Name, b, a)
-			}
+			a, b := norm(free[x.Offset:][:x.Len]), norm(small[x.Offset:][:x.Len])
+			require.True(t, b < a/2, "%s: the gradient of %s has norm %g with a bound, %g without", name, x.Name, b, a)
 		}
 		a := with(twice, 1e-3)
 		require.True(t, distance(a, small) <= 1e-5*norm(small),

@@ -252,9 +252,8 @@ func TestKubernetes(t *testing.T) {
 		}
 		p.OK(append(args, "--plan", "plan.json")...)
 	}
-	if r := p.Reported("study"); r.Counts.Whole != 4 {
-		t.Errorf("%+v", r.Counts)
-	}
+	r := p.Reported("study")
+	require.True(t, r.Counts.Whole == 4, "%+v", r.Counts)
 }
 
 // imageLine is the rest of the Dockerfile's only line that begins so.

@@ -152,9 +152,8 @@ func (p place) fill(name string, left int) {
 		require.NoError(p, err)
 		size = free<<10 - left
 	}
-	if err := os.WriteFile(p.Path(name), make([]byte, size), 0o644); (left == 0) != errors.Is(err, syscall.ENOSPC) {
-		p.Error(err)
-	}
+	err := os.WriteFile(p.Path(name), make([]byte, size), 0o644)
+	require.True(p, (left == 0) == errors.Is(err, syscall.ENOSPC), "%v", err)
 }
 
 // TestOutFirst: no command computes for an --out that cannot be written.

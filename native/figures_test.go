@@ -146,9 +146,8 @@ func TestFiguresOfRecords(t *testing.T) {
 	out = p.OK("figures", "--run", "run/model.safetensors", "--text", "(3+5)-2", "--out", "g", "--format", "svg",
 		"--backend", "cpu")
 	require.Says(t, out, "not drawn: curves of run/model.safetensors: no log with steps")
-	if texts, _ := p.svgTexts("g/matrices-model.svg", ""); !strings.Contains(texts, `"(3 + 5) - 2 mod 9 ="`) {
-		t.Errorf("%s", texts)
-	}
+	texts, _ = p.svgTexts("g/matrices-model.svg", "")
+	require.True(t, strings.Contains(texts, `"(3 + 5) - 2 mod 9 ="`), "%s", texts)
 	p.Write("twice.jsonl", records+"\n"+records)
 	p.Write("again.jsonl", first)
 	p.Write("other.jsonl", `{"prompt": "1", "label": "0"}`)

@@ -59,9 +59,8 @@ func TestForwardGrad(t *testing.T) {
 			"logit %d: %v in float32, %v in float64", i, x, logits[i])
 	}
 	loss := p.Shape(out, "loss", 1)[0]
-	if g := p.Shape(grad, "loss", 1)[0]; g != loss || !(loss > 0 && loss < 20) {
-		t.Errorf("forward has loss %v, grad %v", loss, g)
-	}
+	g := p.Shape(grad, "loss", 1)[0]
+	require.True(t, g == loss && loss > 0 && loss < 20, "forward has loss %v, grad %v", loss, g)
 	require.True(t, len(grad.Tensors) == len(d.Tensors)+1,
 		"grad wrote %d tensors for %d parameters and the loss", len(grad.Tensors), len(d.Tensors))
 	count := 0
@@ -310,9 +309,9 @@ func TestAskPractised(t *testing.T) {
 		if strings.HasPrefix(command, "-- ") {
 			args = []string{"ask", "--backend", "cpu", "--run", x.run, "--", x.instead}
 		}
-		if out := p.OK(args...); strings.Contains(out, "practised") {
-			t.Errorf("%s, %q is offered and not practised:\n%s", x.run, x.instead, out)
-		}
+		out = p.OK(args...)
+		require.True(t, !strings.Contains(out, "practised"),
+			"%s, %q is offered and not practised:\n%s", x.run, x.instead, out)
 		var a ask.Answer
 		if err := json.Unmarshal([]byte(p.OK("ask", "--json", "--backend", "cpu", "--run", x.run, "--", x.prompt)),
 			&a); err != nil || len(a.Unpractised) != 1 || a.Unpractised[0] != x.want || a.Instead != x.instead {
@@ -334,9 +333,8 @@ func TestNotes(t *testing.T) {
 	}
 	short := `{"prompt": "3 mod 9 = ", "target": "3 repeat 3 mod 9 = 3"}`
 	p.Write("short.jsonl", short+"\n")
-	if out := p.OK("eval", "--run", "run", "--backend", "cpu", "--data", "short.jsonl"); strings.Contains(out, note) {
-		t.Errorf("a short prompt is warned of: %s", out)
-	}
+	out := p.OK("eval", "--run", "run", "--backend", "cpu", "--data", "short.jsonl")
+	require.True(t, !strings.Contains(out, note), "a short prompt is warned of: %s", out)
 	for _, more := range []string{"", "--json"} {
 		args := append([]string{"eval", "--run", "run", "--backend", "cpu", "--n", "64"}, strings.Fields(more)...)
 		require.Says(t, p.OK(args...), note, "--memory-period")

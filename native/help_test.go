@@ -40,8 +40,7 @@ func TestCompletion(t *testing.T) {
 		require.True(t, strings.Contains("\n"+out, "\n"+c.want), "%q completes to\n%s", c.line, out)
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		if out := p.OK("completion", shell); len(out) < 1000 {
-			t.Errorf("completion for %s is %d bytes", shell, len(out))
-		}
+		out := p.OK("completion", shell)
+		require.True(t, len(out) >= 1000, "completion for %s is %d bytes", shell, len(out))
 	}
 }

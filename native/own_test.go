@@ -286,10 +286,9 @@ func TestOwnShown(t *testing.T) {
 			at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) })
 			require.True(t, at < 0, "%s shows %q", command, text[max(0, at-40):min(len(text), at+40)])
 		}
-		if text := out + errs; !strings.Contains(text, `\u202e`) &&
-			!strings.Contains(text, "<U+202E>") && command != "describe" {
-			t.Errorf("%s shows no data:\n%s", command, text)
-		}
+		text := out + errs
+		require.True(t, strings.Contains(text, `\u202e`) || strings.Contains(text, "<U+202E>") ||
+			command == "describe", "%s shows no data:\n%s", command, text)
 	}
 	prompt := "a\x1b[31m\u202e\n\u009b2J"
 	shown("train", ownRun("run\u202e", "--steps", "2", "--group", `group,"`+prompt[1:]+`"`)[1:]...)

@@ -109,9 +109,8 @@ func TestSharedFolder(t *testing.T) {
 		"a log that cannot be written: exit code %d\n%s", code, errs)
 
 	for dir, umask := range map[string]string{"done": "022", "closed": "077"} {
-		if out, err := p.as(anna, umask, run(dir, "--steps", "8")...).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		out, err := p.as(anna, umask, run(dir, "--steps", "8")...).CombinedOutput()
+		require.Need(t, err == nil, "%v\n%s", err, out)
 	}
 	for _, x := range [][]string{
 		run("done", "--steps", "8", "--overwrite"), {"train", "--resume", "folder/done", "--steps", "9"},

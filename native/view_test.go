@@ -102,9 +102,8 @@ func TestViewElsewhere(t *testing.T) {
 			_, err := os.Stat(p.Path("run"))
 			require.True(t, err != nil, "display %q: a run was begun", display)
 			version := &exec.Cmd{Path: program, Args: []string{program, "version"}, Env: s.env}
-			if out, err := version.CombinedOutput(); err != nil {
-				t.Errorf("display %q: version: %v, %s", display, err, out)
-			}
+			said, err := version.CombinedOutput()
+			require.True(t, err == nil, "display %q: version: %v, %s", display, err, said)
 		}
 	}
 }
@@ -134,10 +133,9 @@ func TestViewMistakes(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"--run", "done", "--ask", "3 + x"}, viewed("--out", "new", "--ask", "3 + x")} {
-		if code, out := s.view(args...); code != cli.CodeUser ||
-			!strings.Contains(out, "mhacsp: --ask: column 5: found \"x\"") || !strings.Contains(out, "\n      ^") {
-			t.Errorf("view %s: exit code %d, %q", args, code, out)
-		}
+		code, out := s.view(args...)
+		require.True(t, code == cli.CodeUser && strings.Contains(out, "mhacsp: --ask: column 5: found \"x\"") &&
+			strings.Contains(out, "\n      ^"), "view %s: exit code %d, %q", args, code, out)
 	}
 	s.Absent("new")
 }

@@ -263,9 +263,8 @@ func TestAnswer(t *testing.T) {
 	} {
 		task := mustNew(t, "arithmetic", Options{Format: c.format})
 		ids := require.Must(task.Vocabulary().Tokenise(c.output))(t)
-		if answer, ok := task.Answer(ids); ok != c.ok || answer != c.answer {
-			t.Errorf("%s %q: %d, %v", c.format, c.output, answer, ok)
-		}
+		answer, ok := task.Answer(ids)
+		require.True(t, ok == c.ok && answer == c.answer, "%s %q: %d, %v", c.format, c.output, answer, ok)
 	}
 }
 

@@ -38,9 +38,8 @@ func TestParse(t *testing.T) {
 	}
 	for text, right := range map[string]bool{"(())()": true, "(()": false, "())(": false} {
 		k := task(t, "parenthesis", tasks.Options{})
-		if q, err := Parse(k, "", text); err != nil || (q.Expected == k.ClassName(1)) != right {
-			t.Errorf("%s: %+v, %v", text, q, err)
-		}
+		q, err := Parse(k, "", text)
+		require.True(t, err == nil && (q.Expected == k.ClassName(1)) == right, "%s: %+v, %v", text, q, err)
 	}
 }
 

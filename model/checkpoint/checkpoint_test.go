@@ -86,9 +86,8 @@ func TestGoldenBytes(t *testing.T) {
 		`"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}       ` +
 		"\x00\x00\x80\x3f\x00\x00\x00\xc0\x00\x00\x00\x3f"
 	require.True(t, string(got) == want, "got\n%q, want\n%q", got, want)
-	if got := encode(t, &File{}); string(got) != "\x08\x00\x00\x00\x00\x00\x00\x00{}      " {
-		t.Errorf("an empty file is %q", got)
-	}
+	got = encode(t, &File{})
+	require.True(t, string(got) == "\x08\x00\x00\x00\x00\x00\x00\x00{}      ", "an empty file is %q", got)
 }
 
 func TestFind(t *testing.T) {
@@ -211,9 +210,8 @@ func TestTruncation(t *testing.T) {
 		require.Need(t, errors.Is(err, ErrFormat) && strings.HasPrefix(err.Error(), path+": ") &&
 			strings.Contains(err.Error(), "truncated"), "%d of %d bytes: %v", n, len(whole), err)
 		// The size was right when it was asked for, and is not any more.
-		if _, err := Decode(bytes.NewReader(whole[:n]), int64(len(whole))); !errors.Is(err, ErrFormat) {
-			t.Fatalf("file shrunk to %d of %d bytes: %v", n, len(whole), err)
-		}
+		_, err = Decode(bytes.NewReader(whole[:n]), int64(len(whole)))
+		require.Need(t, errors.Is(err, ErrFormat), "file shrunk to %d of %d bytes: %v", n, len(whole), err)
 	}
 }
 
@@ -277,9 +275,8 @@ func (l *limited) Write(p []byte) (int, error) {
 func TestEncodeReportsTheWriter(t *testing.T) {
 	full := errors.New("no space left")
 	for room := range encode(t, sample()) {
-		if err := Encode(&limited{room, full}, sample()); !errors.Is(err, full) || errors.Is(err, ErrFormat) {
-			t.Fatalf("room for %d bytes: %v", room, err)
-		}
+		err := Encode(&limited{room, full}, sample())
+		require.Need(t, errors.Is(err, full) && !errors.Is(err, ErrFormat), "room for %d bytes: %v", room, err)
 	}
 	disk, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -18,7 +18,7 @@ func TestTally(t *testing.T) {
 	x.add(false, true)
 	x.add(false, false)
 	x.add(false, true)
-	want := (Tally{Count: 4, Exact: 1, Answer: 3})
+	want := Tally{Count: 4, Exact: 1, Answer: 3}
 	require.True(t, x == want && x.ExactRate() == 0.25 && x.AnswerRate() == 0.75,
 		"%+v with rates %v and %v, %+v wanted", x, x.ExactRate(), x.AnswerRate(), want)
 	require.True(t, math.Abs(x.ExactError()-0.2165064) <= 1e-7 && x.AnswerError() == x.ExactError() &&
@@ -61,9 +61,7 @@ func TestReportLengths(t *testing.T) {
 	require.True(t, got == "1, 2, 3 to 4, 5 to 8, 9 to 16, 33 to 64, 65 to 128, 513 to 1024", "groups are %s", got)
 	require.True(t, len(r.ByOperands) == 0 && len(r.ByDepth) == 0,
 		"strings are grouped as expressions: %v, %v", r.ByOperands, r.ByDepth)
-	if want := 6. / 11; math.Abs(r.Majority-want) > 1e-15 {
-		t.Errorf("majority %v, %v wanted", r.Majority, want)
-	}
+	require.True(t, math.Abs(r.Majority-6./11) <= 1e-15, "majority %v, 6/11 wanted", r.Majority)
 }
 
 // TestReportJSON holds the keys that metrics.jsonl is read by.
@@ -92,9 +90,8 @@ func TestWilson(t *testing.T) {
 		require.True(t, low <= p && high >= p && low >= 0 && high <= 1,
 			"%d of %d: %v to %v", c.hits, c.count, low, high)
 	}
-	if low, high := Wilson(0, 0); low != 0 || high != 1 {
-		t.Errorf("of nothing: %v to %v", low, high)
-	}
+	low, high := Wilson(0, 0)
+	require.True(t, low == 0 && high == 1, "of nothing: %v to %v", low, high)
 }
 
 func TestPossible(t *testing.T) {

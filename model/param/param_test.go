@@ -90,12 +90,11 @@ func TestInits(t *testing.T) {
 		most < 0.99*limit || math.Abs(mean) > 0.02*limit || math.Abs(std-limit/math.Sqrt(3)) > 0.01*limit {
 		t.Errorf("Xavier: from %v to %v, mean %v, deviation %v; the limit is %v", least, most, mean, std, limit)
 	}
-	if _, _, mean, std := draw(Normal(0.3), n, n); math.Abs(mean) > 0.01 || math.Abs(std-0.3) > 0.005 {
-		t.Errorf("Normal(0.3): mean %v, deviation %v", mean, std)
-	}
-	if least, most, _, _ := draw(Constant(-2), n, n); least != -2 || most != -2 {
-		t.Errorf("Constant(-2): from %v to %v", least, most)
-	}
+	_, _, mean, std := draw(Normal(0.3), n, n)
+	require.True(t, math.Abs(mean) <= 0.01 && math.Abs(std-0.3) <= 0.005,
+		"Normal(0.3): mean %v, deviation %v", mean, std)
+	least, most, _, _ := draw(Constant(-2), n, n)
+	require.True(t, least == -2 && most == -2, "Constant(-2): from %v to %v", least, most)
 }
 
 // TestWindows: Value and Grad are the tensor's own part of the two flat buffers.

@@ -72,9 +72,9 @@ func TestFollowEnds(t *testing.T) {
 				}
 			}
 			last := m[len(m)-1]
-			if want := ((sum % modulus) + modulus) % modulus; last.Value != want {
-				t.Fatalf("%s %v: the changes add up to %d, the value is %d", x.name, s.Prompt, want, last.Value)
-			}
+			want := ((sum % modulus) + modulus) % modulus
+			require.Need(t, last.Value == want,
+				"%s %v: the changes add up to %d, the value is %d", x.name, s.Prompt, want, last.Value)
 			r := reading{Sample: s}
 			if x.name == "parenthesis" {
 				require.Need(t, s.Label != 1 || last.Value == 0,
@@ -107,7 +107,6 @@ func TestFollowKinds(t *testing.T) {
 func TestModulus(t *testing.T) {
 	_, err := Draw(task(t, "modarith", tasks.Options{}), tasks.Draw{}, 10)
 	sequencetest.Unfit(t, "modarith", err, "task", "modarith")
-	if _, err := Follow(task(t, "parity", tasks.Options{}), []int32{tasks.SOS, 99}); err == nil {
-		t.Error("token 99 was followed")
-	}
+	_, err = Follow(task(t, "parity", tasks.Options{}), []int32{tasks.SOS, 99})
+	require.True(t, err != nil, "token 99 was followed")
 }

@@ -104,9 +104,9 @@ func TestRecordDamage(t *testing.T) {
 	}
 	for end := 0; end < len(text)-1; end += 97 {
 		write(t, records, "parity-csp-1.json", text[:end])
-		if cells, damaged, err := read(); err != nil || len(cells) != 0 || len(damaged) != 1 {
-			t.Errorf("the first %d bytes: %v, %v", end, cells, err)
-		}
+		cells, damaged, err := read()
+		require.True(t, err == nil && len(cells) == 0 && len(damaged) == 1,
+			"the first %d bytes: %v, %v", end, cells, err)
 	}
 	write(t, records, "parity-csp-1.json", text)
 	for name, x := range map[string][2]string{
@@ -117,15 +117,13 @@ func TestRecordDamage(t *testing.T) {
 		"plan.json":         {"{}", "is no record of a cell of the plan"},
 	} {
 		write(t, records, name, x[0])
-		if _, _, err := read(); err == nil || !strings.Contains(err.Error(), x[1]) ||
-			!strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v, want %q", name, err, x[1])
-		}
+		_, _, err := read()
+		require.True(t, err != nil && strings.Contains(err.Error(), x[1]) && strings.Contains(err.Error(), name),
+			"%s: %v, want %q", name, err, x[1])
 		require.NoError(t, os.Remove(filepath.Join(records, name)))
 	}
-	if cells, _, err := ReadRecords(plan, filepath.Join(dir, "nowhere")); err != nil || len(cells) > 0 {
-		t.Errorf("%v, %v", cells, err)
-	}
+	cells, _, err := ReadRecords(plan, filepath.Join(dir, "nowhere"))
+	require.True(t, err == nil && len(cells) == 0, "%v, %v", cells, err)
 }
 
 // TestAdd: a record takes the place of less, never of more; a damaged one of nothing. Of two whole runs of a cell the

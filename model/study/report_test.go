@@ -265,13 +265,13 @@ func TestVerdicts(t *testing.T) {
 				"%s: 412077 is told to be about 117653", c.Name)
 		}
 	}
-	if v := verdictOf(t, made(t, 1, thin), "ablation most"); !strings.Contains(v.Reason, "12.2 points for the norm") {
-		t.Errorf("what the paper's own table says is missing: %q", v.Reason)
-	}
+	v := verdictOf(t, made(t, 1, thin), "ablation most")
+	require.True(t, strings.Contains(v.Reason, "12.2 points for the norm"),
+		"what the paper's own table says is missing: %q", v.Reason)
 	for _, name := range []string{"arithmetic mha-csp", "parameters", "parity", "parenthesis lstm"} {
-		if v := verdictOf(t, made(t, 3, nil), name); strings.Contains(v.Reason, "steps; the paper's") {
-			t.Errorf("%s: %q speaks of the steps", name, v.Reason)
-		}
+		v := verdictOf(t, made(t, 3, nil), name)
+		require.True(t, !strings.Contains(v.Reason, "steps; the paper's"),
+			"%s: %q speaks of the steps", name, v.Reason)
 	}
 	// Behind a verdict that lacks runs stands what there is, the first row next to those that are there.
 	part := func(rows ...string) func(*Cell) {
@@ -350,7 +350,7 @@ func TestNumbers(t *testing.T) {
 		require.Is(t, number(c.x, c.unit), c.want, "%v in %q is", c.x, c.unit)
 	}
 	paper := 8.7
-	f := (Figure{Paper: &paper})
+	f := Figure{Paper: &paper}
 	require.True(t, f.PaperText() == "8.7" && runs(1) == "1 run" && runs(3) == "3 runs",
 		"%q, %q, %q", f.PaperText(), runs(1), runs(3))
 }
@@ -363,9 +363,8 @@ func TestOddLengths(t *testing.T) {
 		return e
 	}
 	c := Cell{Outcome: Outcome{Lengths: []Evaluation{set(41, 255), set(257, 257), set(512, 512)}}}
-	if e, ok := c.at(40, 256); !ok || e.MinLength != 41 {
-		t.Errorf("the strict test is %+v, %t", e, ok)
-	}
+	e, ok := c.at(40, 256)
+	require.True(t, ok && e.MinLength == 41, "the strict test is %+v, %t", e, ok)
 	if e, ok := c.at(512, 512); !ok || e.MinLength != 512 {
 		t.Errorf("512 characters are %+v, %t", e, ok)
 	}

@@ -127,9 +127,8 @@ func TestNew(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	good := `{"cells":[{"name":"a","column":"parity","row":"csp","keys":` + tiny + `}]}`
-	if _, err := Parse([]byte(good)); err != nil {
-		t.Error(err)
-	}
+	_, err := Parse([]byte(good))
+	require.True(t, err == nil, "%v", err)
 	for _, x := range []struct{ from, to, want string }{
 		{`"name"`, `"nmae"`, `unknown key "nmae"`}, {`"a"`, `"../a"`, `called "../a"`}, {`"row":"csp"`, `"row":""`, "no row"}, {`"row":"csp"`, `"row":"\u001b"`, "<U+001B>"},
 		{`"row":"csp"`, `"Row":"csp"`, `did you mean "row"`}, {`"row":"csp"`, `"row":"csp","row":"x"`, `"row" stands twice`},
@@ -173,9 +172,9 @@ func TestShares(t *testing.T) {
 		"parity-csp": 2, "parity csp": 2, "parity-csp-2": 1, "parenthesis-mha-csp-no-tree": 2, "mha-csp no-tree": 6,
 		"mha-csp-no-tree": 6, "parity-mha-csp-2": 1, "parity mha-csp-2": 2, " parity-csp-2": 1,
 	} {
-		if part, err := p.Only([]string{word}); err != nil || len(part.Cells) != want {
-			t.Errorf("%s: %d cells, %v; want %d", word, len(part.Cells), err, want)
-		}
+		part, err := p.Only([]string{word})
+		require.True(t, err == nil && len(part.Cells) == want,
+			"%s: %d cells, %v; want %d", word, len(part.Cells), err, want)
 	}
 	part := require.Must(p.Only([]string{"table3", "mod3-csp-2"}))(t)
 	for _, c := range part.Cells {
@@ -184,9 +183,8 @@ func TestShares(t *testing.T) {
 	if len(part.Cells) != 31 { // two readings of five rows and the long ones, two seeds each, and one
 		t.Errorf("%d cells", len(part.Cells))
 	}
-	if _, err := p.Only([]string{"paritty"}); err == nil || !strings.Contains(err.Error(), `"paritty" names no cell`) {
-		t.Error(err)
-	}
+	_, err := p.Only([]string{"paritty"})
+	require.True(t, err != nil && strings.Contains(err.Error(), `"paritty" names no cell`), "%v", err)
 }
 
 // TestStates: what is said of a folder that is whole, half, thin, damaged in many ways, or in use.
@@ -242,9 +240,9 @@ func TestStates(t *testing.T) {
 	}
 	record(t, dir, s, 5, 30)
 	os.Remove(filepath.Join(dir, train.ModelFile))
-	if c := read(); c.State != Damaged || !strings.Contains(c.Reason, "model.safetensors is missing") {
-		t.Errorf("no model: %s, %q", c.State, c.Reason)
-	}
+	c = read()
+	require.True(t, c.State == Damaged && strings.Contains(c.Reason, "model.safetensors is missing"),
+		"no model: %s, %q", c.State, c.Reason)
 	for _, name := range []string{train.ConfigFile, train.MetricsFile, train.ModelFile} {
 		record(t, dir, s, 5, 30)
 		path := filepath.Join(dir, name)
@@ -253,9 +251,9 @@ func TestStates(t *testing.T) {
 			t.Log(err)
 			break
 		}
-		if c := read(); c.State != Failed || !strings.Contains(c.Reason, name) || c.Of != 5 {
-			t.Errorf("%s cannot be read: %s, %q, of %d steps", name, c.State, c.Reason, c.Of)
-		}
+		c := read()
+		require.True(t, c.State == Failed && strings.Contains(c.Reason, name) && c.Of == 5,
+			"%s cannot be read: %s, %q, of %d steps", name, c.State, c.Reason, c.Of)
 		os.Remove(path)
 	}
 	record(t, dir, s, 3, 20)
@@ -358,9 +356,8 @@ func TestHeads(t *testing.T) {
 	want := 3 / math.Sqrt(14)
 	require.True(t, math.Abs(h.Cosine-want) <= 1e-6 && math.Abs(h.Effective-4/(2+2*want*want)) <= 1e-6,
 		"by hand: %+v, want cosine %v", h, want)
-	if _, err := MeasureHeads(make([]float32, 7), 2, 2); err == nil {
-		t.Error("7 numbers are two heads of width 2")
-	}
+	_, err = MeasureHeads(make([]float32, 7), 2, 2)
+	require.True(t, err != nil, "7 numbers are two heads of width 2")
 	if _, err := MeasureHeads([]float32{float32(math.NaN())}, 1, 1); err == nil {
 		t.Error("a head that is no number is compared")
 	}
@@ -430,9 +427,8 @@ func TestSpend(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	s, dir := tinySpec("a"), filepath.Join(t.TempDir(), "a")
 	absent := require.Must(Read(s, dir, time.Now()))(t)
-	if _, err := Estimate(absent, nil, nil); err == nil {
-		t.Error("a speed that nobody measured")
-	}
+	_, err := Estimate(absent, nil, nil)
+	require.True(t, err != nil, "a speed that nobody measured")
 	speeds := []Speed{{Model: "csp", Tokens: 1e9}, {Model: "csp", Labels: true, Tokens: 100}}
 	c := require.Must(Estimate(absent, speeds, nil))(t)
 	tokens, _ := absent.Run.Tokens(4)
@@ -460,9 +456,8 @@ func TestEstimate(t *testing.T) {
 			x.cell.Column, x.cell.Row, -got, 1-x.share, lengths)
 	}
 	known.Run.Training.Curriculum = false
-	if lengths := LengthsOf([]Cell{known}); len(lengths) > 0 {
-		t.Errorf("lengths without a curriculum: %v", lengths)
-	}
+	lengths = LengthsOf([]Cell{known})
+	require.True(t, len(lengths) == 0, "lengths without a curriculum: %v", lengths)
 	record(t, dir, s, 5, 30)
 	log := text(t, dir, train.MetricsFile)
 	write(t, dir, train.MetricsFile, strings.Join(strings.SplitAfter(log, "\n")[:4], ""))

@@ -164,9 +164,8 @@ func TestEvaluateDecodes(t *testing.T) {
 	require.OneLine(t, "hits that are wrong", err, "sample 3")
 	f.outputs[key(samples[3].Prompt)] = append(slices.Clone(samples[3].Target[:len(samples[3].Target)-1]), 1)
 	f.losses, f.even = []float32{1}, true
-	if _, err := Evaluate(f, task, samples[:4], 4, nil); err != nil {
-		t.Errorf("two tokens are as probable: %v", err)
-	}
+	_, err = Evaluate(f, task, samples[:4], 4, nil)
+	require.True(t, err == nil, "two tokens are as probable: %v", err)
 }
 
 func TestEvaluateClasses(t *testing.T) {
@@ -190,9 +189,8 @@ func TestEvaluateClasses(t *testing.T) {
 	f.losses, f.broken = []float32{1}, errors.New("device lost")
 	_, err := Evaluate(f, task, samples, 3, nil)
 	require.True(t, errors.Is(err, f.broken), "a lost device gives the error %v", err)
-	if r, err := Evaluate(&fake{}, task, nil, 3, nil); err != nil || r.Count != 0 || r.Loss != 0 {
-		t.Errorf("no samples: %+v, %v", r, err)
-	}
+	r, err = Evaluate(&fake{}, task, nil, 3, nil)
+	require.True(t, err == nil && r.Count == 0 && r.Loss == 0, "no samples: %+v, %v", r, err)
 }
 
 // TestScore: the hits of targets of unequal length, one after another.

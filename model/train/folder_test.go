@@ -130,9 +130,8 @@ func TestCreate(t *testing.T) {
 	require.True(t, err == nil && got.Training.Seed == 77, "overwritten: %+v, %v", got, err)
 	require.True(t, len(read(t, dir, MetricsFile)) <= 0, "the old run's events are still there")
 	for _, name := range []string{ModelFile, OptimizerFile} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			t.Errorf("the old run's %s is still there", name)
-		}
+		_, err := os.Stat(filepath.Join(dir, name))
+		require.True(t, err != nil, "the old run's %s is still there", name)
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, filepath.Dir(file), "file", nil)
@@ -157,9 +156,8 @@ func TestCreateLeft(t *testing.T) {
 		require.OneLine(t, name, err, dir, filepath.Base(name), ConfigFile)
 		require.True(t, errors.Is(err, ErrTaken) && string(read(t, dir, name)) == "work" && !left(dir),
 			"a refused Create changed %s, or left its lock", name)
-		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
-			t.Errorf("%s: a refused Create wrote the configuration", name)
-		}
+		_, err = os.Stat(filepath.Join(dir, ConfigFile))
+		require.True(t, err != nil, "%s: a refused Create wrote the configuration", name)
 		f = require.Must(Create(dir, r, true))(t)
 		f.Close()
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
@@ -388,9 +386,8 @@ func TestResumeEnd(t *testing.T) {
 			if best {
 				longer, log := r, read(t, dir, MetricsFile)
 				require.NoError(t, longer.Extend(r.Training.Steps+4))
-				if _, err := resume(dir, trainer(t, longer, network(t, longer))); err != ErrTookBest {
-					t.Errorf("%s: made longer it is resumed: %v", name, err)
-				}
+				_, err := resume(dir, trainer(t, longer, network(t, longer)))
+				require.True(t, err == ErrTookBest, "%s: made longer it is resumed: %v", name, err)
 				require.Is(t, log, read(t, dir, MetricsFile), "%s: a refused extension changes the log", name)
 			}
 			y := trainer(t, r, network(t, r))
@@ -585,9 +582,8 @@ func TestLoadModelMemory(t *testing.T) {
 	_, _, err := LoadModel(path, reference.New[float32]())
 	runtime.ReadMemStats(&after)
 	require.OneLine(t, "a great configuration", err, path, "embedding.weight", "1024")
-	if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
-		t.Errorf("%d bytes were taken first", n)
-	}
+	taken := after.TotalAlloc - before.TotalAlloc
+	require.True(t, taken <= 16<<20, "%d bytes were taken first", taken)
 }
 
 // TestLoadModel: a model checkpoint comes back as it was, with the run's own configuration.

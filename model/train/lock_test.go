@@ -192,9 +192,8 @@ func TestLockMounts(t *testing.T) {
 		t.Skipf("no FUSE: bindfs %s: %v %s", dir, err, out)
 	}
 	t.Cleanup(func() {
-		if out, err := exec.Command("umount", "-l", second).CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
+		out, err := exec.Command("umount", "-l", second).CombinedOutput()
+		require.True(t, err == nil, "%v: %s", err, out)
 	})
 	times := quickTimes()
 	times.grace, times.watch = 3*time.Second, 20*time.Second // as long as a busy machine may be late with a beat

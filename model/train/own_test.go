@@ -33,9 +33,8 @@ func TestUninitialised(t *testing.T) {
 	_, err := New(r, n)
 	require.OneLine(t, "New", err, "never initialised")
 	n.Params().Upload(n.Params().Initial(1))
-	if _, err := New(r, n); err != nil {
-		t.Error(err)
-	}
+	_, err = New(r, n)
+	require.True(t, err == nil, "%v", err)
 }
 
 // failing is a task whose samples cannot be read any more after that many.
@@ -68,9 +67,8 @@ func TestDrawn(t *testing.T) {
 	trainer := require.Must(New(r, n))(t)
 	err := trainer.Continue(context.Background(), func(Event) {}, nil)
 	require.True(t, errors.Is(err, errGone) && trainer.Count() == 3, "after %d steps: %v", trainer.Count(), err)
-	if _, err := trainer.Evaluate(tasks.Test, 4); !errors.Is(err, errGone) {
-		t.Errorf("Evaluate says %v", err)
-	}
+	_, err = trainer.Evaluate(tasks.Test, 4)
+	require.True(t, errors.Is(err, errGone), "Evaluate says %v", err)
 	if _, err := New(r, n); !errors.Is(err, errGone) {
 		t.Errorf("New says %v", err)
 	}

@@ -436,7 +436,6 @@ func TestWarnings(t *testing.T) {
 		require.True(t, (len(list) == 1) == warned && (!warned || strings.Contains(list[0].Error(), "85")),
 			"period %d: warnings %q", period, list)
 	}
-	if list := trainer(t, tiny(t, "arithmetic"), network(t, tiny(t, "arithmetic"))).Warnings(); list != nil {
-		t.Errorf("without a memory: %q", list)
-	}
+	list := trainer(t, tiny(t, "arithmetic"), network(t, tiny(t, "arithmetic"))).Warnings()
+	require.True(t, list == nil, "without a memory: %q", list)
 }

@@ -158,9 +158,8 @@ func TestAccuracies(t *testing.T) {
 	low, high := metric.Wilson(50, 100)
 	require.True(t, g.Points[0].Low == low && g.Points[0].High == high,
 		"the interval is %v to %v", g.Points[0].Low, g.Points[0].High)
-	if g := sharesOf(list[0], 1, false); len(g.Points) != 1 || g.Points[0].Thin || g.Group != 1 {
-		t.Errorf("%+v", g)
-	}
+	g = sharesOf(list[0], 1, false)
+	require.True(t, len(g.Points) == 1 && !g.Points[0].Thin && g.Group == 1, "%+v", g)
 }
 
 // TestReadings: where right answers are no whole outputs each has a chart, told apart by title and axis, and the guess
@@ -176,9 +175,8 @@ func TestReadings(t *testing.T) {
 	}
 	chart := func(a *Album, i int) figure.Shares { return a.Pages[0].Page.Rows[i].Panels[0].(figure.Shares) }
 	a := add(10, 40)
-	if n := len(a.Pages[0].Page.Rows); n != 2 {
-		t.Fatalf("%d charts", n)
-	}
+	n := len(a.Pages[0].Page.Rows)
+	require.Need(t, n == 2, "%d charts", n)
 	whole, answers := chart(a, 0), chart(a, 1)
 	if answers.Title != "By depth, right answers" || answers.Y != "right answers (%)" || !answers.NoCounts ||
 		len(answers.Levels) != 1 || answers.Levels[0].Y != 0.25 || answers.Groups[0].Points[1].Y != 0.8 {

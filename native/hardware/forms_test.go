@@ -39,9 +39,8 @@ func TestKeptForms(t *testing.T) {
 	tell(formRecord("b", 64), true)
 	require.True(t, len(said) == 1 && said[0] == "kernels: forward registers (50 % less time a step)\n",
 		"said %q", said)
-	if known, _ := keptForms(say); len(known) != 2 || len(FormsOf(known, "b")) != 1 {
-		t.Errorf("kept are %+v", known)
-	}
+	known, _ = keptForms(say)
+	require.True(t, len(known) == 2 && len(FormsOf(known, "b")) == 1, "kept are %+v", known)
 	for _, wrong := range []string{"", "{", `{"version":99,"records":[]}`} {
 		require.NoError(t, os.WriteFile(path, []byte(wrong), 0o644))
 		said = nil

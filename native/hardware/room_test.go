@@ -80,9 +80,8 @@ func TestDiskFits(t *testing.T) {
 func TestFits(t *testing.T) {
 	t.Parallel()
 	if free, known := freeMemory(); known {
-		if err := Fits(int(free/BytesTrained)+1<<20, BytesTrained); err == nil || Fits(1000, BytesTrained) != nil {
-			t.Errorf("%d bytes are free: %v", free, err)
-		}
+		err := Fits(int(free/BytesTrained)+1<<20, BytesTrained)
+		require.True(t, err != nil && Fits(1000, BytesTrained) == nil, "%d bytes are free: %v", free, err)
 	}
 	r := require.Must(train.Default("arithmetic"))(t)
 	require.Must(r.Fit())(t)

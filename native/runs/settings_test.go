@@ -26,9 +26,9 @@ func TestResolveTwice(t *testing.T) {
 	defer func() { os.Stdin = was }()
 	s := AddSettings(&cobra.Command{}, RunSettings())
 	for range 2 {
-		if r, _, err := s.Resolve("-"); err != nil || r.Training.Task != "parity" {
-			t.Errorf("the run is of the task %s, %v", r.Training.Task, err)
-		}
+		r, _, err := s.Resolve("-")
+		require.True(t, err == nil && r.Training.Task == "parity",
+			"the run is of the task %s, %v", r.Training.Task, err)
 	}
 }
 
@@ -81,9 +81,8 @@ func TestSettings(t *testing.T) {
 			continue
 		}
 		key := strings.ReplaceAll(name, "-", "_")
-		if text, _ := json.Marshal(got[key]); strings.Trim(string(text), `"`) != value {
-			t.Errorf("--%s=%s sets %s to %s", name, value, key, text)
-		}
+		text, _ := json.Marshal(got[key])
+		require.True(t, strings.Trim(string(text), `"`) == value, "--%s=%s sets %s to %s", name, value, key, text)
 		got[key] = plain[key]
 		if plain[key] == nil {
 			delete(got, key)

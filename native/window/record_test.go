@@ -131,10 +131,9 @@ func TestRecordFailures(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	for _, path := range []string{filepath.Join(file, "frames"), file, filepath.Join(file, "film.gif")} {
-		if r, err := Record(path); err == nil || !strings.HasPrefix(err.Error(), "--record: ") ||
-			!strings.HasSuffix(err.Error(), "choose another place") {
-			t.Errorf("%s: %v, %v", path, r, err)
-		}
+		r, err := Record(path)
+		require.True(t, err != nil && strings.HasPrefix(err.Error(), "--record: ") &&
+			strings.HasSuffix(err.Error(), "choose another place"), "%s: %v, %v", path, r, err)
 	}
 	dir := filepath.Join(t.TempDir(), "frames")
 	r := require.Must(Record(dir))(t)

@@ -171,9 +171,8 @@ func TestWindow(t *testing.T) {
 			s.SetContent(c)
 		})
 		l.still("new numbers")
-		if after, _ := l.counts(); after == before {
-			t.Error("new numbers are not drawn")
-		}
+		after, _ := l.counts()
+		require.True(t, after != before, "new numbers are not drawn")
 	}
 	before, _ := l.counts()
 	l.look(func(s *Screen) { s.View.SetSpeed(2); s.View.Play() })

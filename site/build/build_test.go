@@ -98,9 +98,8 @@ func TestWrite(t *testing.T) {
 		require.NoError(t, s.compress(out, 5))
 		require.NoError(t, s.list(out))
 	}
-	if _, err := os.Stat(old); !os.IsNotExist(err) {
-		t.Errorf("the older file: %v", err)
-	}
+	_, err := os.Stat(old)
+	require.True(t, os.IsNotExist(err), "the older file: %v", err)
 	if _, err := os.Stat(other); err != nil {
 		t.Errorf("what is no build's is gone: %v", err)
 	}

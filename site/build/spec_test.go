@@ -99,9 +99,8 @@ func TestSpecPage(t *testing.T) {
 	for _, m := range links {
 		require.True(t, anchors[m[1]], "a link leads to #%s, which is not there", m[1])
 	}
-	if m := regexp.MustCompile(`href="[^"]*\.md[^"]*"`).FindString(page); m != "" {
-		t.Errorf("a link leads to a file of the repository: %s", m)
-	}
+	m := regexp.MustCompile(`href="[^"]*\.md[^"]*"`).FindString(page)
+	require.True(t, m == "", "a link leads to a file of the repository: %s", m)
 	require.True(t, len(links) >= 40, "only %d links within the page", len(links))
 	tag := regexp.MustCompile(`<[^>]*>`)
 	formulas := regexp.MustCompile(`(?s)<div class="formula".*?</div>|<code class="math">.*?</code>`)

@@ -33,8 +33,7 @@ func TestZoom(t *testing.T) {
 			"%s has no link: %s", mark, link)
 	}
 	for _, mark := range []string{"<!-- formulas s9 -->", "<!-- formulas s3 -->", "<!-- formulas s2 x -->"} {
-		if got, err := filled(mark); err == nil {
-			t.Errorf("%s became %s", mark, got)
-		}
+		got, err := filled(mark)
+		require.True(t, err != nil, "%s became %s", mark, got)
 	}
 }

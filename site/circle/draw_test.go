@@ -82,9 +82,8 @@ func TestPicture(t *testing.T) {
 			size := max(0.55*l.dotRadius(slots), 1.6)
 			mark("memory", j, l.Radius*answerRing*math.Sqrt(length), phase, size, math.Pi, p.Memory)
 		}
-		if got := count(m, m.Rect, p.Ground); got < m.Rect.Dx()*m.Rect.Dy()/3 {
-			t.Errorf("%+v: only %d pixels are of the ground's colour", c, got)
-		}
+		got := count(m, m.Rect, p.Ground)
+		require.True(t, got >= m.Rect.Dx()*m.Rect.Dy()/3, "%+v: only %d pixels are of the ground's colour", c, got)
 		if got := m.RGBAAt(0, 0); !displaytest.Alike(got, p.Ground) {
 			t.Errorf("%+v: the corner is %v", c, got)
 		}
@@ -196,9 +195,8 @@ func TestMatricesOfViews(t *testing.T) {
 		c.Draw(b, target, 1)
 		kept("a view that is gone", 1)
 	})
-	if n := differences(got, want); n > 0 {
-		t.Errorf("%d values of the second view differ from those of a canvas of its own", n)
-	}
+	n := differences(got, want)
+	require.True(t, n <= 0, "%d values of the second view differ from those of a canvas of its own", n)
 }
 
 // TestFullAtlas makes one canvas draw so many sizes of text that its texture fills again and again: the last picture

@@ -166,9 +166,8 @@ func TestTokenText(t *testing.T) {
 
 // TestContrast holds the palettes to WCAG 2.2 AA.
 func TestContrast(t *testing.T) {
-	if got := contrast(rgb(0), rgb(0xffffff)); !near(got, 21) {
-		t.Fatalf("black on white has contrast %v, want 21", got)
-	}
+	got := contrast(rgb(0), rgb(0xffffff))
+	require.Need(t, near(got, 21), "black on white has contrast %v, want 21", got)
 	for name, p := range map[string]Palette{"light": Colours(false), "dark": Colours(true)} {
 		for _, c := range []struct {
 			what    string
@@ -192,19 +191,16 @@ func TestContrast(t *testing.T) {
 		}
 		for value := range 9 {
 			for _, sure := range []float64{0, 0.5, 1} {
-				if got := contrast(p.Text, p.Square(value, 9, sure)); got < 4.5 {
-					t.Errorf("%s: text on the square of %d has contrast %.2f", name, value, got)
-				}
+				got := contrast(p.Text, p.Square(value, 9, sure))
+				require.True(t, got >= 4.5, "%s: text on the square of %d has contrast %.2f", name, value, got)
 			}
-			if got := contrast(p.mark(value, 9), p.Ground); got < 4.5 {
-				t.Errorf("%s: the mark %d has contrast %.2f", name, value, got)
-			}
+			got := contrast(p.mark(value, 9), p.Ground)
+			require.True(t, got >= 4.5, "%s: the mark %d has contrast %.2f", name, value, got)
 		}
 		for i := range 101 { // figures on any heat
 			h := p.warm(float64(i) / 100)
-			if got := contrast(h, readable(h)); got < 4.5 {
-				t.Errorf("%s: a figure on heat %d %% has contrast %.2f", name, i, got)
-			}
+			got := contrast(h, readable(h))
+			require.True(t, got >= 4.5, "%s: a figure on heat %d %% has contrast %.2f", name, i, got)
 		}
 	}
 }

@@ -17,9 +17,9 @@ func TestPlay(t *testing.T) {
 	require.Need(t, !v.player.playing && len(told) == 0, "an empty view plays")
 	require.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
 	v.Update(0)
-	if got := told[len(told)-1]; got.At != len(sum)-1 || got.Playing {
-		t.Fatalf("a new reading stands at %+v, want its last token, resting", got)
-	}
+	got := told[len(told)-1]
+	require.Need(t, got.At == len(sum)-1 && !got.Playing,
+		"a new reading stands at %+v, want its last token, resting", got)
 	require.NoError(t, v.SetSpeed(4))
 	v.Play()
 	seconds := 0.0
@@ -157,9 +157,8 @@ func TestRefusals(t *testing.T) {
 	} {
 		require.True(t, err != nil, "%s was taken", name)
 	}
-	if _, err := ParseLayer("trees"); err == nil {
-		t.Error("layer trees was found")
-	}
+	_, err := ParseLayer("trees")
+	require.True(t, err != nil, "layer trees was found")
 	for l := None; l < layers; l++ {
 		require.Is(t, require.Must(ParseLayer(l.String()))(t), l, "layer is read as")
 	}

@@ -169,9 +169,9 @@ func TestNoPhases(t *testing.T) {
 			all := v.marks(v.arrange())
 			require.True(t, len(all) == 0, "modulus %d, %v: %d units are drawn", modulus, size, len(all))
 			v.SetLayer(Attention, 1)
-			if r := record(t, v); len(r.matrices) != 1 {
-				t.Errorf("modulus %d, %v: %d matrices of attention", modulus, size, len(r.matrices))
-			}
+			r = record(t, v)
+			require.True(t, len(r.matrices) == 1,
+				"modulus %d, %v: %d matrices of attention", modulus, size, len(r.matrices))
 			v.SetLayer(Tree, 0)
 			if r := record(t, v); !r.says("weights") || len(r.matrices) != 0 {
 				t.Errorf("modulus %d, %v: attention without a tree does not say so", modulus, size)
@@ -284,9 +284,8 @@ func TestVerdict(t *testing.T) {
 	require.Says(t, got, "No number is likely; best guess: 5, 32 %")
 	unknown := sample(sum, 12, 6, 2, 9)
 	unknown.Right, unknown.Expected = false, ""
-	if r := record(t, shown(t, unknown, 1280, 720)); r.says("wrong") || r.says("Answer: ") {
-		t.Error("an answer is judged without knowing what was expected")
-	}
+	r = record(t, shown(t, unknown, 1280, 720))
+	require.True(t, !r.says("wrong") && !r.says("Answer: "), "an answer is judged without knowing what was expected")
 }
 
 // TestMatrix shows only rows of tokens read so far, on the scale of the whole matrix.
@@ -309,9 +308,8 @@ func TestMatrix(t *testing.T) {
 	require.True(t, record(t, v).says("0.50"), "the fusion's numbers are not written")
 	none := shown(t, sample(sum, 12, 12, 0, 9), 1280, 720)
 	none.SetLayer(Tree, 0)
-	if r := record(t, none); !r.says("no attention") || len(r.matrices) != 0 {
-		t.Error("a model without attention does not say so")
-	}
+	r = record(t, none)
+	require.True(t, r.says("no attention") && len(r.matrices) == 0, "a model without attention does not say so")
 }
 
 func TestDescribe(t *testing.T) {

@@ -59,9 +59,9 @@ func TestMemoryIsTold(t *testing.T) {
 	for _, want := range []string{"memory: length and phase", "21.0", "10"} { // 15·7/5 is the longest
 		require.True(t, r.says(want), "nothing says %q", want)
 	}
-	if got := v.Describe(); !strings.Contains(got, "The memory has 7 units; over the text the longest is 21.0 long.") {
-		t.Errorf("described as %q", got)
-	}
+	got := v.Describe()
+	require.True(t, strings.Contains(got, "The memory has 7 units; over the text the longest is 21.0 long."),
+		"described as %q", got)
 	v.SetReading(sample(sum, 8, 4, 2, 9))
 	require.True(t, !record(t, v).says("memory") && !strings.Contains(v.Describe(), "memory"),
 		"a memory is told of a model without")
@@ -148,7 +148,6 @@ func TestPointerTells(t *testing.T) {
 	rates := remember(sample(sum, 8, 4, 2, 9), 7, 0)
 	v = shown(t, rates, 1280, 720)
 	v.PointerOver(find(memory, 5).at)
-	if r := record(t, v); !r.says("memory unit 5") || r.says("a token") {
-		t.Error("a rate is told that is not known")
-	}
+	r := record(t, v)
+	require.True(t, r.says("memory unit 5") && !r.says("a token"), "a rate is told that is not known")
 }

@@ -380,9 +380,8 @@ func TestTokens(t *testing.T) {
 	d := disk{"train": twoLabels, "validation": twoLabels}
 	task := mustRead(t, d, d.options())
 	for _, text := range []string{"", "abX"} {
-		if _, err := task.Prompt(text); err == nil {
-			t.Errorf("%q is taken for a prompt", text)
-		}
+		_, err := task.Prompt(text)
+		require.True(t, err != nil, "%q is taken for a prompt", text)
 	}
 }
 
@@ -522,9 +521,8 @@ func FuzzRow(f *testing.F) {
 			return
 		}
 		var want map[string]json.RawMessage
-		if err := json.Unmarshal(line, &want); err != nil {
-			t.Fatalf("%q is taken for an object: %v", line, err)
-		}
+		err = json.Unmarshal(line, &want)
+		require.Need(t, err == nil, "%q is taken for an object: %v", line, err)
 		for name, v := range map[string]value{
 			"prompt": r.prompt, "target": r.target, "label": r.label, "group": r.groups[0],
 		} {

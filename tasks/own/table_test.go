@@ -52,9 +52,9 @@ func TestTables(t *testing.T) {
 			var x, y tasks.Sample
 			task.Sample(&x, tasks.Draw{}, i)
 			again.Sample(&y, tasks.Draw{}, i)
-			if err := errors.Join(task.Err(), again.Err()); err != nil || !reflect.DeepEqual(x, y) {
-				t.Fatalf("%s: sample %d is %v and %v again, %v", name, i, x, y, err)
-			}
+			err := errors.Join(task.Err(), again.Err())
+			require.Need(t, err == nil && reflect.DeepEqual(x, y),
+				"%s: sample %d is %v and %v again, %v", name, i, x, y, err)
 		}
 	}
 	d["a.tsv"] = "prompt\tlabel\nsay \"b\tno\n\"a \"\"b\"\"\"\tyes\n\"a\" b\tno\n"
@@ -110,9 +110,8 @@ func TestFields(t *testing.T) {
 		}
 	}
 	for _, names := range []map[string]string{{"group": "x"}, {"prompt": ""}, {"target": "a", "label": "b"}} {
-		if _, err := ParseFields(names); err == nil {
-			t.Errorf("%v are taken for names", names)
-		}
+		_, err := ParseFields(names)
+		require.True(t, err != nil, "%v are taken for names", names)
 	}
 }
 
@@ -186,9 +185,9 @@ func TestWarnings(t *testing.T) {
 		}
 		var s tasks.Sample
 		task.Sample(&s, tasks.Draw{Role: tasks.Validation}, 0)
-		if err := task.Err(); err != nil || c.groups == 0 && s.Groups != nil {
-			t.Errorf("a sample of the groups %v is drawn, %v", s.Groups, err)
-		}
+		err := task.Err()
+		require.True(t, err == nil && (c.groups != 0 || s.Groups == nil),
+			"a sample of the groups %v is drawn, %v", s.Groups, err)
 	}
 	d := disk{"train": half, "validation": half}
 	o := d.options()
@@ -202,9 +201,8 @@ func TestWarnings(t *testing.T) {
 	require.True(t, err == nil && len(samples) == 4 && samples[0].Groups == nil && len(warnings) == 1,
 		"a file with an unfit group: %v, %q, %v", samples, warnings, err)
 	for file, group := range map[string]string{half: usual, grouped: "gruop"} {
-		if _, _, err := task.SamplesOf("x", []string{group}, nil, disk{"x": file}.open); err == nil {
-			t.Errorf("the group %s is taken", group)
-		}
+		_, _, err := task.SamplesOf("x", []string{group}, nil, disk{"x": file}.open)
+		require.True(t, err != nil, "the group %s is taken", group)
 	}
 }
 

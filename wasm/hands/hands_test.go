@@ -54,9 +54,8 @@ func TestHands(t *testing.T) {
 	answer, whole := read(Command{Text: text})
 	require.True(t, answer == "5" && whole["expected"] == "5" &&
 		len(whole["tokens"].([]any)) == len(whole["moments"].([]any)), "%s: %v", text, whole)
-	if answer, _ := read(Command{Text: text, Cut: []int{4, 56, 38, 7}}); answer == "5" {
-		t.Error("nothing is lost with all clocks cut")
-	}
+	answer, _ = read(Command{Text: text, Cut: []int{4, 56, 38, 7}})
+	require.True(t, answer != "5", "nothing is lost with all clocks cut")
 	turns := []probe.Turn{}
 	after := len(whole["tokens"].([]any)) - 4
 	for _, c := range m["clocks"].([]any) { // the page turns a hand by the step that it is sent
@@ -78,9 +77,8 @@ func TestHands(t *testing.T) {
 		{Type: "open", ID: 9, Samples: 60, Checkpoint: file(t, "clocks")[:4000]},
 	} {
 		m := do(t, &h, c)
-		if text, _ := m["text"].(string); m["type"] != "error" || text == "" || strings.Contains(text, "\n") {
-			t.Errorf("%+v: %v", c.Type, m)
-		}
+		text, _ := m["text"].(string)
+		require.True(t, m["type"] == "error" && text != "" && !strings.Contains(text, "\n"), "%+v: %v", c.Type, m)
 		at := m["at"].(float64)
 		require.True(t, (at >= 0) == (c.ID == 5), "%+v: at %v", c.Type, at)
 	}

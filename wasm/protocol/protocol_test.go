@@ -76,9 +76,8 @@ func TestCommandErrors(t *testing.T) {
 		require.True(t, e.Field == want.field && strings.Contains(e.Text, want.part) && e.At == -1 && !e.Fatal &&
 			c.ID == 4, "%s: %+v of command %d; want field %q and %q", text, e, c.ID, want.field, want.part)
 	}
-	if _, err := ParseCommand([]byte(`{"type":`)); err == nil {
-		t.Error("half an object was taken")
-	}
+	_, err := ParseCommand([]byte(`{"type":`))
+	require.True(t, err != nil, "half an object was taken")
 }
 
 // TestFiles: files go to the commands that take them and to no other.

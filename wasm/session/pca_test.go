@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"mhacsp/tasks/require"
 )
 
 // TestPrincipal compares with gonum, sign by sign of the coordinates' products.
@@ -22,9 +24,7 @@ func TestPrincipal(t *testing.T) {
 		scores, variance := principal(data, rows, columns)
 		var pc stat.PC
 		m := mat.NewDense(rows, columns, wide)
-		if !pc.PrincipalComponents(m, nil) {
-			t.Fatal("gonum found no components")
-		}
+		require.Need(t, pc.PrincipalComponents(m, nil), "gonum found no components")
 		vars := pc.VarsTo(nil)
 		var total float64
 		for _, v := range vars {
@@ -53,7 +53,6 @@ func TestPrincipal(t *testing.T) {
 			}
 		}
 	}
-	if scores, variance := principal(make([]float32, 12), 4, 3); variance[0] != 0 || scores[0][0] != 0 {
-		t.Errorf("of zeros: %v, %v", scores, variance)
-	}
+	scores, variance := principal(make([]float32, 12), 4, 3)
+	require.True(t, variance[0] == 0 && scores[0][0] == 0, "of zeros: %v, %v", scores, variance)
 }

@@ -198,9 +198,8 @@ func straight(t *testing.T, config string, steps int) []byte {
 		_, _, err := x.Advance()
 		require.NoError(t, err)
 	}
-	if _, _, err := x.Drain(); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err = x.Drain()
+	require.Need(t, err == nil, "%v", err)
 	f := require.Must(x.Model())(t)
 	return require.Must(encode(f))(t)
 }
@@ -214,9 +213,8 @@ func TestTrain(t *testing.T) {
 	var run map[string]any
 	err := json.Unmarshal(o.Run, &run)
 	require.True(t, err == nil && run["batch"] == 8.0 && run["beta2"] == 0.98, "run %v, %v", run, err)
-	if s := ok[protocol.Status](c, `{"type":"start"}`, nil); s.State != protocol.Running {
-		t.Errorf("%+v", s)
-	}
+	s := ok[protocol.Status](c, `{"type":"start"}`, nil)
+	require.True(t, s.State == protocol.Running, "%+v", s)
 	done := c.wait("done", func(e told) bool { return e.event.Type() == "done" })
 	d := done.(protocol.Done)
 	require.True(t, d.Step == 60 && d.Reason == "finished", "%+v", d)
@@ -254,9 +252,8 @@ func TestStepPauseResetSeek(t *testing.T) {
 	}
 	one, two := c.send(`{"type":"step","count":2}`, nil), c.send(`{"type":"step"}`, nil)
 	for id, step := range map[int]int{one: 8, two: 9} {
-		if s := c.wait("two steps", func(e told) bool { return e.id == id }).(protocol.Status); s.Step != step {
-			t.Errorf("of two commands at once: %+v, step %d is right", s, step)
-		}
+		s := c.wait("two steps", func(e told) bool { return e.id == id }).(protocol.Status)
+		require.True(t, s.Step == step, "of two commands at once: %+v, step %d is right", s, step)
 	}
 	first := c.losses()
 	require.Need(t, len(first) == 9, "%d steps were told before the answer", len(first))
@@ -287,21 +284,19 @@ func TestStepPauseResetSeek(t *testing.T) {
 	for _, step := range []int{20, 50, 7, 0, 33} {
 		s := ok[protocol.Status](c, fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil)
 		require.True(t, s.State == protocol.Paused && s.Step == step, "seek %d: %+v", step, s)
-		if data, _, at := c.weights(); at != step || !bytes.Equal(data, straight(t, tiny, step)) {
-			t.Errorf("seek %d: other parameters than by training there", step)
-		}
+		data, _, at := c.weights()
+		require.True(t, at == step && bytes.Equal(data, straight(t, tiny, step)),
+			"seek %d: other parameters than by training there", step)
 	}
-	if told := c.losses(); len(told) != 0 {
-		t.Errorf("steps that the page had seen were told on the way to another: %v", told)
-	}
+	told := c.losses()
+	require.True(t, len(told) == 0, "steps that the page had seen were told on the way to another: %v", told)
 	c.do(`{"type":"seek","step":3}`, nil)
 	c.do(`{"type":"step","count":2}`, nil)
 	if told := c.losses(); !reflect.DeepEqual(told, first[3:5]) {
 		t.Errorf("trained on from step 3, told %v; its figures are %v", told, first[3:5])
 	}
-	if e := c.fails(`{"type":"seek","step":61}`, nil, "the run ends at step 60"); e.Field != "step" {
-		t.Errorf("%+v", e)
-	}
+	e := c.fails(`{"type":"seek","step":61}`, nil, "the run ends at step 60")
+	require.True(t, e.Field == "step", "%+v", e)
 }
 
 // TestSeekSnapshots: with states kept in memory a seek goes back to one of them and ends at the same bits.
@@ -426,9 +421,8 @@ func TestStartEndsLengths(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
 	measured, asked := c.send(`{"type":"lengths","n":900}`, nil), c.send(`{"type":"read","text":"101"}`, nil)
 	first := c.wait("the reading", func(e told) bool { return e.id == asked || e.id == measured })
-	if _, ok := first.(protocol.Reading); !ok {
-		t.Errorf("the reading waited for %+v", first)
-	}
+	_, ok := first.(protocol.Reading)
+	require.True(t, ok, "the reading waited for %+v", first)
 	started := c.send(`{"type":"start"}`, nil)
 	first = c.wait("the end", func(e told) bool { return e.id == measured || e.id == started })
 	e, aborted := first.(*protocol.Error)
@@ -531,9 +525,8 @@ func TestEnd(t *testing.T) {
 	want, state, _ := whole.weights()
 	again := newClient(t)
 	files := map[string][]byte{"checkpoint": want, "state": state}
-	if o := ok[protocol.Opened](again, `{"type":"open"}`, files); o.State != protocol.Ended {
-		t.Errorf("a run that had ended is open as %s", o.State)
-	}
+	o := ok[protocol.Opened](again, `{"type":"open"}`, files)
+	require.True(t, o.State == protocol.Ended, "a run that had ended is open as %s", o.State)
 	roles := map[string]bool{}
 	for stop := 1; ; stop++ {
 		c := newClient(t)
@@ -612,9 +605,8 @@ func TestBetween(t *testing.T) {
 	_ = ok[protocol.Opened](c, `{"type":"reset"}`, nil)
 	one, two := c.send(`{"type":"step","count":10}`, nil), c.send(`{"type":"step"}`, nil) // 10 is a validation's
 	for id, step := range map[int]int{one: 10, two: 11} {
-		if s := c.wait("steps", func(e told) bool { return e.id == id }).(protocol.Status); s.Step != step {
-			t.Errorf("of two commands at a validation: %+v, step %d is right", s, step)
-		}
+		s := c.wait("steps", func(e told) bool { return e.id == id }).(protocol.Status)
+		require.True(t, s.Step == step, "of two commands at a validation: %+v, step %d is right", s, step)
 	}
 	require.True(t, len(evals) >= 2 && evals[0] == 10 && evals[1] == 20 &&
 		len(slices.Compact(slices.Clone(evals))) == len(evals), "validations at %v", evals)

@@ -162,9 +162,8 @@ func TestDecoderByHand(t *testing.T) {
 	params["head.weight"].Data[3] = 1 // logit 1 = Im
 	// Prompt state 1; after <SOS> i; after the target's first token (16) −1.
 	out, loss := forward(t, c, params, Batch{Prompts: [][]int32{{1}}, Targets: [][]int32{{16, 0}}})
-	if got := out["logits"].Shape; !slices.Equal(got, []int{1, 2, 17}) {
-		t.Fatalf("logits have shape %v", got)
-	}
+	got := out["logits"].Shape
+	require.Need(t, slices.Equal(got, []int{1, 2, 17}), "logits have shape %v", got)
 	for n, want := range map[int]float64{0: 0, 1: 1, 17: -1, 18: 0} {
 		near(t, fmt.Sprintf("logits[%d]", n), out["logits"].Data[n], want, 1e-7)
 	}

@@ -24,9 +24,8 @@ func TestReach(t *testing.T) {
 	if got, ok := c.Reach(0, 0.5); !ok || got != 2 {
 		t.Errorf("reached at %v, %t; want 2", got, ok)
 	}
-	if _, ok := c.Reach(0, 1.5); ok {
-		t.Error("a level that the curve never has was reached")
-	}
+	_, ok = c.Reach(0, 1.5)
+	require.True(t, !ok, "a level that the curve never has was reached")
 	for _, flat := range []Curve{
 		{}, {X: []float64{1}, Y: []float64{0.54}}, {X: []float64{1, 2}, Y: []float64{0.9, 0.2}},
 	} {
@@ -50,9 +49,8 @@ func TestOver(t *testing.T) {
 	})
 	require.True(t, slices.Equal(b.X, []float64{5, 10, 15}) && slices.Equal(b.Mean, []float64{3, 6, 9}) &&
 		slices.Equal(b.Low, []float64{1, 2, 3}) && slices.Equal(b.High, []float64{5, 10, 15}), "%v", b)
-	if b := Over([]Curve{{}, {X: []float64{1}, Y: []float64{1}}}); b.X != nil {
-		t.Errorf("a curve without points gives %v", b)
-	}
+	b = Over([]Curve{{}, {X: []float64{1}, Y: []float64{1}}})
+	require.True(t, b.X == nil, "a curve without points gives %v", b)
 }
 
 func TestThin(t *testing.T) {

@@ -43,9 +43,8 @@ func TestTurn(t *testing.T) {
 	for i := range angles {
 		angles[i][7] = random.Float64() * 6
 	}
-	if c := d.Turn(angles); c.Score > 0.95 {
-		t.Errorf("random angles have score %+v", c)
-	}
+	c = d.Turn(angles)
+	require.True(t, c.Score <= 0.95, "random angles have score %+v", c)
 }
 
 // TestRing: digits on a circle have all of their variance on it, in whatever plane; a digit aside takes its part away.
@@ -100,9 +99,8 @@ func TestSpectrum(t *testing.T) {
 		math.Abs(math.Abs(points[2][1])-2) > 1e-9 {
 		t.Errorf("the plane is %v, %v, %t", points, shares, ok)
 	}
-	if _, _, ok := Plane([][]float64{{1, 2}, {1, 2}, {1, 2}}); ok || Spectrum([][]float64{{1, 2}, {1, 2}}) != nil {
-		t.Error("equal rows have components")
-	}
+	_, _, ok = Plane([][]float64{{1, 2}, {1, 2}, {1, 2}})
+	require.True(t, !ok && Spectrum([][]float64{{1, 2}, {1, 2}}) == nil, "equal rows have components")
 	rows[2][1] = math.NaN()
 	if _, _, ok := Plane(rows); ok || Spectrum(rows) != nil {
 		t.Error("rows that are no numbers have components")
@@ -192,9 +190,8 @@ func TestDigitsOf(t *testing.T) {
 	dump := require.Must(n.Dump(&sequence.Batch{Prompts: [][]int32{append([]int32{16}, ids...)}}))(t)
 	h := require.Must(sequence.Find(dump, 1, "state"))(t).Data[2*16:] // after the third token
 	for j := range 8 {
-		if want := math.Atan2(float64(h[8+j]), float64(h[j])); math.Abs(d.Phases[3][j]-want) > 1e-5 {
-			t.Errorf("unit %d: phase %v, want %v", j, d.Phases[3][j], want)
-		}
+		want := math.Atan2(float64(h[8+j]), float64(h[j]))
+		require.True(t, math.Abs(d.Phases[3][j]-want) <= 1e-5, "unit %d: phase %v, want %v", j, d.Phases[3][j], want)
 	}
 	for name, want := range map[string]string{
 		"parity":      "task parity has 2 digits, and so few lie on a circle by chance",

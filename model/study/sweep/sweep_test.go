@@ -69,9 +69,8 @@ func TestConfigurations(t *testing.T) {
 	for tenth, n := range tenths {
 		require.True(t, n >= 5 && n <= 7, "tenth %d of the range has %d of 60", tenth, n)
 	}
-	if list := Random([]Key{key(t, "width", "1..3", Whole)}, 10); len(list) != 3 {
-		t.Errorf("three numbers give %v", list)
-	}
+	list = Random([]Key{key(t, "width", "1..3", Whole)}, 10)
+	require.True(t, len(list) == 3, "three numbers give %v", list)
 	require.True(t, fmt.Sprint(rate.Marks(), batch.Marks()) == "[0.0001 0.0003162 0.001 0.003162 0.01] [32 64 128]",
 		"marks %v %v", rate.Marks(), batch.Marks())
 }
@@ -122,9 +121,8 @@ func TestNext(t *testing.T) {
 			(n <= 20 || 4*made[1] <= 3*n), "seed %d: of %d rungs have %v, the best %v", seed, n, made, scores[best])
 		require.True(t, n <= 3 || len(scores[worst]) == 1, "seed %d: what failed has %v", seed, scores[worst])
 	}
-	if jobs := Next([][]float64{{Failed}, {Failed, Failed}}, 3, true); len(jobs) > 0 {
-		t.Errorf("nothing is left, and %v goes on", jobs)
-	}
+	jobs := Next([][]float64{{Failed}, {Failed, Failed}}, 3, true)
+	require.True(t, len(jobs) == 0, "nothing is left, and %v goes on", jobs)
 	if jobs := Next([][]float64{{0.5, Failed}, {0.4}, {0.3}}, 3, true); len(jobs) != 1 || jobs[0] != (Job{1, 1}) {
 		t.Errorf("where the promoted one failed %v goes on", jobs)
 	}
@@ -138,9 +136,8 @@ func TestEffects(t *testing.T) {
 	e := EstimateOf([]float64{0.5, 0.6, 0.7})
 	require.True(t, math.Abs(e.Mean-0.6) <= 1e-12 && math.Abs(e.High-0.6-4.302653*0.1/math.Sqrt(3)) <= 1e-6 &&
 		e.Count == 3, "%+v", e)
-	if e := EstimateOf([]float64{0.4}); e.Mean != 0.4 || e.Low != 0 || e.High != 1 {
-		t.Errorf("of one %+v", e)
-	}
+	e = EstimateOf([]float64{0.4})
+	require.True(t, e.Mean == 0.4 && e.Low == 0 && e.High == 1, "of one %+v", e)
 	whole := []Key{key(t, "layers", "1..3", Whole)}
 	l := Effects(whole, [][]string{{"2"}, {"1"}, {"2"}, {"3"}}, []float64{0.5, 0.1, 0.5, 0.9})[0].Levels
 	require.True(t, len(l) == 3 && l[1].Name == "2" && l[1].Mean == 0.5, "of whole numbers: %+v", l)

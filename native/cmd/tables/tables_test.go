@@ -76,9 +76,8 @@ func TestTables(t *testing.T) {
 	lines := strings.SplitAfter(string(p.Read(half+"metrics.jsonl")), "\n")
 	p.Write(half+"metrics.jsonl", strings.Join(lines[:7], ""))
 	require.Says(t, p.OK("tables", "--report", "--out", "study"), "damaged  parity-csp-1: line ", "1 half")
-	if r := p.Reported("study"); r.Counts.Damaged != 2 || r.Counts.Half != 1 || r.Counts.Whole != 1 {
-		t.Errorf("%+v", r.Counts)
-	}
+	r = p.Reported("study")
+	require.True(t, r.Counts.Damaged == 2 && r.Counts.Half == 1 && r.Counts.Whole == 1, "%+v", r.Counts)
 	code, out, errs := p.Try("tables", "--backend", "cpu", "--out", "study")
 	if code != 0 || !strings.Contains(out, "damaged  parity-csp-1: ") ||
 		!strings.Contains(out, "eval.jsonl: a line is no JSON") ||
@@ -169,9 +168,8 @@ func TestTablesHalf(t *testing.T) {
 		require.True(t, slices.Contains(study.Files(), filepath.Base(name)) || bytes.Equal(p.Read(name), text),
 			"%s was changed", name)
 	}
-	if c, _ := study.Read(c.Spec, p.Path(dir), time.Now()); c.State != study.Failed || c.Steps != 60 {
-		t.Errorf("%s after %d steps, %s", c.State, c.Steps, c.Reason)
-	}
+	c, _ = study.Read(c.Spec, p.Path(dir), time.Now())
+	require.True(t, c.State == study.Failed && c.Steps == 60, "%s after %d steps, %s", c.State, c.Steps, c.Reason)
 	finish()
 
 	for _, lost := range []func(){
@@ -394,9 +392,8 @@ func TestTablesElsewhere(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "parity-csp-1: left to another process that trains it; ") {
 		t.Errorf("exit code %d after %v, %v\n%s", cli.ExitCode(err), took, err, errs)
 	}
-	if c := state(1); c.State != study.Finished {
-		t.Errorf("a cell that came free is %s: %s\n%s", c.State, c.Reason, errs)
-	}
+	c := state(1)
+	require.True(t, c.State == study.Finished, "a cell that came free is %s: %s\n%s", c.State, c.Reason, errs)
 	spent, cancel := context.WithDeadlineCause(ctx, time.Now().Add(100*time.Millisecond), errBudget)
 	defer cancel()
 	s.mine = []study.Cell{state(0), state(1)}
@@ -535,10 +532,8 @@ func TestTablesRecords(t *testing.T) {
 		require.True(t, (err == nil) == strings.HasPrefix(name, "parity"), "%s in first: %v", name, err)
 	}
 	p.OK("tables", "--report", "--out", "third", "--records", "kept")
-	if a, b := p.Read("second/report.csv"), p.Read("third/report.csv"); !bytes.Equal(a, b) ||
-		p.Reported("third").Counts.Whole != 4 {
-		t.Errorf("the reports are\n%s\n%s", a, b)
-	}
+	a, b := p.Read("second/report.csv"), p.Read("third/report.csv")
+	require.True(t, bytes.Equal(a, b) && p.Reported("third").Counts.Whole == 4, "the reports are\n%s\n%s", a, b)
 
 	// A report changes no record: a cell that only the study's folder has counts, and is not added.
 	require.NoError(t, os.Remove(p.Path(record(names[1]))))
@@ -604,17 +599,15 @@ func TestTablesRecords(t *testing.T) {
 		{"second", "--run=kept", "second/cells/repeat-mha-csp-1 and kept/cells/repeat-mha-csp-1.json are the same run; "},
 		{"kept", "--records=" + copied, "copied.json is the record of a cell; name it with --run"},
 	} {
-		if code, _, errs := p.Try("figures", "--run", x.a, x.b, "--out", "h"); code != cli.CodeUser ||
-			!strings.Contains(errs, x.want) {
-			t.Errorf("%s, %s: exit code %d, %s", x.a, x.b, code, errs)
-		}
+		code, _, errs := p.Try("figures", "--run", x.a, x.b, "--out", "h")
+		require.True(t, code == cli.CodeUser && strings.Contains(errs, x.want),
+			"%s, %s: exit code %d, %s", x.a, x.b, code, errs)
 	}
 	require.NoError(t, os.Mkdir(p.Path("empty"), 0o755))
 	p.Write("empty/plan.json", string(p.Read("plan.json")))
-	if code, _, errs := p.Try("figures", "--run", "third", "--run", "empty", "--out", "h"); code != cli.CodeUser ||
-		!strings.Contains(errs, "empty has no finished cell") {
-		t.Errorf("exit code %d, %s", code, errs)
-	}
+	code, _, errs = p.Try("figures", "--run", "third", "--run", "empty", "--out", "h")
+	require.True(t, code == cli.CodeUser && strings.Contains(errs, "empty has no finished cell"),
+		"exit code %d, %s", code, errs)
 	refused := func(want string, args ...string) {
 		t.Helper()
 		code, _, errs := p.Try(append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)
@@ -690,10 +683,9 @@ func TestTablesInput(t *testing.T) {
 			len(errs) <= 500, "tables %s: exit code %d, %s", c.args, code, errs)
 	}
 	code, _, errs := p.Try("tables", "--budget", "1ms", "--dry-run")
-	if want := "--budget is 1ms: the budget is spent while steps were measured, 0 of "; code != cli.CodeUser ||
-		strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
-		t.Errorf("exit code %d, %s", code, errs)
-	}
+	want := "--budget is 1ms: the budget is spent while steps were measured, 0 of "
+	require.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, want),
+		"exit code %d, %s", code, errs)
 	if _, missing := study.Families(); len(missing) > 0 {
 		code, _, errs := p.Try("tables", "--only", missing[0])
 		require.True(t, code == cli.CodeUser && strings.Contains(errs, "is a family that this build does not have"),

@@ -30,15 +30,13 @@ func TestRuleWords(t *testing.T) {
 		t.Errorf("%q, want %q", words, want)
 	}
 	for _, n := range []sequence.Traits{{Blocks: 1, Units: 2, Steered: true}, {Blocks: 2, Units: 2}} {
-		if words := ruleWords(n, r); !strings.HasSuffix(words[1], "character, and on what was read before.") {
-			t.Errorf("%+v: %q", n, words[1])
-		}
+		words := ruleWords(n, r)
+		require.True(t, strings.HasSuffix(words[1], "character, and on what was read before."), "%+v: %q", n, words[1])
 	}
 	for turning, want := range map[int]string{0: "“5”: 2 hands reset by 45°", 2: "“5”: 2 hands turned by 45°"} {
 		r.Turning = turning
-		if words := ruleWords(sequence.Traits{Blocks: 1, Units: 2}, r); !strings.Contains(words[1], want) {
-			t.Errorf("%d turn: %q, want %q", turning, words[1], want)
-		}
+		words := ruleWords(sequence.Traits{Blocks: 1, Units: 2}, r)
+		require.True(t, strings.Contains(words[1], want), "%d turn: %q, want %q", turning, words[1], want)
 	}
 	r.Memory = make([][]float32, 4)
 	words = ruleWords(sequence.Traits{Blocks: 1, Units: 2}, r)
