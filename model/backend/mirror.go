@@ -55,9 +55,7 @@ func (m *Mirror) Info() Info {
 }
 
 // Floats allocates on both.
-func (m *Mirror) Floats(n int) Buffer {
-	return &twinFloats{m.first.Floats(n), m.second.Floats(n)}
-}
+func (m *Mirror) Floats(n int) Buffer { return &twinFloats{m.first.Floats(n), m.second.Floats(n)} }
 
 // Ints allocates on both.
 func (m *Mirror) Ints(n int) Index { return &twinInts{m.first.Ints(n), m.second.Ints(n)} }

@@ -57,10 +57,8 @@ func activateBackward() kernel {
 		cases: activateCases(func(d draw, f backend.ActivateForward, x, times []float32) program {
 			dy := d.normal(len(x), 1)
 			return func(b *bench) {
-				a := backend.ActivateBackward{
-					DX: b.out("DX", gradient, len(x), nil), DY: b.in("DY", dy), X: b.in("X", x),
-					Times: b.in("Times", times), P: f.P, N: f.N, F: f.F,
-				}
+				a := backend.ActivateBackward{DX: b.out("DX", gradient, len(x), nil), DY: b.in("DY", dy),
+					X: b.in("X", x), Times: b.in("Times", times), P: f.P, N: f.N, F: f.F}
 				if times != nil {
 					a.DTimes = b.out("DTimes", gradient, len(x), nil)
 				}

@@ -93,11 +93,9 @@ func (u update) setup(d draw) program {
 		r = filled(u.n, kept)
 	}
 	return func(b *bench) {
-		a := backend.Adam{
-			Param: b.add("Param", gradient, s.param, r), M: b.add("M", forward, s.m, r),
-			V:    b.add("V", forward, s.v, r),
-			Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Decay: u.decay, Decoupled: u.decoupled, Clip: u.clip,
-		}
+		a := backend.Adam{Param: b.add("Param", gradient, s.param, r), M: b.add("M", forward, s.m, r),
+			V: b.add("V", forward, s.v, r), Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Decay: u.decay,
+			Decoupled: u.decoupled, Clip: u.clip}
 		if !u.unguarded {
 			a.Guard = b.add("Guard", 0, []float32{u.guard}, nil)
 		}
@@ -115,10 +113,8 @@ func (u update) setup(d draw) program {
 // trips checks that a guard is set after a bad step, and that a good step behind it changes nothing either.
 func (u update) trips(dev backend.Backend) error {
 	_, err := direct("", func(b *bench) error {
-		a := backend.Adam{
-			Param: b.floats(5), M: b.floats(5), V: b.floats(5), Grad: b.floats(5), Norm2: b.floats(1),
-			Loss: b.floats(1), Guard: b.floats(1), Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps,
-		}
+		a := backend.Adam{Param: b.floats(5), M: b.floats(5), V: b.floats(5), Grad: b.floats(5), Norm2: b.floats(1),
+			Loss: b.floats(1), Guard: b.floats(1), Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps}
 		b.Upload(a.Param, count(1, 5))
 		b.Upload(a.Grad, count(2, 5))
 		for k, x := range [][2]float32{{float32(u.norm2), float32(u.loss)}, {1, 1}} {
@@ -180,6 +176,4 @@ func (u update) formula(dev backend.Backend) error {
 	return nil
 }
 
-func widen(x []float32) []float64 {
-	return each(len(x), func(i int) float64 { return float64(x[i]) })
-}
+func widen(x []float32) []float64 { return each(len(x), func(i int) float64 { return float64(x[i]) }) }

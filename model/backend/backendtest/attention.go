@@ -160,10 +160,8 @@ func (c attention) distance(q []float32, r, k int) (sum float64) {
 }
 
 func (c span) inputs(b *bench) backend.Attention {
-	return backend.Attention{
-		Seq: c.seq(b), N: c.n, Heads: c.h, Last: c.last, Fusion: c.fusion, Tree: c.tree,
-		State: b.in("State", c.state), Q: b.in("Q", c.q), Rho: b.in("Rho", c.rho), B: b.in("B", c.b),
-	}
+	return backend.Attention{Seq: c.seq(b), N: c.n, Heads: c.h, Last: c.last, Fusion: c.fusion, Tree: c.tree,
+		State: b.in("State", c.state), Q: b.in("Q", c.q), Rho: b.in("Rho", c.rho), B: b.in("B", c.b)}
 }
 
 // outputs is the length of O and its roles.
@@ -229,13 +227,11 @@ func attentionMatrices() kernel {
 			})
 			all, lower := square(true), square(false)
 			return func(b *bench) {
-				b.AttentionMatrices(backend.AttentionMatrices{
-					Attention: x.inputs(b), T: size,
+				b.AttentionMatrices(backend.AttentionMatrices{Attention: x.inputs(b), T: size,
 					Distance: b.out("Distance", forward, len(all), all),
 					TreeOut:  b.out("TreeOut", forward, len(lower), lower),
 					FusedOut: b.out("FusedOut", forward, len(fused), fused),
-					Weights:  b.out("Weights", forward, len(lower), lower),
-				})
+					Weights:  b.out("Weights", forward, len(lower), lower)})
 			}
 		}))
 	}

@@ -85,25 +85,16 @@ func (k kernel) name() string { return backend.Name(k.call) }
 // kernels is the contract of each of backend.Calls, in their order.
 func kernels() []kernel {
 	return []kernel{
-		matMul(), matMulInput(), matMulWeight(), columns(),
-		crossEntropy(), sumSquares(), adam(),
-		driveForward(), driveBackward(),
-		recurrenceForward(), recurrenceBackward(),
-		factorForward(), factorBackward(),
-		projectForward(), projectBackward(),
-		attentionForward(), attentionBackward(), attentionMatrices(),
-		outputForward(), outputBackward(),
-		slotsForward(), slotsBackward(), turnForward(), turnBackward(), recallForward(), recallBackward(),
-		rowsForward(), rowsBackward(),
-		rowSum(),
-		normForward(), normBackward(),
-		activateForward(), activateBackward(),
-		lstmForward(), lstmBackward(),
-		gruForward(), gruBackward(),
-		softmaxForward(), softmaxBackward(), softmaxMatrices(),
-		convForward(), convBackward(),
-		deltaForward(), deltaBackward(),
-		average(),
+		matMul(), matMulInput(), matMulWeight(), columns(), crossEntropy(), sumSquares(), adam(),
+
+		driveForward(), driveBackward(), recurrenceForward(), recurrenceBackward(), factorForward(), factorBackward(),
+		projectForward(), projectBackward(), attentionForward(), attentionBackward(), attentionMatrices(),
+		outputForward(), outputBackward(), slotsForward(), slotsBackward(), turnForward(), turnBackward(),
+		recallForward(), recallBackward(),
+
+		rowsForward(), rowsBackward(), rowSum(), normForward(), normBackward(), activateForward(), activateBackward(),
+		lstmForward(), lstmBackward(), gruForward(), gruBackward(), softmaxForward(), softmaxBackward(),
+		softmaxMatrices(), convForward(), convBackward(), deltaForward(), deltaBackward(), average(),
 	}
 }
 

@@ -12,9 +12,7 @@ import (
 	"mhacsp/model/backend/reference"
 )
 
-func TestReference(t *testing.T) {
-	Run(t, reference.New[float32]())
-}
+func TestReference(t *testing.T) { Run(t, reference.New[float32]()) }
 
 // flaw is a way to be wrong.
 type flaw int

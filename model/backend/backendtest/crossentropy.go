@@ -37,13 +37,10 @@ func crossEntropy() kernel {
 				total += float64(weight[p])
 			}
 			return func(b *bench) {
-				b.CrossEntropy(backend.CrossEntropy{
-					Loss: b.out("Loss", forward, 1, nil), RowLoss: b.out("RowLoss", forward, x.p, nil),
-					Hit:     b.out("Hit", 0, x.p, nil),
-					DLogits: b.out("DLogits", gradient, x.p*x.c, nil),
-					Logits:  b.in("Logits", logits), Target: b.ints(target), Weight: b.in("Weight", weight),
-					P: x.p, C: x.c, Scale: float32(1 / total),
-				})
+				b.CrossEntropy(backend.CrossEntropy{Loss: b.out("Loss", forward, 1, nil),
+					RowLoss: b.out("RowLoss", forward, x.p, nil), Hit: b.out("Hit", 0, x.p, nil),
+					DLogits: b.out("DLogits", gradient, x.p*x.c, nil), Logits: b.in("Logits", logits),
+					Target: b.ints(target), Weight: b.in("Weight", weight), P: x.p, C: x.c, Scale: float32(1 / total)})
 			}
 		}))
 	}

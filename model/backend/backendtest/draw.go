@@ -210,6 +210,4 @@ func (a arena) sums(n int) []role {
 }
 
 // always is one role throughout.
-func always(r role) func(t, steps, col int) role {
-	return func(int, int, int) role { return r }
-}
+func always(r role) func(t, steps, col int) role { return func(int, int, int) role { return r } }

@@ -34,10 +34,8 @@ func factorForward() kernel {
 		k.cases = append(k.cases, against(label, func(r draw) program {
 			raw := draws(r)
 			return func(b *bench) {
-				b.FactorForward(backend.FactorForward{
-					Factor: b.out("Factor", forward, len(raw), triangle(h, d, zero)), Raw: b.in("Raw", raw),
-					Heads: h, D: d,
-				})
+				b.FactorForward(backend.FactorForward{Factor: b.out("Factor", forward, len(raw), triangle(h, d, zero)),
+					Raw: b.in("Raw", raw), Heads: h, D: d})
 			}
 		}))
 	}

@@ -13,9 +13,7 @@ type gated struct {
 	byRow bool // Pre has a row per arena row, as in a second layer; otherwise one per token
 }
 
-func (c gated) String() string {
-	return fmt.Sprintf("%s-n=%d", c.label, c.n) + option(c.byRow, "rows")
-}
+func (c gated) String() string { return fmt.Sprintf("%s-n=%d", c.label, c.n) + option(c.byRow, "rows") }
 
 func gatings() (list []gated) {
 	for i, t := range lengths {

@@ -4,9 +4,8 @@ import "mhacsp/model/backend"
 
 // lstm are the arguments that both directions read; what the forward pass writes is left to the caller.
 func (x gates) lstm(b *bench) backend.LSTMCell {
-	return backend.LSTMCell{
-		Seq: x.seq(b), At: b.ints(x.at), N: x.n, M: x.m, Pre: b.in("Pre", x.pre), W: b.in("W", x.w),
-	}
+	return backend.LSTMCell{Seq: x.seq(b), At: b.ints(x.at), N: x.n, M: x.m, Pre: b.in("Pre", x.pre),
+		W: b.in("W", x.w)}
 }
 
 func (x gates) lstmForward(b *bench) {

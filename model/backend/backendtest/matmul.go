@@ -38,10 +38,8 @@ func matMul() kernel {
 				bias = d.normal(s.n, 1)
 			}
 			return func(b *bench) {
-				b.MatMul(backend.MatMul{
-					Y: b.out("Y", forward, s.m*s.n, nil), X: b.in("X", x), W: b.in("W", w), Bias: b.in("Bias", bias),
-					M: s.m, K: s.k, N: s.n,
-				})
+				b.MatMul(backend.MatMul{Y: b.out("Y", forward, s.m*s.n, nil), X: b.in("X", x), W: b.in("W", w),
+					Bias: b.in("Bias", bias), M: s.m, K: s.k, N: s.n})
 			}
 		}),
 	}
@@ -53,10 +51,8 @@ func matMulInput() kernel {
 		cases: onOff("accumulate", func(d draw, s size, on bool) program {
 			dy, w, before := d.normal(s.m*s.n, 1), d.normal(s.n*s.k, 1), d.normal(s.m*s.k, 0.5)
 			return func(b *bench) {
-				b.MatMulInput(backend.MatMulInput{
-					DX: b.outOr(on, "DX", gradient, before, nil), DY: b.in("DY", dy), W: b.in("W", w),
-					M: s.m, K: s.k, N: s.n, Accumulate: on,
-				})
+				b.MatMulInput(backend.MatMulInput{DX: b.outOr(on, "DX", gradient, before, nil), DY: b.in("DY", dy),
+					W: b.in("W", w), M: s.m, K: s.k, N: s.n, Accumulate: on})
 			}
 		}),
 	}

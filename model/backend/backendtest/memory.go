@@ -55,17 +55,13 @@ func (b *bench) points(x backend.Index, want []int32) backend.Vec {
 	}
 	b.Upload(logits, host)
 	hit := b.floats(p)
-	b.CrossEntropy(backend.CrossEntropy{
-		Loss: b.floats(1), RowLoss: b.floats(p), Hit: hit, DLogits: b.floats(p * classes),
-		Logits: logits, Target: x, Weight: b.floats(p), P: p, C: classes, Scale: 1,
-	})
+	b.CrossEntropy(backend.CrossEntropy{Loss: b.floats(1), RowLoss: b.floats(p), Hit: hit,
+		DLogits: b.floats(p * classes), Logits: logits, Target: x, Weight: b.floats(p), P: p, C: classes, Scale: 1})
 	return hit
 }
 
 // count is from, from+1, … with n elements.
-func count(from, n int) []float32 {
-	return each(n, func(i int) float32 { return float32(from + i) })
-}
+func count(from, n int) []float32 { return each(n, func(i int) float32 { return float32(from + i) }) }
 
 func memory() []Case {
 	return []Case{

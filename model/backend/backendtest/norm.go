@@ -48,10 +48,9 @@ func normCases(build func(d draw, x norms) program) (list []Case) {
 
 func (x norms) forward(b *bench) {
 	size := x.p * x.n
-	a := backend.NormForward{
-		Y: b.out("Y", forward, size, nil), Inv: b.out("Inv", forward, x.p, nil), X: b.in("X", x.x),
-		Plus: b.in("Plus", x.plus), Gain: b.in("Gain", x.gain), Bias: b.in("Bias", x.bias), P: x.p, N: x.n, Eps: x.eps,
-	}
+	a := backend.NormForward{Y: b.out("Y", forward, size, nil), Inv: b.out("Inv", forward, x.p, nil),
+		X: b.in("X", x.x), Plus: b.in("Plus", x.plus), Gain: b.in("Gain", x.gain), Bias: b.in("Bias", x.bias), P: x.p,
+		N: x.n, Eps: x.eps}
 	if x.plus != nil {
 		a.Sum = b.out("Sum", forward, size, nil)
 	}
@@ -81,11 +80,9 @@ func normBackward() kernel {
 			dx, dy := d.normal(len(x.x), 0.5), d.normal(len(x.x), 1)
 			dgain, dbias := d.normal(x.n, 0.1), d.normal(x.n, 0.1)
 			return func(b *bench) {
-				a := backend.NormBackward{
-					DGain: b.add("DGain", gradient, dgain, nil), DY: b.in("DY", dy), X: b.in("X", from),
-					Mean: b.in("Mean", saved["Mean"]), Inv: b.in("Inv", saved["Inv"]), Gain: b.in("Gain", x.gain),
-					P: x.p, N: x.n, Accumulate: x.p%2 > 0,
-				}
+				a := backend.NormBackward{DGain: b.add("DGain", gradient, dgain, nil), DY: b.in("DY", dy),
+					X: b.in("X", from), Mean: b.in("Mean", saved["Mean"]), Inv: b.in("Inv", saved["Inv"]),
+					Gain: b.in("Gain", x.gain), P: x.p, N: x.n, Accumulate: x.p%2 > 0}
 				a.DX = b.outOr(a.Accumulate, "DX", gradient, dx, nil)
 				if x.bias != nil {
 					a.DBias = b.add("DBias", gradient, dbias, nil)

@@ -26,9 +26,7 @@ func outputCases(build func(d draw, x outputs) program) (list []Case) {
 	} {
 		for _, gate := range []bool{false, true} {
 			list = append(list, against(fmt.Sprintf("%s-%dx%d-of-%d-gate=%v", s.label, s.p, s.n, s.rows, gate),
-				func(d draw) program {
-					return build(d, d.outputs(s.p, s.n, s.rows, s.holes, gate))
-				}))
+				func(d draw) program { return build(d, d.outputs(s.p, s.n, s.rows, s.holes, gate)) }))
 		}
 	}
 	return append(list, against("zero-row", func(d draw) program {
@@ -77,10 +75,9 @@ func (x outputs) named(names []bool) []role {
 }
 
 func (x outputs) forward(b *bench) {
-	a := backend.OutputForward{
-		Y: b.out("Y", forward, 2*x.p*x.n, x.chosen(2*x.n)), Inv: b.out("Inv", forward, x.p*x.n, x.chosen(x.n)),
-		Z: b.in("Z", x.z), ZRow: b.ints(x.zrow), P: x.p, N: x.n, Eps: eps,
-	}
+	a := backend.OutputForward{Y: b.out("Y", forward, 2*x.p*x.n, x.chosen(2*x.n)),
+		Inv: b.out("Inv", forward, x.p*x.n, x.chosen(x.n)), Z: b.in("Z", x.z), ZRow: b.ints(x.zrow), P: x.p, N: x.n,
+		Eps: eps}
 	if x.gate != nil {
 		a.H, a.HRow, a.Gate = b.in("H", x.h), b.ints(x.hrow), b.in("Gate", x.gate)
 	}
@@ -102,11 +99,8 @@ func outputBackward() kernel {
 			dy, dz, dh, dgate := d.normal(2*x.p*x.n, 1), d.normal(2*x.rows*x.n, 0.5), d.normal(2*x.rows*x.n, 0.5),
 				d.normal(x.n, 0.1)
 			return func(b *bench) {
-				a := backend.OutputBackward{
-					DZ: b.add("DZ", gradient, dz, x.named(x.zNamed)), DY: b.in("DY", dy), Y: b.in("Y", saved["Y"]),
-					Inv:  b.in("Inv", saved["Inv"]),
-					ZRow: b.ints(x.zrow), P: x.p, N: x.n,
-				}
+				a := backend.OutputBackward{DZ: b.add("DZ", gradient, dz, x.named(x.zNamed)), DY: b.in("DY", dy),
+					Y: b.in("Y", saved["Y"]), Inv: b.in("Inv", saved["Inv"]), ZRow: b.ints(x.zrow), P: x.p, N: x.n}
 				if x.gate != nil {
 					a.DH, a.DGate = b.add("DH", gradient, dh, x.named(x.hUsed)), b.add("DGate", gradient, dgate, nil)
 					a.H, a.HRow, a.Gate = b.in("H", x.h), b.ints(x.hrow), b.in("Gate", x.gate)

@@ -21,10 +21,8 @@ func (x picks) recall(d draw) recall {
 }
 
 func (x recall) forward(b *bench) {
-	b.RecallForward(backend.RecallForward{
-		Out: b.out("Out", forward, 2*x.p*x.n, nil), State: b.in("State", x.state), Gate: b.in("Gate", x.gate),
-		Row: b.ints(x.row), Token: b.ints(x.token), P: x.p, N: x.n, V: x.v,
-	})
+	b.RecallForward(backend.RecallForward{Out: b.out("Out", forward, 2*x.p*x.n, nil), State: b.in("State", x.state),
+		Gate: b.in("Gate", x.gate), Row: b.ints(x.row), Token: b.ints(x.token), P: x.p, N: x.n, V: x.v})
 }
 
 func recallForward() kernel {
@@ -42,11 +40,9 @@ func recallBackward() kernel {
 			c := x.recall(d)
 			dstate, dgate, dout := d.normal(len(c.state), 0.5), d.normal(len(c.gate), 0.1), d.normal(2*x.p*x.n, 1)
 			return func(b *bench) {
-				a := backend.RecallBackward{
-					DState: b.add("DState", gradient, dstate, x.chosen()), DOut: b.in("DOut", dout),
-					State: b.in("State", c.state), Gate: b.in("Gate", c.gate), Row: b.ints(x.row),
-					Token: b.ints(c.token), P: x.p, N: x.n, V: c.v,
-				}
+				a := backend.RecallBackward{DState: b.add("DState", gradient, dstate, x.chosen()),
+					DOut: b.in("DOut", dout), State: b.in("State", c.state), Gate: b.in("Gate", c.gate),
+					Row: b.ints(x.row), Token: b.ints(c.token), P: x.p, N: x.n, V: c.v}
 				if x.n != 2 { // else ζ is not learned
 					a.DGate = b.add("DGate", gradient, dgate, named(c.v, x.n, c.token))
 				}

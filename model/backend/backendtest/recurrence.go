@@ -81,10 +81,8 @@ func recurrences() (list []recurrence) {
 		for _, angle := range angles {
 			for _, n := range []int{6, 20} {
 				for _, turn := range []int{0, n / 2, n} {
-					list = append(list, recurrence{
-						arena: few, label: "few", n: n, turn: turn, angle: angle, normalise: bits&1 > 0,
-						byRow: bits&2 > 0, init: bits&4 > 0,
-					})
+					list = append(list, recurrence{arena: few, label: "few", n: n, turn: turn, angle: angle,
+						normalise: bits&1 > 0, byRow: bits&2 > 0, init: bits&4 > 0})
 				}
 			}
 		}
@@ -159,19 +157,14 @@ func (c recurrence) draw(d draw) cell {
 
 // inputs are the arguments that both directions read; the states and what goes with them are left to the caller.
 func (c cell) inputs(b *bench) backend.Cell {
-	return backend.Cell{
-		Seq: c.seq(b), At: b.ints(c.at), N: c.n, Turn: c.turn, M: c.m, In: b.in("In", c.in),
-		DeltaU: b.in("DeltaU", c.deltaU),
-		Rot:    b.in("Rot", c.rot), Pre: b.in("Pre", c.pre), WDelta: b.in("WDelta", c.wDelta),
-		WTheta: b.in("WTheta", c.wTheta), Steer: b.in("Steer", c.steer),
-		Normalise: c.normalise, Eps: eps,
-	}
+	return backend.Cell{Seq: c.seq(b), At: b.ints(c.at), N: c.n, Turn: c.turn, M: c.m, In: b.in("In", c.in),
+		DeltaU: b.in("DeltaU", c.deltaU), Rot: b.in("Rot", c.rot), Pre: b.in("Pre", c.pre),
+		WDelta: b.in("WDelta", c.wDelta), WTheta: b.in("WTheta", c.wTheta), Steer: b.in("Steer", c.steer),
+		Normalise: c.normalise, Eps: eps}
 }
 
 // theta is the roles of the angles that the state chose: of units that hold there is none.
-func (c recurrence) theta(t, steps, col int) role {
-	return writtenIf(t < steps && col < c.turn, free)
-}
+func (c recurrence) theta(t, steps, col int) role { return writtenIf(t < steps && col < c.turn, free) }
 
 // saves are the arguments of the time loop, but for its states.
 func (c cell) saves(b *bench) backend.RecurrenceForward {
@@ -255,10 +248,8 @@ func (c cell) table(width, turn int) []role {
 }
 
 func recurrenceBackward() kernel {
-	k := kernel{
-		call: backend.RecurrenceBackward{}, writes: "DDelta DTheta DIn DInit TDelta TTheta TIn",
-		optional: "DInit Steer",
-	}
+	k := kernel{call: backend.RecurrenceBackward{}, writes: "DDelta DTheta DIn DInit TDelta TTheta TIn",
+		optional: "DInit Steer"}
 	return casesOf(k, append(recurrences(), bounded()...), func(c recurrence, d draw) program {
 		// What the forward pass saved, of every sequence; the call may cover fewer.
 		past := c

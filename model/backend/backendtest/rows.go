@@ -63,10 +63,8 @@ func rowsBackward() kernel {
 			some := slices.DeleteFunc(slices.Clone(x.row), func(r int32) bool { return r < 0 })
 			dx, dy := d.normal(x.rows*x.n, 0.5), d.normal(x.p*x.n, 1)
 			return func(b *bench) {
-				b.RowsBackward(backend.RowsBackward{
-					DX: b.add("DX", gradient, dx, named(x.rows, x.n, some)), DY: b.in("DY", dy), Row: b.ints(x.row),
-					P: x.p, N: x.n,
-				})
+				b.RowsBackward(backend.RowsBackward{DX: b.add("DX", gradient, dx, named(x.rows, x.n, some)),
+					DY: b.in("DY", dy), Row: b.ints(x.row), P: x.p, N: x.n})
 			}
 		}),
 		unsized: "DX",

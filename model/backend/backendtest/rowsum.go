@@ -25,10 +25,8 @@ func rowSum() kernel {
 				}
 				dst, src := d.normal(s.m*s.n, 0.5), d.normal(s.p*s.n, 1)
 				return func(b *bench) {
-					b.RowSum(backend.RowSum{
-						Dst: b.add("Dst", gradient, dst, named(s.m, s.n, read)), Src: b.in("Src", src), At: b.ints(at),
-						P: s.p, N: s.n, M: s.m,
-					})
+					b.RowSum(backend.RowSum{Dst: b.add("Dst", gradient, dst, named(s.m, s.n, read)),
+						Src: b.in("Src", src), At: b.ints(at), P: s.p, N: s.n, M: s.m})
 				}
 			}))
 		}

@@ -70,11 +70,9 @@ func (x soft) inputs(b *bench) backend.Softmax {
 }
 
 func (x soft) forward(b *bench) {
-	b.SoftmaxForward(backend.SoftmaxForward{
-		Softmax: x.inputs(b),
-		O:       b.out("O", forward, x.rows*x.n, x.roles(x.n, eachStep(zero))),
-		Log:     b.out("Log", forward, x.rows*x.heads, x.roles(x.heads, eachStep(zero))),
-	})
+	b.SoftmaxForward(backend.SoftmaxForward{Softmax: x.inputs(b),
+		O:   b.out("O", forward, x.rows*x.n, x.roles(x.n, eachStep(zero))),
+		Log: b.out("Log", forward, x.rows*x.heads, x.roles(x.heads, eachStep(zero)))})
 }
 
 func softmaxForward() kernel {
@@ -95,11 +93,10 @@ func softmaxBackward() kernel {
 			do := d.normal(x.rows*x.n, 1)
 			steps := x.roles(x.n, eachStep(zero))
 			return func(b *bench) {
-				b.SoftmaxBackward(backend.SoftmaxBackward{
-					Softmax: x.inputs(b), DO: b.in("DO", do), O: b.in("O", saved["O"]), Log: b.in("Log", saved["Log"]),
+				b.SoftmaxBackward(backend.SoftmaxBackward{Softmax: x.inputs(b), DO: b.in("DO", do),
+					O: b.in("O", saved["O"]), Log: b.in("Log", saved["Log"]),
 					DQ: b.out("DQ", gradient, len(do), steps), DK: b.out("DK", gradient, len(do), steps),
-					DV: b.out("DV", gradient, len(do), steps),
-				})
+					DV: b.out("DV", gradient, len(do), steps)})
 			}
 		}),
 		optional: "Turn", unsized: "Turn",

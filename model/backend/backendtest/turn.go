@@ -56,10 +56,9 @@ func (x picks) turning(d draw) turning {
 }
 
 func (x turning) forward(b *bench) {
-	b.TurnForward(backend.TurnForward{
-		Out: b.out("Out", forward, 2*x.p*x.n, nil), State: b.in("State", x.state), Row: b.ints(x.row),
-		Steps: b.ints(x.steps), Psi: b.in("Psi", x.psi), Omega: b.in("Omega", x.omega), P: x.p, N: x.n,
-	})
+	b.TurnForward(backend.TurnForward{Out: b.out("Out", forward, 2*x.p*x.n, nil), State: b.in("State", x.state),
+		Row: b.ints(x.row), Steps: b.ints(x.steps), Psi: b.in("Psi", x.psi), Omega: b.in("Omega", x.omega), P: x.p,
+		N: x.n})
 }
 
 func turnForward() kernel {
@@ -79,11 +78,9 @@ func turnBackward() kernel {
 			dstate, dpsi, dout := d.normal(len(t.state), 0.5), d.normal(x.n, 0.1), d.normal(len(out), 1)
 			domega := d.normal(x.n, 1)
 			return func(b *bench) {
-				a := backend.TurnBackward{
-					DState: b.add("DState", gradient, dstate, x.chosen()), DOut: b.in("DOut", dout),
-					Out: b.in("Out", out), Row: b.ints(x.row), Steps: b.ints(t.steps), Psi: b.in("Psi", t.psi),
-					Omega: b.in("Omega", t.omega), P: x.p, N: x.n,
-				}
+				a := backend.TurnBackward{DState: b.add("DState", gradient, dstate, x.chosen()),
+					DOut: b.in("DOut", dout), Out: b.in("Out", out), Row: b.ints(x.row), Steps: b.ints(t.steps),
+					Psi: b.in("Psi", t.psi), Omega: b.in("Omega", t.omega), P: x.p, N: x.n}
 				if x.n != 2 { // else ψ is not learned
 					a.DPsi = b.add("DPsi", gradient, dpsi, nil)
 				}

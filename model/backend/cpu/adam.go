@@ -30,11 +30,9 @@ func (f *Fast) Adam(a backend.Adam) {
 	}
 	j := jobOf[adamJob](f)
 	b1, b2, t := float64(a.Beta1), float64(a.Beta2), float64(a.Step)
-	*j = adamJob{
-		p: data(a.Param), m: data(a.M), v: data(a.V), g: data(a.Grad),
-		beta1: a.Beta1, beta2: a.Beta2, eps: a.Eps, scale: float32(scale),
-		rate: float32(float64(a.Rate) / (1 - math.Pow(b1, t))), unbias: float32(1 / math.Sqrt(1-math.Pow(b2, t))),
-	}
+	*j = adamJob{p: data(a.Param), m: data(a.M), v: data(a.V), g: data(a.Grad), beta1: a.Beta1, beta2: a.Beta2,
+		eps: a.Eps, scale: float32(scale), rate: float32(float64(a.Rate) / (1 - math.Pow(b1, t))),
+		unbias: float32(1 / math.Sqrt(1-math.Pow(b2, t)))}
 	if a.Decoupled {
 		j.shrink = a.Rate * a.Decay
 	} else {

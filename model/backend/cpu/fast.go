@@ -40,10 +40,8 @@ func New() *Fast {
 
 // Info names the processor features in use.
 func (f *Fast) Info() backend.Info {
-	return backend.Info{
-		Name: "cpu", Adapter: fmt.Sprintf("%s, %d threads", vec.Features(), f.pool.workers), Bits: 32,
-		Threads: f.pool.workers, Slow: vec.Why(), AnyWindow: true,
-	}
+	return backend.Info{Name: "cpu", Adapter: fmt.Sprintf("%s, %d threads", vec.Features(), f.pool.workers), Bits: 32,
+		Threads: f.pool.workers, Slow: vec.Why(), AnyWindow: true}
 }
 
 // Close ends the threads.

@@ -7,6 +7,4 @@ import (
 	"mhacsp/model/backend/cpu"
 )
 
-func TestFast(t *testing.T) {
-	backendtest.Run(t, cpu.New())
-}
+func TestFast(t *testing.T) { backendtest.Run(t, cpu.New()) }

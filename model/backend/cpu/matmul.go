@@ -35,9 +35,7 @@ func (j *productJob) piece(_, i int) {
 }
 
 // affine is Y = X·W + Bias over whole rows.
-func affine(w *vec.Panel, y, x, bias []float32) {
-	w.MulRowsBias(y, w.N, x, w.K, len(y)/w.N, bias)
-}
+func affine(w *vec.Panel, y, x, bias []float32) { w.MulRowsBias(y, w.N, x, w.K, len(y)/w.N, bias) }
 
 func (j *productJob) run(p *pool) {
 	j.blocks = (j.rows + rowsPerBlock - 1) / rowsPerBlock

@@ -10,9 +10,7 @@ const elementRows = 64
 
 func elementPieces(rows int) int { return (rows + elementRows - 1) / elementRows }
 
-func elementRange(i, rows int) (from, to int) {
-	return i * elementRows, min((i+1)*elementRows, rows)
-}
+func elementRange(i, rows int) (from, to int) { return i * elementRows, min((i+1)*elementRows, rows) }
 
 // rowScratch is a few rows of memory for every worker.
 type rowScratch struct{ rows [][]float32 }

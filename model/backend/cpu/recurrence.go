@@ -32,9 +32,7 @@ func (c *chunks) deal(seq backend.Sequences, workers int) {
 	for s := seq.Lo; s < seq.Hi; s++ {
 		c.order = append(c.order, int32(s))
 	}
-	slices.SortStableFunc(c.order, func(a, b int32) int {
-		return int((end[b] - start[b]) - (end[a] - start[a]))
-	})
+	slices.SortStableFunc(c.order, func(a, b int32) int { return int((end[b] - start[b]) - (end[a] - start[a])) })
 	c.groups = (len(c.order) + groupSequences - 1) / groupSequences
 	perChunk := chunkSequences / groupSequences
 	c.count = min(c.groups, max((c.groups+perChunk-1)/perChunk, workers))

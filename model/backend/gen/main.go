@@ -38,10 +38,8 @@ type source struct {
 }
 
 func read(folder string) (*source, error) {
-	s := &source{
-		interfaces: map[string]*ast.InterfaceType{}, structs: map[string]*ast.StructType{},
-		methods: map[string]bool{}, constants: map[string]bool{},
-	}
+	s := &source{interfaces: map[string]*ast.InterfaceType{}, structs: map[string]*ast.StructType{},
+		methods: map[string]bool{}, constants: map[string]bool{}}
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
 		return nil, err

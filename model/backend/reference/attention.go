@@ -23,10 +23,8 @@ type attention[T Float] struct {
 
 func newAttention[T Float](a backend.Attention, s int) *attention[T] {
 	first, last := int(IntData(a.Seq.Start)[s])+1, int(IntData(a.Seq.End)[s])+1
-	x := &attention[T]{
-		Attention: a, steps: last - first, d: a.N / a.Heads,
-		q: Data[T](a.Q)[2*a.N*first : 2*a.N*last], h: Data[T](a.State)[2*a.N*first : 2*a.N*last], b: Data[T](a.B),
-	}
+	x := &attention[T]{Attention: a, steps: last - first, d: a.N / a.Heads, q: Data[T](a.Q)[2*a.N*first : 2*a.N*last],
+		h: Data[T](a.State)[2*a.N*first : 2*a.N*last], b: Data[T](a.B)}
 	for _, r := range Data[T](a.Rho)[:a.Heads] {
 		x.rho = append(x.rho, Softplus(r))
 	}
@@ -138,11 +136,8 @@ func (*Backend[T]) AttentionBackward(a backend.AttentionBackward) {
 		size := 2 * a.N * x.steps
 		dq := Data[T](a.DQ)[first:][:2*a.N+size]
 		clear(dq)
-		g := &attentionBackward[T]{
-			attention: x, dh: Data[T](a.DState)[first+2*a.N:][:size], dq: dq[2*a.N:], drho: Data[T](a.DRho),
-			db:   Data[T](a.DB),
-			dmix: make([]T, a.Heads*a.Heads), dc: make([]T, a.Heads),
-		}
+		g := &attentionBackward[T]{attention: x, dh: Data[T](a.DState)[first+2*a.N:][:size], dq: dq[2*a.N:],
+			drho: Data[T](a.DRho), db: Data[T](a.DB), dmix: make([]T, a.Heads*a.Heads), dc: make([]T, a.Heads)}
 		for _, row := range []*[]T{&g.dedge, &g.dweight, &g.ddist, &g.dtree} {
 			*row = make([]T, a.Heads*x.steps)
 		}

@@ -16,10 +16,8 @@ func eachHead[T Float](a backend.Delta, f func(d *deltaHead[T])) {
 	start, end := IntData(a.Seq.Start), IntData(a.Seq.End)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
 		for h := range a.H {
-			f(&deltaHead[T]{
-				Delta: a, head: h, first: int(start[s]), last: int(end[s]), x: Data[T](a.X), gates: Data[T](a.Gates),
-				rate: Data[T](a.Rate)[h], state: make([]T, a.D*a.K),
-			})
+			f(&deltaHead[T]{Delta: a, head: h, first: int(start[s]), last: int(end[s]), x: Data[T](a.X),
+				gates: Data[T](a.Gates), rate: Data[T](a.Rate)[h], state: make([]T, a.D*a.K)})
 		}
 	}
 }

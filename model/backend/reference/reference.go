@@ -32,9 +32,8 @@ var (
 // Info names the reference and its width.
 func (*Backend[T]) Info() backend.Info {
 	bits := int(8 * unsafe.Sizeof(T(0)))
-	return backend.Info{
-		Name: fmt.Sprintf("cpu%d", bits), Adapter: "plain Go loops, 1 thread", Bits: bits, Threads: 1, AnyWindow: true,
-	}
+	return backend.Info{Name: fmt.Sprintf("cpu%d", bits), Adapter: "plain Go loops, 1 thread", Bits: bits, Threads: 1,
+		AnyWindow: true}
 }
 
 func exp[T Float](x T) T      { return T(math.Exp(float64(x))) }

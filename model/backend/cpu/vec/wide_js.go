@@ -212,11 +212,9 @@ func (q *queue) product(loop int32, p *Panel, c []float32, cr rows, a []float32,
 		copy(w[at:], rows)
 		return address(&w[at])
 	}
-	copy(w[2:], []int32{
-		address(unsafe.SliceData(c)), list(head, cr.at), int32(4 * cr.step),
+	copy(w[2:], []int32{address(unsafe.SliceData(c)), list(head, cr.at), int32(4 * cr.step),
 		address(unsafe.SliceData(a)), list(head+len(cr.at), ar.at), int32(4 * ar.step),
-		address(unsafe.SliceData(p.data)), int32(k), int32(m), int32(n / 4), 0, int32(p.K), int32(n % 4),
-	})
+		address(unsafe.SliceData(p.data)), int32(k), int32(m), int32(n / 4), 0, int32(p.K), int32(n % 4)})
 	if add {
 		w[12] = 1
 	}

@@ -264,9 +264,7 @@ func (x *tiles4) tile(rows, n int, narrow bool) {
 				x.set(sum, append(memory(86, 4*lane, get(wRowC+r), get(sum)), byte(lane))) // v128.load32_lane
 			})
 		})
-	}, func() {
-		sums(func(sum, _, _ int) { x.set(sum, splat(0)) })
-	})
+	}, func() { sums(func(sum, _, _ int) { x.set(sum, splat(0)) }) })
 	x.set(wB0, get(wB))
 	x.set(wB1, apply(plus, get(wB), get(wSize)))
 	// Four rows of B at a time, then what is left.
