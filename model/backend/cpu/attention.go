@@ -64,22 +64,22 @@ func (w *attentionSpan) shape(a backend.Attention, steps int) {
 	}
 	grow(&w.share, w.cap)
 	for _, p := range []*[]float32{&w.c, &w.dc, &w.softRho, &w.slope, &w.walk, &w.links} {
-		*p = grow(p, h)[:h]
+		*p = grow(p, h)
 	}
 	for _, p := range []*[]float32{&w.fused, &w.mix, &w.dmix} {
-		*p = grow(p, h*h)[:h*h]
+		*p = grow(p, h*h)
 	}
 	for k := range h {
 		w.softRho[k], w.slope[k] = reference.Softplus(w.rho[k]), reference.Sigmoid(w.rho[k])
 	}
 }
 
-// grow makes room for n elements; what they hold is not kept.
-func grow(p *[]float32, n int) []float32 {
+// grow is n elements of *p, which it makes room for; what they held is not kept.
+func grow[T any](p *[]T, n int) []T {
 	if cap(*p) < n {
-		*p = make([]float32, n)
+		*p = make([]T, n)
 	}
-	return *p
+	return (*p)[:n]
 }
 
 // sequence points the span at sequence s.
@@ -365,9 +365,7 @@ func (f *Fast) AttentionBackward(a backend.AttentionBackward) {
 	j, h, count := jobOf[unattendJob](f), a.Heads, a.Seq.Hi-a.Seq.Lo
 	j.args, j.perPart = a, h+h*h
 	j.shape(a.Attention, f.pool.workers)
-	grow(&j.shares, count*j.perPart)
-	j.shares = j.shares[:count*j.perPart]
-	clear(j.shares)
+	clear(grow(&j.shares, count*j.perPart))
 	f.pool.run(j, count)
 	for i := range count {
 		share := j.shares[i*j.perPart:][:j.perPart]

@@ -15,8 +15,7 @@ type averageJob struct {
 func (f *Fast) Average(a backend.Average) {
 	a.Check()
 	j := jobOf[averageJob](f)
-	j.args, j.y, j.x, j.weight = a, data(a.Y), data(a.X), data(a.Weight)
-	j.edge = ints(a.Edge)
+	j.args, j.y, j.x, j.weight, j.edge = a, data(a.Y), data(a.X), data(a.Weight), ints(a.Edge)
 	f.pool.run(j, elementPieces(a.P))
 }
 

@@ -19,12 +19,9 @@ func (j *entropyJob) piece(_, i int) {
 	from, to := elementRange(i, j.args.P)
 	var total float32
 	for p := from; p < to; p++ {
-		x, g := j.logits[p*c:][:c], j.d[p*c:][:c]
-		top := vec.Max(x)
-		for k, v := range x {
-			g[k] = v - top
-		}
-		j.rowLoss[p] = top
+		x := j.logits[p*c:][:c]
+		j.rowLoss[p] = vec.Max(x)
+		vec.Shift(j.d[p*c:][:c], x, -j.rowLoss[p])
 	}
 	d := j.d[from*c : to*c]
 	vec.Exp(d, d, 0) // all at once

@@ -29,7 +29,7 @@ func (w *deltaScratch) shape(steps, k, d int) {
 		{&w.q, every * k}, {&w.k, every * k}, {&w.w, d}, {&w.du, d}, {&w.dq, k}, {&w.dk, k},
 		{&w.numbers, deltaNumbers * steps},
 	} {
-		*x.p = grow(x.p, x.n)[:x.n]
+		*x.p = grow(x.p, x.n)
 	}
 }
 

@@ -53,31 +53,26 @@ func (j *drivenJob) piece(worker, i int) {
 	affine(&j.theta, j.preTheta[from*n:to*n], u, j.thetaBias)
 	affine(&j.gamma, j.preGamma[from*n:to*n], u, j.gammaBias)
 	affine(&j.delta, j.du[from*n:to*n], u, j.deltaBias)
-	turnRows(q, n, j.turn, from, to, j.v, j.rot, j.preTheta, j.u, j.rows[worker])
+	rot := func(m int) []float32 {
+		if j.rot == nil {
+			return j.rows[worker][:2*n]
+		}
+		return j.rot[2*m*n:][:2*n]
+	}
+	for m := from; m < to; m++ {
+		q.Angle(n, j.v[2*m*n:], rot(m), j.preTheta[m*n:], j.u[m*n:])
+	}
+	q.Run()
+	for m := from; m < to && j.rot != nil; m++ {
+		for k := j.turn; k < n; k++ { // units that hold
+			rot(m)[k], rot(m)[n+k] = 1, 0
+		}
+	}
 	j.input.MulRows(j.r[2*from*n:], n, j.v[2*from*n:], n, 2*(to-from), false) // W_B acts on each plane
 	for m := from; m < to; m++ {
 		q.Gate(n, j.in[2*m*n:], j.preGamma[m*n:], j.r[2*m*n:])
 	}
 	q.Run()
-}
-
-// turnRows is V = U ⊙ e^{iθ}, θ = π·tanh(PreTheta), for the rows from to to; spare [2N] takes the rotations where rot
-// is nil.
-func turnRows(q *vec.Queue, n, turn, from, to int, v, rot, pre, u, spare []float32) {
-	for m := from; m < to; m++ {
-		r := spare[:2*n]
-		if rot != nil {
-			r = rot[2*m*n:][:2*n]
-		}
-		q.Angle(n, v[2*m*n:], r, pre[m*n:], u[m*n:])
-	}
-	q.Run()
-	for m := from; m < to && rot != nil; m++ {
-		r := rot[2*m*n:][:2*n]
-		for k := turn; k < n; k++ { // units that hold
-			r[k], r[n+k] = 1, 0
-		}
-	}
 }
 
 // undrivenJob is the drive's way back for some rows a piece, a block of them at a time, and the piece's share of the

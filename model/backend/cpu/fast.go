@@ -54,7 +54,7 @@ func (j *zeroJob) piece(_, i int) { clear(j.x[i*flatPiece : min((i+1)*flatPiece,
 // Zero clears a window.
 func (f *Fast) Zero(v backend.Vec) {
 	j := jobOf[zeroJob](f)
-	j.x = reference.Data[float32](v)
+	j.x = data(v)
 	f.pool.run(j, flatPieces(v.Len))
 }
 

@@ -17,10 +17,10 @@ type gated struct {
 // gatedScratch is one worker's memory.
 type gatedScratch struct {
 	seqs, group []int32
-	rows        []int   // of the sequences that have the step
-	from, to    []int32 // offsets of a product's rows
 	sum         []float32
-	carry       []float32 // [chunkSequences, N]: what goes from step to step in addition to the state
+	carry       []float32             // [chunkSequences, N]: what goes from step to step in addition to the state
+	rows        [chunkSequences]int   // of the sequences that have the step
+	from, to    [chunkSequences]int32 // offsets of a product's rows
 }
 
 // bind makes room for products of that many numbers a row.
@@ -30,13 +30,8 @@ func (g *gated) bind(seq backend.Sequences, at backend.Index, n, width, workers 
 	g.chunks.deal(seq, workers)
 	g.workers = forWorkers(g.workers, workers)
 	for i := range g.workers {
-		w := &g.workers[i]
-		if w.rows == nil {
-			w.rows = make([]int, chunkSequences)
-			w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences)
-		}
-		grow(&w.sum, chunkSequences*width)
-		grow(&w.carry, chunkSequences*n)
+		grow(&g.workers[i].sum, chunkSequences*width)
+		grow(&g.workers[i].carry, chunkSequences*n)
 	}
 }
 

@@ -17,8 +17,7 @@ func (f *Fast) LSTMForward(a backend.LSTMForward) {
 	a.Check()
 	j := jobOf[lstmJob](f)
 	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
-	j.state, j.memory, j.gates = data(a.State), data(a.Memory), data(a.Gates)
-	j.pre = data(a.Pre)
+	j.state, j.memory, j.gates, j.pre = data(a.State), data(a.Memory), data(a.Gates), data(a.Pre)
 	j.panel.PackT(data(a.W), a.N, a.N, 4*a.N)
 	f.pool.run(j, j.chunks.count)
 }

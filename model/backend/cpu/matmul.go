@@ -48,8 +48,7 @@ func (f *Fast) MatMul(a backend.MatMul) {
 	a.Check()
 	j := jobOf[productJob](f)
 	j.panel.PackT(data(a.W), a.K, a.K, a.N)
-	j.c, j.a, j.rows = data(a.Y), data(a.X), a.M
-	j.bias, j.add = data(a.Bias), false
+	j.c, j.a, j.rows, j.bias, j.add = data(a.Y), data(a.X), a.M, data(a.Bias), false
 	j.run(&f.pool)
 }
 
@@ -58,8 +57,7 @@ func (f *Fast) MatMulInput(a backend.MatMulInput) {
 	a.Check()
 	j := jobOf[productJob](f)
 	j.panel.Pack(data(a.W), a.K, a.N, a.K)
-	j.c, j.a, j.rows = data(a.DX), data(a.DY), a.M
-	j.bias, j.add = nil, a.Accumulate
+	j.c, j.a, j.rows, j.bias, j.add = data(a.DX), data(a.DY), a.M, nil, a.Accumulate
 	j.run(&f.pool)
 }
 
@@ -107,8 +105,11 @@ func (j *weightJob) piece(worker, i int) {
 	j.queue[worker].Run()
 }
 
-// run adds DYᵀ·X to dw and the column sums of DY to db, where given.
-func (j *weightJob) run(f *Fast, dw, db []float32) {
+// MatMulWeight is DW += DYᵀ·X, DBias += column sums of DY.
+func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
+	a.Check()
+	j, dw, db := jobOf[weightJob](f), data(a.DW), data(a.DBias)
+	j.dy, j.x, j.m, j.k, j.n, j.width = data(a.DY), data(a.X), a.M, a.K, a.N, a.Row()
 	j.bias, j.flip, j.parts = db != nil, j.n > j.k, weightParts(j.m)
 	size := j.n * j.k
 	grow(&j.sums, j.parts*(size+j.n))
@@ -150,13 +151,4 @@ func (f *Fast) sum(dst, sums []float32, parts, step int) {
 	r := jobOf[reduceJob](f)
 	*r = reduceJob{dst, sums, parts, step}
 	f.pool.run(r, (len(dst)+reducePiece-1)/reducePiece)
-}
-
-// MatMulWeight is DW += DYᵀ·X, DBias += column sums of DY.
-func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
-	a.Check()
-	j := jobOf[weightJob](f)
-	j.dy, j.x = data(a.DY), data(a.X)
-	j.m, j.k, j.n, j.width = a.M, a.K, a.N, a.Row()
-	j.run(f, data(a.DW), data(a.DBias))
 }

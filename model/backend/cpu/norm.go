@@ -17,8 +17,7 @@ func (f *Fast) NormForward(a backend.NormForward) {
 	a.Check()
 	j := jobOf[normJob](f)
 	j.args, j.y, j.sum, j.mean, j.inv = a, data(a.Y), data(a.Sum), data(a.Mean), data(a.Inv)
-	j.x, j.plus = data(a.X), data(a.Plus)
-	j.gain, j.bias = data(a.Gain), data(a.Bias)
+	j.x, j.plus, j.gain, j.bias = data(a.X), data(a.Plus), data(a.Gain), data(a.Bias)
 	f.pool.run(j, elementPieces(a.P))
 }
 
@@ -65,7 +64,8 @@ func (f *Fast) NormBackward(a backend.NormBackward) {
 	j.args, j.dx, j.dy, j.x = a, data(a.DX), data(a.DY), data(a.X)
 	j.mean, j.inv, j.gain = data(a.Mean), data(a.Inv), data(a.Gain)
 	j.rowScratch.shape(f.pool.workers, 2*a.N)
-	j.gains, j.biases = grow(&j.gains, pieces*a.N)[:pieces*a.N], grow(&j.biases, pieces*a.N)[:pieces*a.N]
+	grow(&j.gains, pieces*a.N)
+	grow(&j.biases, pieces*a.N)
 	f.pool.run(j, pieces)
 	f.sum(data(a.DGain)[:a.N], j.gains, pieces, a.N)
 	if j.mean != nil {

@@ -46,7 +46,7 @@ func (f *Fast) OutputForward(a backend.OutputForward) {
 // gates is σ(gate), in dst's memory where it is large enough.
 func gates(dst []float32, gate backend.Vec) []float32 {
 	x := data(gate)
-	dst = grow(&dst, len(x))[:len(x)]
+	dst = grow(&dst, len(x))
 	vec.Sigmoid(dst, x)
 	return dst
 }
@@ -96,9 +96,7 @@ func (f *Fast) OutputBackward(a backend.OutputBackward) {
 	}
 	j.rowScratch.shape(f.pool.workers, 2*a.N)
 	j.scale = gates(j.scale, a.Gate)
-	grow(&j.shares, pieces*a.N)
-	j.shares = j.shares[:pieces*a.N]
-	clear(j.shares)
+	clear(grow(&j.shares, pieces*a.N))
 	f.pool.run(j, pieces)
 	dgate := data(a.DGate)[:a.N]
 	for k, g := range j.scale {

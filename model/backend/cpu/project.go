@@ -77,7 +77,7 @@ func (j *projectJob) shape(rows, n, heads, workers int) {
 	if rest := j.d % 16; rest <= 4 && j.d > 16 {
 		j.wide -= rest
 	}
-	j.parts = max(1, min(j.rows/weightRows, weightMaxParts))
+	j.parts = weightParts(j.rows)
 	grow(&j.sums, j.parts*n*j.d)
 }
 
@@ -101,8 +101,7 @@ func (f *Fast) ProjectBackward(a backend.ProjectBackward) {
 	for k := range j.panels {
 		j.panels[k].PackT(factor[k*j.d*j.d:], j.d, j.d, j.d)
 	}
-	j.c, j.a, j.back = data(a.DState), data(a.DQ), true
-	j.state = data(a.State)
+	j.c, j.a, j.state, j.back = data(a.DState), data(a.DQ), data(a.State), true
 	f.pool.run(j, j.parts)
 	d, size := j.d, a.N*j.d
 	sum := data(a.DFactor)[:size]

@@ -48,8 +48,7 @@ func (f *Fast) RecallBackward(a backend.RecallBackward) {
 	a.Check()
 	j, size := jobOf[unrecallJob](f), a.V*a.N
 	j.args, j.row, j.token = a, ints(a.Row), ints(a.Token)
-	j.dstate, j.dout = data(a.DState), data(a.DOut)
-	j.state, j.gate = data(a.State), data(a.Gate)
+	j.dstate, j.dout, j.state, j.gate = data(a.DState), data(a.DOut), data(a.State), data(a.Gate)
 	j.queue = forWorkers(j.queue, f.pool.workers)
 	j.parts, j.gates = weightParts(a.P), a.DGate.Given()
 	grow(&j.sums, j.parts*size)

@@ -52,22 +52,20 @@ func (c *chunks) take(seqs, group []int32, i int) ([]int32, []int32) {
 // recurrenceScratch is one worker's memory.
 type recurrenceScratch struct {
 	seqs, group []int32
-	from, to    []int32   // offsets of the active sequences' rows in some array
-	local       []int32   // rows of sum
-	sum         []float32 // products of the step, [W_δh h ; W_θh h] for each sequence
-	rot, row    []float32 // a rotation; a step's dθ and din
+	sum         []float32             // products of the step, [W_δh h ; W_θh h] for each sequence
+	rot, row    []float32             // a rotation, 1 where units hold; a step's dθ and din
+	from, to    [chunkSequences]int32 // offsets of the active sequences' rows in some array
+	local       [chunkSequences]int32 // rows of sum
 	queue       vec.Queue
 }
 
 func (w *recurrenceScratch) shape(n int) {
-	if len(w.rot) >= 2*n {
-		return
+	w.seqs, w.group = grow(&w.seqs, chunkSequences), grow(&w.group, chunkSequences)
+	grow(&w.sum, 2*chunkSequences*n)
+	grow(&w.row, 3*n)
+	for u := range grow(&w.rot, 2*n)[:n] {
+		w.rot[u], w.rot[n+u] = 1, 0
 	}
-	w.seqs, w.group = make([]int32, 0, chunkSequences), make([]int32, 0, chunkSequences)
-	w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences)
-	w.local = make([]int32, chunkSequences)
-	w.sum = make([]float32, 2*chunkSequences*n)
-	w.rot, w.row = make([]float32, 2*n), make([]float32, 3*n)
 }
 
 // cellData is backend.Cell with its arrays at hand.
@@ -83,12 +81,10 @@ type cellData struct {
 func (d *cellData) bind(c backend.Cell, workers int) {
 	d.Cell = c
 	d.start, d.end, d.drive = ints(c.Seq.Start), ints(c.Seq.End), ints(c.At)
-	d.state, d.alpha, d.inv, d.theta = data(c.State), data(c.Alpha), data(c.Inv), data(c.Theta)
+	d.state, d.alpha, d.inv, d.theta, d.steer = data(c.State), data(c.Alpha), data(c.Inv), data(c.Theta), data(c.Steer)
 	d.in, d.du, d.rotation, d.preT = data(c.In), data(c.DeltaU), data(c.Rot), data(c.Pre)
-	d.steer = data(c.Steer)
 	if c.Product() {
-		grow(&d.token, c.M*c.N)
-		vec.Tanh(d.token[:c.M*c.N], d.preT)
+		vec.Tanh(grow(&d.token, c.M*c.N), d.preT)
 	}
 	d.chunks.deal(c.Seq, workers)
 	d.workers = forWorkers(d.workers, workers)
@@ -134,19 +130,10 @@ func (j *recurrenceForwardJob) piece(worker, i int) {
 		}
 		w.local[k] = int32(k * sums)
 	}
-	if j.StateTheta() {
-		for u := range n { // units that hold are turned by 1
-			w.rot[u], w.rot[n+u] = 1, 0
-		}
-	}
 	active := len(w.seqs)
-	for t := int32(0); ; t++ {
-		for active > 0 && j.start[w.seqs[active-1]]+t >= j.end[w.seqs[active-1]] {
+	for t := range j.end[w.seqs[0]] - j.start[w.seqs[0]] {
+		for j.start[w.seqs[active-1]]+t >= j.end[w.seqs[active-1]] {
 			active--
-		}
-		if active == 0 {
-			w.queue.Run()
-			return
 		}
 		for k, s := range w.seqs[:active] {
 			w.from[k] = (j.start[s] + t) * int32(2*n)
@@ -160,6 +147,7 @@ func (j *recurrenceForwardJob) piece(worker, i int) {
 			j.step(w, r, w.sum[k*sums:][:n], w.sum[k*sums:][n:sums])
 		}
 	}
+	w.queue.Run()
 }
 
 // prefetch asks for what step reads and writes.
@@ -224,8 +212,8 @@ func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if a.Product() {
 		j.dtoken = data(a.DToken())
 	}
-	if need := j.chunks.groups * a.M * 4 * a.N; j.tabled && len(j.tables) < need {
-		j.tables = make([]float32, need)
+	if j.tabled {
+		grow(&j.tables, j.chunks.groups*a.M*4*a.N)
 	}
 	f.pool.run(j, j.chunks.count)
 	if j.tabled {
@@ -257,20 +245,13 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 	w.seqs, w.group = j.chunks.take(w.seqs, w.group, i)
 	for _, s := range w.seqs {
 		last := int(j.end[s])
-		clear(j.ddelta[n*last:][:n])
-		if j.dtheta != nil {
-			clear(j.dtheta[n*last:][:n])
-		}
-		if j.dtoken != nil {
-			clear(j.dtoken[n*last:][:n])
+		for _, x := range [...][]float32{j.ddelta, j.dtheta, j.dtoken} {
+			if x != nil {
+				clear(x[n*last:][:n])
+			}
 		}
 		if j.din != nil {
 			clear(j.din[2*n*last:][:2*n])
-		}
-	}
-	if j.StateTheta() {
-		for u := range n {
-			w.rot[u], w.rot[n+u] = 1, 0
 		}
 	}
 	for g := i; j.tabled && g < j.chunks.groups; g += j.chunks.count {

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"math"
-	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
@@ -13,7 +12,7 @@ import (
 type spin struct{ re, im []float32 } // [2N]: conjugate of the factor, and i times that
 
 func (s *spin) shape(n int) {
-	s.re, s.im = slices.Grow(s.re[:0], 2*n)[:2*n], slices.Grow(s.im[:0], 2*n)[:2*n]
+	s.re, s.im = grow(&s.re, 2*n), grow(&s.im, 2*n)
 }
 
 // put makes unit j's turn the one of cosine cos and sine sin.
@@ -55,8 +54,8 @@ func (d *slotsData) bind(a backend.Slots, workers int) {
 	d.state, d.in = data(a.State), data(a.In)
 	d.queue = forWorkers(d.queue, workers)
 	d.ahead.turn(-1, data(a.Omega)[:a.N])
-	if size := 5 * a.N * workers; a.Normalise && len(d.scratch) < size {
-		d.scratch = make([]float32, size)
+	if a.Normalise {
+		grow(&d.scratch, 5*a.N*workers)
 	}
 }
 
@@ -129,7 +128,7 @@ func (f *Fast) SlotsBackward(a backend.SlotsBackward) {
 	j.dstate, j.dinit = data(a.DState), data(a.DInit)
 	j.rates = j.rates[:0]
 	if a.DOmega.Given() {
-		j.rates = slices.Grow(j.rates, pieces*a.N)[:pieces*a.N]
+		j.rates = grow(&j.rates, pieces*a.N)
 		clear(j.rates)
 	}
 	f.pool.run(j, pieces)

@@ -35,11 +35,9 @@ func (w *softmaxSpan) load(a backend.Softmax, s, head int, scale float32) {
 	fromQ, fromK := data(a.Q), data(a.K)
 	w.turn = data(a.Turn)
 	w.cap = max(w.cap, w.steps)
-	d, size := w.d, w.steps*w.d
-	w.q, w.k = grow(&w.q, size)[:size], grow(&w.k, size)[:size]
-	for _, p := range []*[]float32{&w.weight, &w.dweight} {
-		*p = grow(p, softmaxRows*w.cap)[:softmaxRows*w.cap]
-	}
+	d := w.d
+	w.q, w.k = grow(&w.q, w.steps*d), grow(&w.k, w.steps*d)
+	w.weight, w.dweight = grow(&w.weight, softmaxRows*w.cap), grow(&w.dweight, softmaxRows*w.cap)
 	for t := range w.steps {
 		q, k := w.q[t*d:][:d], w.k[t*d:][:d]
 		copy(q, w.row(fromQ, t))

@@ -20,9 +20,7 @@ func (f *Fast) SumSquares(a backend.SumSquares) {
 	j := jobOf[squaresJob](f)
 	j.x = data(a.X)
 	pieces := flatPieces(len(j.x))
-	if len(j.shares) < pieces {
-		j.shares = make([]float64, pieces)
-	}
+	grow(&j.shares, pieces)
 	f.pool.run(j, pieces)
 	var sum float64
 	for _, s := range j.shares[:pieces] {

@@ -92,13 +92,11 @@ func (f *Fast) TurnBackward(a backend.TurnBackward) {
 	grow(&j.sums, pieces*a.N)
 	grow(&j.rates, pieces*a.N)
 	f.pool.run(j, pieces)
-	for _, x := range [...]struct {
-		to   backend.Vec
-		sums []float32
-	}{{a.DPsi, j.sums}, {a.DOmega, j.rates}} {
-		if x.to.Given() {
-			f.sum(data(x.to)[:a.N], x.sums, pieces, a.N)
-		}
+	if a.DPsi.Given() {
+		f.sum(data(a.DPsi)[:a.N], j.sums, pieces, a.N)
+	}
+	if a.DOmega.Given() {
+		f.sum(data(a.DOmega)[:a.N], j.rates, pieces, a.N)
 	}
 }
 
