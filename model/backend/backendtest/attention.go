@@ -81,20 +81,16 @@ func (c attention) draw(d draw) span {
 	}
 	// The scores of the fusion are c_k B_kl c_l, c the length of the longest span: B is drawn so that they stay
 	// moderate.
-	top := 5.0
-	longest := 0
-	for s := range c.start {
-		longest = max(longest, c.steps(s))
-	}
+	top, longest := 5.0, float64(c.whole().longest())
 	switch {
 	case c.spread == closeBy: // whose c_k, without a tree, are log(1 + D)
 		top = 1e-4
 	case c.tree == backend.TreeSum && c.spread == near:
-		top += 2 * float64(longest)
+		top += 2 * longest
 	case c.tree == backend.TreeSum && c.spread == far:
-		top += 2*float64(longest) + 300*float64(longest)/cluster
+		top += 2*longest + 300*longest/cluster
 	case c.tree == backend.TreeSum:
-		top += 300 * float64(longest)
+		top += 300 * longest
 	case c.tree == backend.TreeLogSumExp && c.spread != near:
 		top += 300
 	}
@@ -211,10 +207,7 @@ func attentionMatrices() kernel {
 		}
 		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			x := c.draw(d)
-			size := 2 // one or two more than the longest sequence: the rest is zero
-			for s := c.lo; s < c.hi; s++ {
-				size = max(size, c.steps(s)+1)
-			}
+			size := max(2, c.longest()+1) // the rest is zero
 			count := c.hi - c.lo
 			square := func(full bool) []role {
 				return each(count*c.h*size*size, func(at int) role {

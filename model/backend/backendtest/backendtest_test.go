@@ -411,11 +411,7 @@ func TestSpread(t *testing.T) {
 	yard := reference.New[float64]()
 	reached := map[spread]bool{}
 	for _, c := range attentions() {
-		longest := 0
-		for s := c.lo; s < c.hi; s++ {
-			longest = max(longest, c.steps(s))
-		}
-		if longest < 2*cluster {
+		if c.longest() < 2*cluster {
 			continue
 		}
 		x, most := c.draw(newDraw(c.String(), yard)), 0.0

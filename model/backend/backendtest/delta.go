@@ -89,9 +89,8 @@ func deltaBackward() kernel {
 	k := kernel{call: backend.DeltaBackward{}, writes: "DX DA DB DRate"}
 	return casesOf(k, deltaRules(), func(c deltaRule, d draw) program {
 		// What the forward pass left, of every sequence; the call may cover fewer.
-		past := c
-		past.arena = c.whole()
-		x := past.draw(d)
+		x := c.draw(d)
+		x.arena = c.whole()
 		left := d.saved(x.forward)
 		x.arena = c.arena
 		do, drate := d.normal(c.rows*c.h*c.d, 1), filled[float32](c.h, 1)

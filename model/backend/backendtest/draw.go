@@ -141,6 +141,14 @@ func (a arena) whole() arena { return a.part(0, len(a.start)) }
 
 func (a arena) steps(s int) int { return int(a.end[s] - a.start[s]) }
 
+// longest is the number of steps of the longest covered sequence.
+func (a arena) longest() (most int) {
+	for s := a.lo; s < a.hi; s++ {
+		most = max(most, a.steps(s))
+	}
+	return most
+}
+
 func (a arena) seq(b *bench) backend.Sequences {
 	return backend.Sequences{Start: b.ints(a.start), End: b.ints(a.end), Lo: a.lo, Hi: a.hi, Rows: a.rows}
 }

@@ -6,7 +6,7 @@ import (
 	"mhacsp/model/backend"
 )
 
-// rowSumCases are shapes; the last of several rows is read by none.
+// rowSum's cases are shapes; the last of several rows of Dst gains nothing.
 func rowSum() kernel {
 	k := kernel{call: backend.RowSum{}, writes: "Dst"}
 	for _, s := range []struct{ p, n, m int }{

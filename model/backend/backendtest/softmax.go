@@ -107,10 +107,7 @@ func softmaxMatrices() kernel {
 	return kernel{
 		call: backend.SoftmaxMatrices{}, writes: "Weights",
 		cases: softCases(func(_ draw, x soft) program {
-			size := 2 // one more than the longest sequence: the rest is zero
-			for s := x.lo; s < x.hi; s++ {
-				size = max(size, x.steps(s)+1)
-			}
+			size := max(2, x.longest()+1) // the rest is zero
 			lower := each(max(1, x.hi-x.lo)*x.heads*size*size, func(at int) role {
 				s, i, j := x.lo+at/(x.heads*size*size), at/size%size, at%size
 				return writtenIf(s < x.hi && i < x.steps(s) && j <= i, zero)

@@ -187,10 +187,8 @@ func (g *attentionBackward[T]) softmaxBackward(i int) {
 // D̃ = D + softplus(r) C̃, dD_ij = dD̃_ij, dC̃_ij = ρ dD̃_ij and dr += σ(r) Σ_j dD̃_ij C̃_ij.
 func (g *attentionBackward[T]) mixBackward(i int) {
 	r := Data[T](g.Rho)
+	clear(g.dmix)
 	for l := range g.Heads {
-		for k := range g.Heads {
-			g.dmix[k*g.Heads+l] = 0
-		}
 		for j := range i + 1 {
 			at, d := l*g.steps+j, T(0)
 			for k := range g.Heads {

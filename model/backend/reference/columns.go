@@ -7,13 +7,11 @@ func (*Backend[T]) Columns(a backend.Columns) {
 	a.Check()
 	dst, src := Data[T](a.Dst), Data[T](a.Src)
 	for r := range a.M {
-		for c := range a.N {
-			to, from := r*a.DstWidth+a.DstFrom+c, r*a.SrcWidth+a.SrcFrom+c
-			if a.Add {
-				dst[to] += src[from]
-			} else {
-				dst[to] = src[from]
-			}
+		to, from := dst[r*a.DstWidth+a.DstFrom:][:a.N], src[r*a.SrcWidth+a.SrcFrom:][:a.N]
+		if a.Add {
+			axpy(to, 1, from)
+		} else {
+			copy(to, from)
 		}
 	}
 }

@@ -10,16 +10,12 @@ import (
 // CrossEntropy is the weighted mean of logsumexp(logits) − logits[target], with its gradient.
 func (*Backend[T]) CrossEntropy(a backend.CrossEntropy) {
 	a.Check()
-	loss, rowLoss, d, logits, weight := Data[T](a.Loss), Data[T](a.RowLoss), Data[T](a.DLogits), Data[T](a.Logits),
-		Data[T](a.Weight)
-	hit, target := Data[T](a.Hit), IntData(a.Target)
+	loss, rowLoss, d, logits := Data[T](a.Loss), Data[T](a.RowLoss), Data[T](a.DLogits), Data[T](a.Logits)
+	weight, hit, target := Data[T](a.Weight), Data[T](a.Hit), IntData(a.Target)
 	var total T
 	for p := range a.P {
 		row, g := logits[p*a.C:][:a.C], d[p*a.C:][:a.C]
-		top := row[0]
-		for _, x := range row {
-			top = max(top, x)
-		}
+		top := slices.Max(row)
 		var sum T
 		for c, x := range row {
 			g[c] = exp(x - top)

@@ -31,8 +31,7 @@ func (*Backend[T]) LSTMBackward(a backend.LSTMBackward) {
 	a.Check()
 	n := a.N
 	start, end := IntData(a.Seq.Start), IntData(a.Seq.End)
-	memory, gates, w := Data[T](a.Memory), Data[T](a.Gates), Data[T](a.W)
-	dstate := Data[T](a.DState)
+	memory, gates, w, dstate := Data[T](a.Memory), Data[T](a.Gates), Data[T](a.W), Data[T](a.DState)
 	dmemory := make([]T, n) // of the memory after the step at hand
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
 		first, last := int(start[s]), int(end[s])

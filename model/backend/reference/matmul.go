@@ -30,10 +30,7 @@ func (*Backend[T]) MatMulInput(a backend.MatMulInput) {
 			clear(row)
 		}
 		for n := range a.N {
-			g := dy[m*a.N+n]
-			for k := range row {
-				row[k] += g * w[n*a.K+k]
-			}
+			axpy(row, dy[m*a.N+n], w[n*a.K:][:a.K])
 		}
 	}
 }
@@ -46,9 +43,7 @@ func (*Backend[T]) MatMulWeight(a backend.MatMulWeight) {
 		row := dw[n*a.K : (n+1)*a.K]
 		for m := range a.M {
 			g := dy[m*a.Row()+n]
-			for k := range row {
-				row[k] += g * x[m*a.K+k]
-			}
+			axpy(row, g, x[m*a.K:][:a.K])
 			if db != nil {
 				db[n] += g
 			}

@@ -64,8 +64,7 @@ func (*Backend[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 	state, alpha, inv, theta := Data[T](a.State), Data[T](a.Alpha), Data[T](a.Inv), Data[T](a.Theta)
 	rot, pre, wd, wt := Data[T](a.Rot), Data[T](a.Pre), Data[T](a.WDelta), Data[T](a.WTheta)
 	dstate, ddelta, dtheta, din := Data[T](a.DState), Data[T](a.DDelta), Data[T](a.DTheta), Data[T](a.DIn)
-	tdelta, ttheta, tin := Data[T](a.TDelta), Data[T](a.TTheta), Data[T](a.TIn)
-	dinit := Data[T](a.DInit)
+	tdelta, ttheta, tin, dinit := Data[T](a.TDelta), Data[T](a.TTheta), Data[T](a.TIn), Data[T](a.DInit)
 	// One step's gradients, before they go to their row, to their table row, or to both. The token's angle is the
 	// state's but with Steer.
 	delta, angle, input := make([]T, n), make([]T, n), make([]T, 2*n)

@@ -41,27 +41,14 @@ func Log1p[T Float](x T) T    { return T(math.Log1p(float64(x))) }
 func sqrt[T Float](x T) T     { return T(math.Sqrt(float64(x))) }
 func tanh[T Float](x T) T     { return T(math.Tanh(float64(x))) }
 func Sigmoid[T Float](x T) T  { return 1 / (1 + exp(-x)) }
-func Softplus[T Float](x T) T { return max(x, 0) + Log1p(exp(-abs(x))) }
+func Softplus[T Float](x T) T { return max(x, 0) + Log1p(exp(min(x, -x))) }
 
-func abs[T Float](x T) T {
-	if x < 0 {
-		return -x
-	}
-	return x
-}
+// logAddExp is log(eᵃ + eᵇ) without overflow.
+func logAddExp[T Float](a, b T) T { return max(a, b) + Log1p(exp(min(a-b, b-a))) }
 
 func sincos[T Float](x T) (sin, cos T) {
 	s, c := math.Sincos(float64(x))
 	return T(s), T(c)
-}
-
-// logAddExp is log(eᵃ + eᵇ) without overflow.
-func logAddExp[T Float](a, b T) T {
-	m, d := a, b-a
-	if b > a {
-		m, d = b, a-b
-	}
-	return m + Log1p(exp(d))
 }
 
 func dot[T Float](a, b []T) T {

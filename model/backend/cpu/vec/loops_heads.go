@@ -56,7 +56,7 @@ func unmixGo(n int, g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, 
 	return along, taken
 }
 
-// The next six are of spans, span.go: m is from a plane to the next, and every second plane is a real one. Sums of a
+// The next seven are of spans, span.go: m is from a plane to the next, and every second plane is a real one. Sums of a
 // row are of either plane.
 
 func spanDotGo(n, m int, x, y []float32) (r0, i0, r1, i1, r2, i2, r3, i3 float32) {
