@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
 )
 
@@ -129,6 +130,34 @@ func TestFlaws(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLonger: a window may be longer than a kernel needs; what it holds beyond that stays as it is, but in pictures,
+// which are cleared first.
+func TestLonger(t *testing.T) {
+	yard, all := lasting{reference.New[float64](), true}, kernels()
+	for _, dev := range []backend.Backend{reference.New[float32](), cpu.New()} {
+		defer dev.Close()
+		for _, k := range all {
+			longer := backend.Around{Memory: dev, Do: func(c backend.Call) {
+				for _, path := range fields(reflect.TypeOf(c), nil) {
+					name := reflect.TypeOf(c).FieldByIndex(path).Name
+					v, ok := reflect.ValueOf(c).FieldByIndex(path).Interface().(backend.Vec)
+					if ok && v.Given() && name != "DTheta" && !slices.Contains(k.unsized.list(), name) {
+						v.Len++ // by one of the margin
+						c = with(c, path, reflect.ValueOf(v))
+					}
+				}
+				c.On(dev)
+			}}
+			for _, c := range k.cases[:min(len(k.cases), 5)] {
+				_, err := c.check(longer, yard)
+				if err != nil && !strings.HasSuffix(k.name(), "Matrices") {
+					t.Errorf("%s/%s on %s: %v", k.name(), c.Name, dev.Info().Name, err)
+				}
+			}
+		}
 	}
 }
 

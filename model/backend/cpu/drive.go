@@ -102,35 +102,28 @@ func (f *Fast) DriveBackward(a backend.DriveBackward) {
 	j, n := jobOf[undrivenJob](f), a.N
 	j.pack(a.Weights, n, false)
 	j.u, j.preTheta, j.preGamma = data(a.U), data(a.PreTheta), data(a.PreGamma)
-	j.v, j.r = data(a.V), data(a.R)
+	j.v, j.r, j.state = data(a.V), data(a.R), a.StateTheta
 	j.du, j.ddelta, j.dtheta, j.din = data(a.DU), data(a.DDelta), data(a.DTheta), data(a.DIn)
-	j.state = a.StateTheta
-	j.shape(n, a.M, f.pool.workers)
+	j.n, j.m, j.parts = n, a.M, weightParts(a.M)
+	grow(&j.sums, j.parts*j.size())
+	grow(&j.zeros, n)
+	j.workers = forWorkers(j.workers, f.pool.workers)
+	for i := range j.workers {
+		b := &j.workers[i]
+		b.dPreTheta, b.dPreGamma = grow(&b.dPreTheta, vec.TNBlock*n), grow(&b.dPreGamma, vec.TNBlock*n)
+		b.dR, b.dV = grow(&b.dR, 2*vec.TNBlock*n), grow(&b.dV, 2*vec.TNBlock*n)
+	}
 	f.pool.run(j, j.parts)
-
 	for i, dw := range [...]backend.Vec{a.Grads.Theta, a.Grads.Gamma, a.Grads.Delta, a.Grads.Input} {
-		f.sum(data(dw), j.sums[i*n*n:], j.parts, j.size())
+		f.sum(data(dw)[:n*n], j.sums[i*n*n:], j.parts, j.size())
 	}
 	for i, db := range [...]backend.Vec{a.Grads.ThetaBias, a.Grads.GammaBias, a.Grads.DeltaBias} {
-		f.sum(data(db), j.sums[4*n*n+i*n:], j.parts, j.size())
+		f.sum(data(db)[:n], j.sums[4*n*n+i*n:], j.parts, j.size())
 	}
 }
 
 // size is how much a part's sums take.
 func (j *undrivenJob) size() int { return 4*j.n*j.n + 3*j.n }
-
-func (j *undrivenJob) shape(n, m, workers int) {
-	j.n, j.m, j.parts = n, m, weightParts(m)
-	grow(&j.sums, j.parts*j.size())
-	grow(&j.zeros, n)
-	j.workers = forWorkers(j.workers, workers)
-	for i := range j.workers {
-		if b := &j.workers[i]; len(b.dPreTheta) < vec.TNBlock*n {
-			b.dPreTheta, b.dPreGamma = make([]float32, vec.TNBlock*n), make([]float32, vec.TNBlock*n)
-			b.dR, b.dV = make([]float32, 2*vec.TNBlock*n), make([]float32, 2*vec.TNBlock*n)
-		}
-	}
-}
 
 func (j *undrivenJob) piece(worker, i int) {
 	from, to := spread(j.m, j.parts, i)
@@ -168,8 +161,7 @@ func (j *undrivenJob) block(b *undriven, sums []float32, from, to int) {
 	b.products.Pack(u, n, rows, n)
 	for i, dy := range [...][]float32{dTheta, dGamma, dDelta} {
 		b.products.AddTN(sums[i*n*n:], n, dy, n, n)
-		bias := sums[4*n*n+i*n:][:n]
-		b.queue.AddRows(bias, dy, n, rows)
+		b.queue.AddRows(sums[4*n*n+i*n:][:n], dy, n, rows)
 	}
 	b.queue.Run()
 	b.products.MulTN(sums[3*n*n:], n, dR, n, j.v[2*from*n:2*to*n], n, 2*rows, n, n, true, nil)

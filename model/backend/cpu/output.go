@@ -99,7 +99,7 @@ func (f *Fast) OutputBackward(a backend.OutputBackward) {
 	clear(grow(&j.shares, pieces*a.N))
 	f.pool.run(j, pieces)
 	dgate := data(a.DGate)[:a.N]
-	for k, g := range j.scale {
+	for k, g := range j.scale[:a.N] {
 		for i := range pieces {
 			dgate[k] += g * (1 - g) * j.shares[i*a.N+k]
 		}

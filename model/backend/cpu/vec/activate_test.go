@@ -2,6 +2,7 @@ package vec
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -19,13 +20,7 @@ func TestActivations(t *testing.T) {
 			f(dst, x)
 		}
 	}
-	number := func(n int, v float32) []float32 {
-		y := make([]float32, n)
-		for i := range y {
-			y[i] = v
-		}
-		return y
-	}
+	number := func(n int, v float32) []float32 { return slices.Repeat([]float32{v}, n) }
 	x := arguments()
 	eachLevel(t, func(t *testing.T) {
 		for _, c := range []struct {
@@ -69,11 +64,10 @@ func TestActivations(t *testing.T) {
 					t.Fatalf("%s(%g) = %g, want %g", c.name, v, g, w)
 				}
 			}
-			if y := []float32{1, float32(math.NaN()), 2}; true {
-				d := make([]float32, 3)
-				if c.f(d, y); c.name != "ReLUBackward" && (d[1] == d[1] || d[0] != d[0] || d[2] != d[2]) {
-					t.Errorf("%s: a NaN gives %v", c.name, d)
-				}
+			d := make([]float32, 3)
+			c.f(d, []float32{1, float32(math.NaN()), 2})
+			if c.name != "ReLUBackward" && (d[1] == d[1] || d[0] != d[0] || d[2] != d[2]) {
+				t.Errorf("%s: a NaN gives %v", c.name, d)
 			}
 		}
 	})

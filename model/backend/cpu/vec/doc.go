@@ -7,7 +7,7 @@
 // browser, products and the loops of a Queue have WebAssembly's vectors of four. Features says which. No build tag,
 // environment variable or Go release is needed. All levels use the same polynomials, so they differ only by the
 // rounding that a fused multiply-add saves, by the order of sums, and in some gates by the estimate that an inverse
-// starts from. Plain WebAssembly has the bits of plain Go.
+// starts from. Plain WebAssembly has the bits of plain Go, but for what a Span adds up over rows, in another order.
 //
 // # Guarantees
 //

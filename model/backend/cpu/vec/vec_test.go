@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -27,16 +28,10 @@ func normal(r *rand.Rand, n int, scale float64) []float32 {
 	return x
 }
 
-// guarded is n values of x followed by a guard that must survive.
 const guard = -12345.5
 
-func guarded(n int) []float32 {
-	s := make([]float32, n+40)
-	for i := range s {
-		s[i] = guard
-	}
-	return s
-}
+// guarded is n values followed by a guard that must survive.
+func guarded(n int) []float32 { return slices.Repeat([]float32{guard}, n+40) }
 
 func checkGuard(t *testing.T, what string, s []float32, n int) {
 	t.Helper()
@@ -142,7 +137,7 @@ func TestPiTanhSinCosAgrees(t *testing.T) {
 func TestLogAddExp(t *testing.T) {
 	inf := float32(math.Inf(1))
 	a := append(arguments(), inf, -inf)
-	got, other := make([]float32, len(a)), make([]float32, len(a))
+	got := make([]float32, len(a))
 	check := func(t *testing.T, b float32) {
 		t.Helper()
 		for i, v := range a {
@@ -158,18 +153,14 @@ func TestLogAddExp(t *testing.T) {
 	}
 	eachLevel(t, func(t *testing.T) {
 		for _, b := range []float32{0, 1, -1, 0.3, -30, 80, 1e30, -1e30, math.MaxFloat32, -math.MaxFloat32, 1e-20} {
-			for i := range other {
-				other[i] = b
-			}
-			LogAddExp(got, a, other)
+			LogAddExp(got, a, slices.Repeat([]float32{b}, len(a)))
 			check(t, b)
 		}
 		SoftPlus(got, a)
 		check(t, 0)
-		if y := []float32{1, float32(math.NaN()), 2}; true {
-			if SoftPlus(y, y); y[1] == y[1] || y[0] != y[0] || y[2] != y[2] {
-				t.Errorf("NaN among x gave %v", y)
-			}
+		y := []float32{1, float32(math.NaN()), 2}
+		if SoftPlus(y, y); y[1] == y[1] || y[0] != y[0] || y[2] != y[2] {
+			t.Errorf("NaN among x gave %v", y)
 		}
 	})
 }

@@ -35,8 +35,8 @@ func wide() *wideLoops {
 var fused = os.Getenv("MHACSP_SIMD") == "relaxed"
 
 // Fuse chooses, between two steps, whether a product and a sum may be one operation, which is faster. Its bits are
-// those of an engine on a processor; unfused they are plain Go's, everywhere. Where the engine has no such operation,
-// and outside a browser, it changes nothing.
+// those of an engine on a processor; unfused they are the same everywhere. Where the engine has no such operation, and
+// outside a browser, it changes nothing.
 func Fuse(on bool) { fused = on }
 
 // Fused is what Fuse has chosen.

@@ -61,13 +61,7 @@ func TestWide(t *testing.T) {
 		t.Fatal("no vectors: the program was started without globalThis.wasm, or the engine has none")
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	values := func(n int) []float32 {
-		x := make([]float32, n)
-		for i := range x {
-			x[i] = float32(r.NormFloat64())
-		}
-		return x
-	}
+	values := func(n int) []float32 { return normal(r, n, 1) }
 	for _, m := range []int{1, 2, 3, 4, 5, 7, 8, 33, 128} {
 		for _, k := range []int{1, 2, 3, 4, 5, 33, 132} {
 			for _, n := range []int{4, 7, 8, 12, 21, 264} {
@@ -214,12 +208,7 @@ func TestWidePacks(t *testing.T) {
 	for _, k := range []int{1, 3, 40, 128} {
 		for _, n := range []int{5, 16, 33, 132} {
 			for _, m := range []int{1, 2, 4, 9, 33} {
-				a, b, c := make([]float32, k*(m+3)), make([]float32, k*(n+2)), make([]float32, m*(n+1))
-				for _, x := range [][]float32{a, b, c} {
-					for i := range x {
-						x[i] = float32(r.NormFloat64())
-					}
-				}
+				a, b, c := normal(r, k*(m+3), 1), normal(r, k*(n+2), 1), normal(r, m*(n+1), 1)
 				var s TNScratch
 				s.Pack(b, n+2, k, n)
 				var plain Panel
@@ -251,13 +240,7 @@ func TestQueueSpans(t *testing.T) {
 	for _, d := range []int{1, 3, 4, 33} {
 		for _, count := range []int{0, 1, 5, 36} {
 			s := Span{D: d, Plane: d + 2}
-			values := func(n int) []float32 {
-				x := make([]float32, n)
-				for i := range x {
-					x[i] = float32(r.NormFloat64())
-				}
-				return x
-			}
+			values := func(n int) []float32 { return normal(r, n, 1) }
 			x, y, dx := values((count+2)*s.row()), values((count+2)*s.row()), values((count+2)*s.row())
 			w, out, last := values(count), values(count), count*s.row()
 			for name, f := range map[string][2]func(out, dx []float32){
