@@ -40,3 +40,9 @@ func checkHeads(k string, n, heads int) {
 		panic("backend: " + k + ": width is no multiple of the number of heads")
 	}
 }
+
+func checkInit(k string, init Vec, goOn bool) {
+	if goOn && init.Given() {
+		panic("backend: " + k + ": Init and Continue exclude each other")
+	}
+}

@@ -62,11 +62,7 @@ type RecurrenceForward struct {
 	Continue bool
 }
 
-func (a RecurrenceForward) also(k string) {
-	if a.Continue && a.Init.Given() {
-		panic("backend: " + k + ": Init and Continue exclude each other")
-	}
-}
+func (a RecurrenceForward) also(k string) { checkInit(k, a.Init, a.Continue) }
 
 // RecurrenceBackward runs the time loop backwards. On entry DState holds the gradient of every state from its
 // other readers; it is used up. The weight gradients are products over rows that the caller makes afterwards:

@@ -26,11 +26,7 @@ type SlotsForward struct {
 	Continue bool
 }
 
-func (a SlotsForward) also(k string) {
-	if a.Continue && a.Init.Given() {
-		panic("backend: " + k + ": Init and Continue exclude each other")
-	}
-}
+func (a SlotsForward) also(k string) { checkInit(k, a.Init, a.Continue) }
 
 // SlotsBackward is the backward pass of SlotsForward over whole sequences. On entry DState holds the gradient of every
 // state from its other readers; on return that of the whole, or, with Normalise and but for a sequence's first row,

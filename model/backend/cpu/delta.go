@@ -71,8 +71,7 @@ func (d *deltaWay) kept(r int) []float32 {
 
 // all is one of the numbers, of every step.
 func (d *deltaWay) all(number int) []float32 {
-	n := d.last - d.first
-	return d.numbers[number*n:][:n]
+	return d.numbers[number*(d.last-d.first):][:d.last-d.first]
 }
 
 // inputs reads those of the gates.

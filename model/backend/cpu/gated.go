@@ -41,7 +41,7 @@ func (g *gated) take(w *gatedScratch, i int) int32 {
 	return g.end[w.seqs[0]] - g.start[w.seqs[0]]
 }
 
-// at step t, from 0, the sequences of a piece that have it are its first ones; alive fills in their rows.
+// alive is the rows of a piece's sequences that have step t, from 0: its first ones.
 func (g *gated) alive(w *gatedScratch, t int32) []int {
 	rows := w.rows[:0]
 	for _, s := range w.seqs {

@@ -216,17 +216,10 @@ func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 		grow(&j.tables, j.chunks.groups*a.M*4*a.N)
 	}
 	f.pool.run(j, j.chunks.count)
-	if j.tabled {
-		j.sumTables(data(a.TDelta), data(a.TTheta), data(a.TIn))
-	}
-}
-
-// sumTables adds the groups' sums to the tables, group after group.
-func (j *recurrenceBackwardJob) sumTables(tdelta, ttheta, tin []float32) {
-	n := j.N
-	for i := range j.chunks.groups {
+	n, tdelta, ttheta, tin := a.N, data(a.TDelta), data(a.TTheta), data(a.TIn)
+	for i := 0; j.tabled && i < j.chunks.groups; i++ {
 		for m := range j.M {
-			row := j.tables[4*n*(i*j.M+m):][:4*n]
+			row := j.table(i)[4*n*m:][:4*n]
 			vec.Add(tdelta[n*m:][:n], row[:n])
 			vec.Add(ttheta[n*m:][:n], row[n:2*n])
 			vec.Add(tin[2*n*m:][:2*n], row[2*n:])

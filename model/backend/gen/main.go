@@ -21,6 +21,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"log"
 	"os"
 	"path/filepath"
@@ -81,16 +82,7 @@ func read(folder string) (*source, error) {
 	return s, nil
 }
 
-func typeName(t ast.Expr) string {
-	if star, ok := t.(*ast.StarExpr); ok {
-		t = star.X
-	}
-	name, _ := t.(*ast.Ident)
-	if name == nil {
-		return ""
-	}
-	return name.Name
-}
+func typeName(t ast.Expr) string { return strings.TrimPrefix(types.ExprString(t), "*") }
 
 // kernels are the methods of an interface of which each takes the struct of its name.
 func (s *source) kernels(group string) (names []string) {

@@ -385,14 +385,10 @@ func (r *reader) binary(e *ast.BinaryExpr) value {
 	return value{op: r.make(k, x, y)}
 }
 
+// funcName is a function's name without that of its package.
 func funcName(e *ast.CallExpr) string {
-	switch f := e.Fun.(type) {
-	case *ast.Ident:
-		return f.Name
-	case *ast.SelectorExpr:
-		return f.Sel.Name
-	}
-	return ""
+	name := types.ExprString(e.Fun)
+	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 func (r *reader) callExpr(e *ast.CallExpr) value {
