@@ -6,18 +6,12 @@ import (
 	"mhacsp/model/backend"
 )
 
-// activations are the activations and their names.
-var activations = []struct {
-	name string
-	f    backend.Activation
-}{{"relu", backend.ReLU}, {"gelu", backend.GELU}, {"silu", backend.SiLU}}
-
 // activateCases are shapes, each with every function, with and without a factor.
 func activateCases(build func(d draw, a backend.ActivateForward, x, times []float32) program) (list []Case) {
 	for _, s := range []struct{ p, n int }{{1, 1}, {3, 5}, {65, 20}, {130, 68}, {300, 129}} {
-		for _, f := range activations {
+		for f, name := range []string{"relu", "gelu", "silu"} {
 			for _, gated := range []bool{false, true} {
-				list = append(list, against(fmt.Sprintf("%dx%d-%s-times=%v", s.p, s.n, f.name, gated),
+				list = append(list, against(fmt.Sprintf("%dx%d-%s-times=%v", s.p, s.n, name, gated),
 					func(d draw) program {
 						x := d.normal(s.p*s.n, 2)
 						// The first is no 0, so that a row of one is not lost.
@@ -26,7 +20,7 @@ func activateCases(build func(d draw, a backend.ActivateForward, x, times []floa
 						if gated {
 							times = d.normal(s.p*s.n, 1)
 						}
-						return build(d, backend.ActivateForward{P: s.p, N: s.n, F: f.f}, x, times)
+						return build(d, backend.ActivateForward{P: s.p, N: s.n, F: backend.Activation(f)}, x, times)
 					}))
 			}
 		}

@@ -92,11 +92,13 @@ func each[T any](n int, of func(i int) T) []T {
 	return x
 }
 
-// named is the roles of [rows, width] of which only the rows in list are added to.
+// named is the roles of [rows, width] of which only the rows in list are added to; −1 is none.
 func named(rows, width int, list []int32) []role {
 	x := filled(rows*width, kept)
 	for _, r := range list {
-		copy(x[int(r)*width:], filled(width, written))
+		if r >= 0 {
+			copy(x[int(r)*width:], filled(width, written))
+		}
 	}
 	return x
 }

@@ -52,18 +52,17 @@ func (k kernel) spoiled(call backend.Call, b *bench) error {
 		wrong = append(wrong, panics(k.name()+" "+what, func() { call.On(b.Backend) }))
 	}
 	for _, path := range fields(args.Type(), nil) {
-		name := args.Type().FieldByIndex(path).Name
-		var short, none reflect.Value
-		switch x := args.FieldByIndex(path).Interface().(type) {
+		name, field := args.Type().FieldByIndex(path).Name, args.FieldByIndex(path)
+		var short reflect.Value
+		switch x := field.Interface().(type) {
 		case backend.Vec:
 			if !x.Given() {
 				continue
 			}
-			short, none = reflect.ValueOf(backend.Vec{Buf: x.Buf, Off: x.Off, Len: x.Len - 1}),
-				reflect.ValueOf(backend.Vec{})
+			x.Len--
+			short = reflect.ValueOf(x)
 		case backend.Index:
-			short, none = reflect.ValueOf(b.index(make([]int32, x.Len()-slack-1))),
-				reflect.Zero(reflect.TypeFor[backend.Index]())
+			short = reflect.ValueOf(b.index(make([]int32, x.Len()-slack-1)))
 		default: // an index that is not given
 			continue
 		}
@@ -71,7 +70,7 @@ func (k kernel) spoiled(call backend.Call, b *bench) error {
 			spoil("with "+name+" one short", with(call, path, short))
 		}
 		if !slices.Contains(k.optional.list(), name) {
-			spoil("without "+name, with(call, path, none))
+			spoil("without "+name, with(call, path, reflect.Zero(field.Type())))
 		}
 	}
 	for what, call := range absurd(call, b) {

@@ -8,10 +8,9 @@ import (
 
 // outputs holds the inputs of an output layer: p rows chosen among rows, some of them −1, no row named twice.
 type outputs struct {
-	p, n, rows    int
-	z, h, gate    []float32
-	zrow, hrow    []int32
-	zNamed, hUsed []bool
+	p, n, rows int
+	z, h, gate []float32
+	zrow, hrow []int32
 }
 
 // outputCases are shapes, rows in and out of order, with and without a gate.
@@ -37,7 +36,7 @@ func outputCases(build func(d draw, x outputs) program) (list []Case) {
 }
 
 func (d draw) outputs(p, n, rows int, holes, gate bool) outputs {
-	x := outputs{p: p, n: n, rows: rows, z: d.circle(rows, n), zNamed: make([]bool, rows), hUsed: make([]bool, rows)}
+	x := outputs{p: p, n: n, rows: rows, z: d.circle(rows, n)}
 	least := float32(0.05)
 	if gate {
 		least = 1.2 // z+σ(a)h must not cancel: near 0 it has no phase that float32 could agree on
@@ -56,7 +55,6 @@ func (d draw) outputs(p, n, rows int, holes, gate bool) outputs {
 			continue
 		}
 		x.zrow, x.hrow = append(x.zrow, int32(z[i])), append(x.hrow, int32(h[i]))
-		x.zNamed[z[i]], x.hUsed[h[i]] = true, true
 	}
 	if gate {
 		x.h, x.gate = d.circle(rows, n), d.normal(n, 1.5)
@@ -67,11 +65,6 @@ func (d draw) outputs(p, n, rows int, holes, gate bool) outputs {
 // chosen is the roles of [p, width]: zero in the rows of index −1.
 func (x outputs) chosen(width int) []role {
 	return each(x.p*width, func(i int) role { return writtenIf(x.zrow[i/width] >= 0, zero) })
-}
-
-// named is the roles of [rows, 2n]: only named rows are added to.
-func (x outputs) named(names []bool) []role {
-	return each(2*x.rows*x.n, func(i int) role { return writtenIf(names[i/(2*x.n)], kept) })
 }
 
 func (x outputs) forward(b *bench) {
@@ -99,10 +92,12 @@ func outputBackward() kernel {
 			dy, dz, dh, dgate := d.normal(2*x.p*x.n, 1), d.normal(2*x.rows*x.n, 0.5), d.normal(2*x.rows*x.n, 0.5),
 				d.normal(x.n, 0.1)
 			return func(b *bench) {
-				a := backend.OutputBackward{DZ: b.add("DZ", gradient, dz, x.named(x.zNamed)), DY: b.in("DY", dy),
-					Y: b.in("Y", saved["Y"]), Inv: b.in("Inv", saved["Inv"]), ZRow: b.ints(x.zrow), P: x.p, N: x.n}
+				a := backend.OutputBackward{DZ: b.add("DZ", gradient, dz, named(x.rows, 2*x.n, x.zrow)),
+					DY: b.in("DY", dy), Y: b.in("Y", saved["Y"]), Inv: b.in("Inv", saved["Inv"]),
+					ZRow: b.ints(x.zrow), P: x.p, N: x.n}
 				if x.gate != nil {
-					a.DH, a.DGate = b.add("DH", gradient, dh, x.named(x.hUsed)), b.add("DGate", gradient, dgate, nil)
+					a.DH = b.add("DH", gradient, dh, named(x.rows, 2*x.n, x.hrow))
+					a.DGate = b.add("DGate", gradient, dgate, nil)
 					a.H, a.HRow, a.Gate = b.in("H", x.h), b.ints(x.hrow), b.in("Gate", x.gate)
 				}
 				b.OutputBackward(a)

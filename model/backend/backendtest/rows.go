@@ -2,7 +2,6 @@ package backendtest
 
 import (
 	"fmt"
-	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -60,10 +59,9 @@ func rowsBackward() kernel {
 	return kernel{
 		call: backend.RowsBackward{}, writes: "DX",
 		cases: rowsCases(func(d draw, x picks, _ bool) program {
-			some := slices.DeleteFunc(slices.Clone(x.row), func(r int32) bool { return r < 0 })
 			dx, dy := d.normal(x.rows*x.n, 0.5), d.normal(x.p*x.n, 1)
 			return func(b *bench) {
-				b.RowsBackward(backend.RowsBackward{DX: b.add("DX", gradient, dx, named(x.rows, x.n, some)),
+				b.RowsBackward(backend.RowsBackward{DX: b.add("DX", gradient, dx, named(x.rows, x.n, x.row)),
 					DY: b.in("DY", dy), Row: b.ints(x.row), P: x.p, N: x.n})
 			}
 		}),

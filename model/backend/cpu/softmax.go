@@ -27,8 +27,9 @@ type softmaxSpan struct {
 	scratch            vec.TNScratch
 }
 
-// load points the span at a head of a sequence; queries are multiplied by scale.
-func (w *softmaxSpan) load(a backend.Softmax, s, head int, scale float32) {
+// load points the span at a head of a sequence, that of piece i; queries are multiplied by scale.
+func (w *softmaxSpan) load(a backend.Softmax, i int, scale float32) {
+	s, head := a.Seq.Lo+i/a.Heads, i%a.Heads
 	w.args, w.n, w.d = a, a.N, a.N/a.Heads
 	w.first = int(ints(a.Seq.Start)[s])
 	w.steps, w.head = int(ints(a.Seq.End)[s])-w.first, head*w.d
@@ -59,8 +60,8 @@ func (w *softmaxSpan) logOf(log []float32, t int) *float32 {
 	return &log[(w.first+t)*w.args.Heads+w.head/w.d]
 }
 
-func (w *softmaxSpan) forward(a backend.SoftmaxForward, s, head int) {
-	w.load(a.Softmax, s, head, float32(1/math.Sqrt(float64(a.N/a.Heads))))
+func (w *softmaxSpan) forward(a backend.SoftmaxForward, piece int) {
+	w.load(a.Softmax, piece, float32(1/math.Sqrt(float64(a.N/a.Heads))))
 	o, log, d := data(a.O), data(a.Log), w.d
 	w.along.Pack(w.row(data(a.V), 0), w.n, w.steps, d)
 	for i := 0; i < w.steps; i += softmaxRows {
@@ -85,9 +86,9 @@ func (w *softmaxSpan) forward(a backend.SoftmaxForward, s, head int) {
 }
 
 // backward has the queries times −1/sqrt(d), hence scores and their gradients with the opposite sign.
-func (w *softmaxSpan) backward(a backend.SoftmaxBackward, s, head int) {
+func (w *softmaxSpan) backward(a backend.SoftmaxBackward, piece int) {
 	scale := float32(-1 / math.Sqrt(float64(a.N/a.Heads)))
-	w.load(a.Softmax, s, head, scale)
+	w.load(a.Softmax, piece, scale)
 	dq, dk, dv := data(a.DQ), data(a.DK), data(a.DV)
 	do, o, log, d := data(a.DO), data(a.O), data(a.Log), w.d
 	w.acrossV.PackT(w.row(data(a.V), 0), w.n, d, w.steps)
@@ -127,9 +128,7 @@ type softmaxJob struct {
 	spans []softmaxSpan
 }
 
-func (j *softmaxJob) piece(worker, i int) {
-	j.spans[worker].forward(j.args, j.args.Seq.Lo+i/j.args.Heads, i%j.args.Heads)
-}
+func (j *softmaxJob) piece(worker, i int) { j.spans[worker].forward(j.args, i) }
 
 // SoftmaxForward runs the heads of all sequences side by side.
 func (f *Fast) SoftmaxForward(a backend.SoftmaxForward) {
@@ -145,9 +144,7 @@ type unsoftmaxJob struct {
 	spans []softmaxSpan
 }
 
-func (j *unsoftmaxJob) piece(worker, i int) {
-	j.spans[worker].backward(j.args, j.args.Seq.Lo+i/j.args.Heads, i%j.args.Heads)
-}
+func (j *unsoftmaxJob) piece(worker, i int) { j.spans[worker].backward(j.args, i) }
 
 // SoftmaxBackward is the backward pass of SoftmaxForward.
 func (f *Fast) SoftmaxBackward(a backend.SoftmaxBackward) {
