@@ -29,36 +29,32 @@ func activateCases(build func(d draw, a backend.ActivateForward, x, times []floa
 }
 
 func activateForward() kernel {
-	return kernel{
-		call: backend.ActivateForward{}, writes: "Y",
-		cases: activateCases(func(d draw, a backend.ActivateForward, x, times []float32) program {
-			before := d.normal(len(x), 1)
-			return func(b *bench) {
-				a := a
-				a.Y, a.X, a.Times = b.out("Y", forward, len(x), nil), b.in("X", x), b.in("Times", times)
-				b.ActivateForward(a)
-				a.Y, a.Add = b.add("Y", forward, before, nil), true
-				b.ActivateForward(a)
-			}
-		}),
-		optional: "Times",
-	}
+	k := kernel{call: backend.ActivateForward{}, writes: "Y", optional: "Times"}
+	k.cases = activateCases(func(d draw, a backend.ActivateForward, x, times []float32) program {
+		before := d.normal(len(x), 1)
+		return func(b *bench) {
+			a := a
+			a.Y, a.X, a.Times = b.out("Y", forward, len(x), nil), b.in("X", x), b.in("Times", times)
+			b.ActivateForward(a)
+			a.Y, a.Add = b.add("Y", forward, before, nil), true
+			b.ActivateForward(a)
+		}
+	})
+	return k
 }
 
 func activateBackward() kernel {
-	return kernel{
-		call: backend.ActivateBackward{}, writes: "DX DTimes",
-		cases: activateCases(func(d draw, f backend.ActivateForward, x, times []float32) program {
-			dy := d.normal(len(x), 1)
-			return func(b *bench) {
-				a := backend.ActivateBackward{DX: b.out("DX", gradient, len(x), nil), DY: b.in("DY", dy),
-					X: b.in("X", x), Times: b.in("Times", times), P: f.P, N: f.N, F: f.F}
-				if times != nil {
-					a.DTimes = b.out("DTimes", gradient, len(x), nil)
-				}
-				b.ActivateBackward(a)
+	k := kernel{call: backend.ActivateBackward{}, writes: "DX DTimes", optional: "Times"}
+	k.cases = activateCases(func(d draw, f backend.ActivateForward, x, times []float32) program {
+		dy := d.normal(len(x), 1)
+		return func(b *bench) {
+			a := backend.ActivateBackward{DX: b.out("DX", gradient, len(x), nil), DY: b.in("DY", dy),
+				X: b.in("X", x), Times: b.in("Times", times), P: f.P, N: f.N, F: f.F}
+			if times != nil {
+				a.DTimes = b.out("DTimes", gradient, len(x), nil)
 			}
-		}),
-		optional: "Times",
-	}
+			b.ActivateBackward(a)
+		}
+	})
+	return k
 }

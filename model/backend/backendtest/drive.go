@@ -69,25 +69,24 @@ func driveArgs(b *bench, m, n int, u []float32, weights [][]float32, apart bool)
 }
 
 func driveForward() kernel {
-	return kernel{
-		call: backend.DriveForward{}, writes: "PreTheta PreGamma V R Rot In DeltaU", optional: "Rot",
-		cases: drives("rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
-			u, weights := d.normal(m*n, std), d.driveWeights(n)
-			turned := each(2*m*n, func(i int) role { // the sine of a unit that holds is 0
-				return writtenIf(i%(2*n) < n+turn, zero)
-			})
-			return func(b *bench) {
-				a := backend.DriveForward{Drive: driveArgs(b, m, n, u, weights, apart), Turn: turn}
-				a.PreTheta, a.PreGamma = b.out("PreTheta", forward, m*n, nil), b.out("PreGamma", forward, m*n, nil)
-				a.V, a.R = b.out("V", forward, 2*m*n, nil), b.out("R", forward, 2*m*n, nil)
-				a.In, a.DeltaU = b.out("In", forward, 2*m*n, nil), b.out("DeltaU", forward, m*n, nil)
-				if rot {
-					a.Rot = b.out("Rot", forward, 2*m*n, turned)
-				}
-				b.DriveForward(a)
+	k := kernel{call: backend.DriveForward{}, writes: "PreTheta PreGamma V R Rot In DeltaU", optional: "Rot"}
+	k.cases = drives("rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
+		u, weights := d.normal(m*n, std), d.driveWeights(n)
+		turned := each(2*m*n, func(i int) role { // the sine of a unit that holds is 0
+			return writtenIf(i%(2*n) < n+turn, zero)
+		})
+		return func(b *bench) {
+			a := backend.DriveForward{Drive: driveArgs(b, m, n, u, weights, apart), Turn: turn}
+			a.PreTheta, a.PreGamma = b.out("PreTheta", forward, m*n, nil), b.out("PreGamma", forward, m*n, nil)
+			a.V, a.R = b.out("V", forward, 2*m*n, nil), b.out("R", forward, 2*m*n, nil)
+			a.In, a.DeltaU = b.out("In", forward, 2*m*n, nil), b.out("DeltaU", forward, m*n, nil)
+			if rot {
+				a.Rot = b.out("Rot", forward, 2*m*n, turned)
 			}
-		}),
-	}
+			b.DriveForward(a)
+		}
+	})
+	return k
 }
 
 func driveBackward() kernel {

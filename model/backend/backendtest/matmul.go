@@ -29,53 +29,50 @@ func onOff(label string, build func(d draw, s size, on bool) program) (list []Ca
 }
 
 func matMul() kernel {
-	return kernel{
-		call: backend.MatMul{}, writes: "Y", optional: "Bias",
-		cases: onOff("bias", func(d draw, s size, on bool) program {
-			x, w := d.normal(s.m*s.k, 1), d.normal(s.n*s.k, 1)
-			var bias []float32
-			if on {
-				bias = d.normal(s.n, 1)
-			}
-			return func(b *bench) {
-				b.MatMul(backend.MatMul{Y: b.out("Y", forward, s.m*s.n, nil), X: b.in("X", x), W: b.in("W", w),
-					Bias: b.in("Bias", bias), M: s.m, K: s.k, N: s.n})
-			}
-		}),
-	}
+	k := kernel{call: backend.MatMul{}, writes: "Y", optional: "Bias"}
+	k.cases = onOff("bias", func(d draw, s size, on bool) program {
+		x, w := d.normal(s.m*s.k, 1), d.normal(s.n*s.k, 1)
+		var bias []float32
+		if on {
+			bias = d.normal(s.n, 1)
+		}
+		return func(b *bench) {
+			b.MatMul(backend.MatMul{Y: b.out("Y", forward, s.m*s.n, nil), X: b.in("X", x), W: b.in("W", w),
+				Bias: b.in("Bias", bias), M: s.m, K: s.k, N: s.n})
+		}
+	})
+	return k
 }
 
 func matMulInput() kernel {
-	return kernel{
-		call: backend.MatMulInput{}, writes: "DX",
-		cases: onOff("accumulate", func(d draw, s size, on bool) program {
-			dy, w, before := d.normal(s.m*s.n, 1), d.normal(s.n*s.k, 1), d.normal(s.m*s.k, 0.5)
-			return func(b *bench) {
-				b.MatMulInput(backend.MatMulInput{DX: b.outOr(on, "DX", gradient, before, nil), DY: b.in("DY", dy),
-					W: b.in("W", w), M: s.m, K: s.k, N: s.n, Accumulate: on})
-			}
-		}),
-	}
+	k := kernel{call: backend.MatMulInput{}, writes: "DX"}
+	k.cases = onOff("accumulate", func(d draw, s size, on bool) program {
+		dy, w, before := d.normal(s.m*s.n, 1), d.normal(s.n*s.k, 1), d.normal(s.m*s.k, 0.5)
+		return func(b *bench) {
+			b.MatMulInput(backend.MatMulInput{DX: b.outOr(on, "DX", gradient, before, nil), DY: b.in("DY", dy),
+				W: b.in("W", w), M: s.m, K: s.k, N: s.n, Accumulate: on})
+		}
+	})
+	return k
 }
 
 func matMulWeight() kernel {
-	return kernel{
-		call: backend.MatMulWeight{}, writes: "DW DBias", optional: "DBias",
-		cases: onOff("bias", func(d draw, s size, on bool) program {
-			width := s.n
+	k := kernel{call: backend.MatMulWeight{}, writes: "DW DBias", optional: "DBias"}
+	k.cases = onOff("bias", func(d draw, s size, on bool) program {
+		width := s.n
+		if on {
+			width += s.k % 5 // numbers that nothing reads
+		}
+		dy, x := d.normal(s.m*width, 1), d.normal(s.m*s.k, 1)
+		dw, db := d.normal(s.n*s.k, 0.5), d.normal(s.n, 0.5)
+		return func(b *bench) {
+			a := backend.MatMulWeight{DW: b.add("DW", gradient, dw, nil), DY: b.in("DY", dy), X: b.in("X", x),
+				M: s.m, K: s.k, N: s.n, Width: width}
 			if on {
-				width += s.k % 5 // numbers that nothing reads
+				a.DBias = b.add("DBias", gradient, db, nil)
 			}
-			dy, x := d.normal(s.m*width, 1), d.normal(s.m*s.k, 1)
-			dw, db := d.normal(s.n*s.k, 0.5), d.normal(s.n, 0.5)
-			return func(b *bench) {
-				a := backend.MatMulWeight{DW: b.add("DW", gradient, dw, nil), DY: b.in("DY", dy), X: b.in("X", x),
-					M: s.m, K: s.k, N: s.n, Width: width}
-				if on {
-					a.DBias = b.add("DBias", gradient, db, nil)
-				}
-				b.MatMulWeight(a)
-			}
-		}),
-	}
+			b.MatMulWeight(a)
+		}
+	})
+	return k
 }

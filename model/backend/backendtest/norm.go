@@ -61,35 +61,30 @@ func (x norms) forward(b *bench) {
 }
 
 func normForward() kernel {
-	return kernel{
-		call: backend.NormForward{}, writes: "Y Inv Sum Mean",
-		cases:    normCases(func(_ draw, x norms) program { return x.forward }),
-		optional: "Plus Bias",
-	}
+	return kernel{call: backend.NormForward{}, writes: "Y Inv Sum Mean", optional: "Plus Bias",
+		cases: normCases(func(_ draw, x norms) program { return x.forward })}
 }
 
 func normBackward() kernel {
-	return kernel{
-		call: backend.NormBackward{}, writes: "DX DGain DBias",
-		cases: normCases(func(d draw, x norms) program {
-			saved := d.saved(x.forward)
-			from := saved["X"]
-			if x.plus != nil {
-				from = saved["Sum"]
+	k := kernel{call: backend.NormBackward{}, writes: "DX DGain DBias", optional: "Mean"}
+	k.cases = normCases(func(d draw, x norms) program {
+		saved := d.saved(x.forward)
+		from := saved["X"]
+		if x.plus != nil {
+			from = saved["Sum"]
+		}
+		dx, dy := d.normal(len(x.x), 0.5), d.normal(len(x.x), 1)
+		dgain, dbias := d.normal(x.n, 0.1), d.normal(x.n, 0.1)
+		return func(b *bench) {
+			a := backend.NormBackward{DGain: b.add("DGain", gradient, dgain, nil), DY: b.in("DY", dy),
+				X: b.in("X", from), Mean: b.in("Mean", saved["Mean"]), Inv: b.in("Inv", saved["Inv"]),
+				Gain: b.in("Gain", x.gain), P: x.p, N: x.n, Accumulate: x.p%2 > 0}
+			a.DX = b.outOr(a.Accumulate, "DX", gradient, dx, nil)
+			if x.bias != nil {
+				a.DBias = b.add("DBias", gradient, dbias, nil)
 			}
-			dx, dy := d.normal(len(x.x), 0.5), d.normal(len(x.x), 1)
-			dgain, dbias := d.normal(x.n, 0.1), d.normal(x.n, 0.1)
-			return func(b *bench) {
-				a := backend.NormBackward{DGain: b.add("DGain", gradient, dgain, nil), DY: b.in("DY", dy),
-					X: b.in("X", from), Mean: b.in("Mean", saved["Mean"]), Inv: b.in("Inv", saved["Inv"]),
-					Gain: b.in("Gain", x.gain), P: x.p, N: x.n, Accumulate: x.p%2 > 0}
-				a.DX = b.outOr(a.Accumulate, "DX", gradient, dx, nil)
-				if x.bias != nil {
-					a.DBias = b.add("DBias", gradient, dbias, nil)
-				}
-				b.NormBackward(a)
-			}
-		}),
-		optional: "Mean",
-	}
+			b.NormBackward(a)
+		}
+	})
+	return k
 }

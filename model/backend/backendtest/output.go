@@ -78,30 +78,27 @@ func (x outputs) forward(b *bench) {
 }
 
 func outputForward() kernel {
-	return kernel{
-		call: backend.OutputForward{}, writes: "Y Inv", optional: "Gate", unsized: "Z H",
-		cases: outputCases(func(_ draw, x outputs) program { return x.forward }),
-	}
+	return kernel{call: backend.OutputForward{}, writes: "Y Inv", optional: "Gate", unsized: "Z H",
+		cases: outputCases(func(_ draw, x outputs) program { return x.forward })}
 }
 
 func outputBackward() kernel {
-	return kernel{
-		call: backend.OutputBackward{}, writes: "DZ DH DGate", optional: "Gate", unsized: "DZ DH H",
-		cases: outputCases(func(d draw, x outputs) program {
-			saved := d.saved(x.forward)
-			dy, dz, dh, dgate := d.normal(2*x.p*x.n, 1), d.normal(2*x.rows*x.n, 0.5), d.normal(2*x.rows*x.n, 0.5),
-				d.normal(x.n, 0.1)
-			return func(b *bench) {
-				a := backend.OutputBackward{DZ: b.add("DZ", gradient, dz, named(x.rows, 2*x.n, x.zrow)),
-					DY: b.in("DY", dy), Y: b.in("Y", saved["Y"]), Inv: b.in("Inv", saved["Inv"]),
-					ZRow: b.ints(x.zrow), P: x.p, N: x.n}
-				if x.gate != nil {
-					a.DH = b.add("DH", gradient, dh, named(x.rows, 2*x.n, x.hrow))
-					a.DGate = b.add("DGate", gradient, dgate, nil)
-					a.H, a.HRow, a.Gate = b.in("H", x.h), b.ints(x.hrow), b.in("Gate", x.gate)
-				}
-				b.OutputBackward(a)
+	k := kernel{call: backend.OutputBackward{}, writes: "DZ DH DGate", optional: "Gate", unsized: "DZ DH H"}
+	k.cases = outputCases(func(d draw, x outputs) program {
+		saved := d.saved(x.forward)
+		dy, dz, dh, dgate := d.normal(2*x.p*x.n, 1), d.normal(2*x.rows*x.n, 0.5), d.normal(2*x.rows*x.n, 0.5),
+			d.normal(x.n, 0.1)
+		return func(b *bench) {
+			a := backend.OutputBackward{DZ: b.add("DZ", gradient, dz, named(x.rows, 2*x.n, x.zrow)),
+				DY: b.in("DY", dy), Y: b.in("Y", saved["Y"]), Inv: b.in("Inv", saved["Inv"]),
+				ZRow: b.ints(x.zrow), P: x.p, N: x.n}
+			if x.gate != nil {
+				a.DH = b.add("DH", gradient, dh, named(x.rows, 2*x.n, x.hrow))
+				a.DGate = b.add("DGate", gradient, dgate, nil)
+				a.H, a.HRow, a.Gate = b.in("H", x.h), b.ints(x.hrow), b.in("Gate", x.gate)
 			}
-		}),
-	}
+			b.OutputBackward(a)
+		}
+	})
+	return k
 }

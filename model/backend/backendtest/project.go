@@ -30,27 +30,25 @@ func projects(build func(d draw, rows, n, h int, state, factor []float32) progra
 }
 
 func projectForward() kernel {
-	return kernel{
-		call: backend.ProjectForward{}, writes: "Q",
-		cases: projects(func(d draw, rows, n, h int, state, factor []float32) program {
-			return func(b *bench) {
-				b.ProjectForward(backend.ProjectForward{Q: b.out("Q", forward, 2*rows*n, nil),
-					State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows, N: n, Head: h})
-			}
-		}),
-	}
+	k := kernel{call: backend.ProjectForward{}, writes: "Q"}
+	k.cases = projects(func(d draw, rows, n, h int, state, factor []float32) program {
+		return func(b *bench) {
+			b.ProjectForward(backend.ProjectForward{Q: b.out("Q", forward, 2*rows*n, nil),
+				State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows, N: n, Head: h})
+		}
+	})
+	return k
 }
 
 func projectBackward() kernel {
-	return kernel{
-		call: backend.ProjectBackward{}, writes: "DState DFactor",
-		cases: projects(func(d draw, rows, n, h int, state, factor []float32) program {
-			before, dq := d.normal(2*rows*n, 0.5), d.normal(2*rows*n, 1)
-			return func(b *bench) {
-				b.ProjectBackward(backend.ProjectBackward{DState: b.add("DState", gradient, before, nil),
-					DFactor: b.out("DFactor", gradient, len(factor), triangle(h, n/h, zero)), DQ: b.in("DQ", dq),
-					State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows, N: n, Head: h})
-			}
-		}),
-	}
+	k := kernel{call: backend.ProjectBackward{}, writes: "DState DFactor"}
+	k.cases = projects(func(d draw, rows, n, h int, state, factor []float32) program {
+		before, dq := d.normal(2*rows*n, 0.5), d.normal(2*rows*n, 1)
+		return func(b *bench) {
+			b.ProjectBackward(backend.ProjectBackward{DState: b.add("DState", gradient, before, nil),
+				DFactor: b.out("DFactor", gradient, len(factor), triangle(h, n/h, zero)), DQ: b.in("DQ", dq),
+				State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows, N: n, Head: h})
+		}
+	})
+	return k
 }

@@ -26,29 +26,24 @@ func (x recall) forward(b *bench) {
 }
 
 func recallForward() kernel {
-	return kernel{
-		call: backend.RecallForward{}, writes: "Out",
-		cases:   pickCases(func(d draw, x picks) program { return x.recall(d).forward }),
-		unsized: "State",
-	}
+	return kernel{call: backend.RecallForward{}, writes: "Out", unsized: "State",
+		cases: pickCases(func(d draw, x picks) program { return x.recall(d).forward })}
 }
 
 func recallBackward() kernel {
-	return kernel{
-		call: backend.RecallBackward{}, writes: "DState DGate",
-		cases: pickCases(func(d draw, x picks) program {
-			c := x.recall(d)
-			dstate, dgate, dout := d.normal(len(c.state), 0.5), d.normal(len(c.gate), 0.1), d.normal(2*x.p*x.n, 1)
-			return func(b *bench) {
-				a := backend.RecallBackward{DState: b.add("DState", gradient, dstate, x.chosen()),
-					DOut: b.in("DOut", dout), State: b.in("State", c.state), Gate: b.in("Gate", c.gate),
-					Row: b.ints(x.row), Token: b.ints(c.token), P: x.p, N: x.n, V: c.v}
-				if x.n != 2 { // else ζ is not learned
-					a.DGate = b.add("DGate", gradient, dgate, named(c.v, x.n, c.token))
-				}
-				b.RecallBackward(a)
+	k := kernel{call: backend.RecallBackward{}, writes: "DState DGate", optional: "DGate", unsized: "DState State"}
+	k.cases = pickCases(func(d draw, x picks) program {
+		c := x.recall(d)
+		dstate, dgate, dout := d.normal(len(c.state), 0.5), d.normal(len(c.gate), 0.1), d.normal(2*x.p*x.n, 1)
+		return func(b *bench) {
+			a := backend.RecallBackward{DState: b.add("DState", gradient, dstate, x.chosen()),
+				DOut: b.in("DOut", dout), State: b.in("State", c.state), Gate: b.in("Gate", c.gate),
+				Row: b.ints(x.row), Token: b.ints(c.token), P: x.p, N: x.n, V: c.v}
+			if x.n != 2 { // else ζ is not learned
+				a.DGate = b.add("DGate", gradient, dgate, named(c.v, x.n, c.token))
 			}
-		}),
-		optional: "DGate", unsized: "DState State",
-	}
+			b.RecallBackward(a)
+		}
+	})
+	return k
 }

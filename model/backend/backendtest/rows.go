@@ -30,41 +30,37 @@ func rowsCases(build func(d draw, x picks, add bool) program) (list []Case) {
 }
 
 func rowsForward() kernel {
-	return kernel{
-		call: backend.RowsForward{}, writes: "Y",
-		cases: rowsCases(func(d draw, x picks, add bool) program {
-			if x.rows > 1 && x.row[0] >= 0 {
-				x.row[x.p-1] = x.row[0] // named twice
+	k := kernel{call: backend.RowsForward{}, writes: "Y", unsized: "X"}
+	k.cases = rowsCases(func(d draw, x picks, add bool) program {
+		if x.rows > 1 && x.row[0] >= 0 {
+			x.row[x.p-1] = x.row[0] // named twice
+		}
+		before, from := d.normal(x.p*x.n, 1), d.normal(x.rows*x.n, 1)
+		of := func(i int) role {
+			switch {
+			case x.row[i/x.n] >= 0:
+				return written
+			case add:
+				return kept
 			}
-			before, from := d.normal(x.p*x.n, 1), d.normal(x.rows*x.n, 1)
-			of := func(i int) role {
-				switch {
-				case x.row[i/x.n] >= 0:
-					return written
-				case add:
-					return kept
-				}
-				return zero
-			}
-			return func(b *bench) {
-				b.RowsForward(backend.RowsForward{Y: b.outOr(add, "Y", forward, before, each(x.p*x.n, of)),
-					X: b.in("X", from), Row: b.ints(x.row), P: x.p, N: x.n, Add: add})
-			}
-		}),
-		unsized: "X",
-	}
+			return zero
+		}
+		return func(b *bench) {
+			b.RowsForward(backend.RowsForward{Y: b.outOr(add, "Y", forward, before, each(x.p*x.n, of)),
+				X: b.in("X", from), Row: b.ints(x.row), P: x.p, N: x.n, Add: add})
+		}
+	})
+	return k
 }
 
 func rowsBackward() kernel {
-	return kernel{
-		call: backend.RowsBackward{}, writes: "DX",
-		cases: rowsCases(func(d draw, x picks, _ bool) program {
-			dx, dy := d.normal(x.rows*x.n, 0.5), d.normal(x.p*x.n, 1)
-			return func(b *bench) {
-				b.RowsBackward(backend.RowsBackward{DX: b.add("DX", gradient, dx, named(x.rows, x.n, x.row)),
-					DY: b.in("DY", dy), Row: b.ints(x.row), P: x.p, N: x.n})
-			}
-		}),
-		unsized: "DX",
-	}
+	k := kernel{call: backend.RowsBackward{}, writes: "DX", unsized: "DX"}
+	k.cases = rowsCases(func(d draw, x picks, _ bool) program {
+		dx, dy := d.normal(x.rows*x.n, 0.5), d.normal(x.p*x.n, 1)
+		return func(b *bench) {
+			b.RowsBackward(backend.RowsBackward{DX: b.add("DX", gradient, dx, named(x.rows, x.n, x.row)),
+				DY: b.in("DY", dy), Row: b.ints(x.row), P: x.p, N: x.n})
+		}
+	})
+	return k
 }

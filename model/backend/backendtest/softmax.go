@@ -76,47 +76,40 @@ func (x soft) forward(b *bench) {
 }
 
 func softmaxForward() kernel {
-	return kernel{
-		call: backend.SoftmaxForward{}, writes: "O Log",
-		cases:    softCases(func(_ draw, x soft) program { return x.forward }),
-		optional: "Turn", unsized: "Turn",
-	}
+	return kernel{call: backend.SoftmaxForward{}, writes: "O Log", optional: "Turn", unsized: "Turn",
+		cases: softCases(func(_ draw, x soft) program { return x.forward })}
 }
 
 func softmaxBackward() kernel {
-	return kernel{
-		call: backend.SoftmaxBackward{}, writes: "DQ DK DV",
-		cases: softCases(func(d draw, x soft) program {
-			whole := x
-			whole.arena = x.whole()
-			saved := d.saved(whole.forward)
-			do := d.normal(x.rows*x.n, 1)
-			steps := x.roles(x.n, eachStep(zero))
-			return func(b *bench) {
-				b.SoftmaxBackward(backend.SoftmaxBackward{Softmax: x.inputs(b), DO: b.in("DO", do),
-					O: b.in("O", saved["O"]), Log: b.in("Log", saved["Log"]),
-					DQ: b.out("DQ", gradient, len(do), steps), DK: b.out("DK", gradient, len(do), steps),
-					DV: b.out("DV", gradient, len(do), steps)})
-			}
-		}),
-		optional: "Turn", unsized: "Turn",
-	}
+	k := kernel{call: backend.SoftmaxBackward{}, writes: "DQ DK DV", optional: "Turn", unsized: "Turn"}
+	k.cases = softCases(func(d draw, x soft) program {
+		whole := x
+		whole.arena = x.whole()
+		saved := d.saved(whole.forward)
+		do := d.normal(x.rows*x.n, 1)
+		steps := x.roles(x.n, eachStep(zero))
+		return func(b *bench) {
+			b.SoftmaxBackward(backend.SoftmaxBackward{Softmax: x.inputs(b), DO: b.in("DO", do),
+				O: b.in("O", saved["O"]), Log: b.in("Log", saved["Log"]),
+				DQ: b.out("DQ", gradient, len(do), steps), DK: b.out("DK", gradient, len(do), steps),
+				DV: b.out("DV", gradient, len(do), steps)})
+		}
+	})
+	return k
 }
 
 func softmaxMatrices() kernel {
-	return kernel{
-		call: backend.SoftmaxMatrices{}, writes: "Weights",
-		cases: softCases(func(_ draw, x soft) program {
-			size := max(2, x.longest()+1) // the rest is zero
-			lower := each(max(1, x.hi-x.lo)*x.heads*size*size, func(at int) role {
-				s, i, j := x.lo+at/(x.heads*size*size), at/size%size, at%size
-				return writtenIf(s < x.hi && i < x.steps(s) && j <= i, zero)
-			})
-			return func(b *bench) {
-				b.SoftmaxMatrices(backend.SoftmaxMatrices{Softmax: x.inputs(b), T: size,
-					Weights: b.out("Weights", forward, len(lower), lower)})
-			}
-		}),
-		optional: "Turn", unsized: "Turn",
-	}
+	k := kernel{call: backend.SoftmaxMatrices{}, writes: "Weights", optional: "Turn", unsized: "Turn"}
+	k.cases = softCases(func(_ draw, x soft) program {
+		size := max(2, x.longest()+1) // the rest is zero
+		lower := each(max(1, x.hi-x.lo)*x.heads*size*size, func(at int) role {
+			s, i, j := x.lo+at/(x.heads*size*size), at/size%size, at%size
+			return writtenIf(s < x.hi && i < x.steps(s) && j <= i, zero)
+		})
+		return func(b *bench) {
+			b.SoftmaxMatrices(backend.SoftmaxMatrices{Softmax: x.inputs(b), T: size,
+				Weights: b.out("Weights", forward, len(lower), lower)})
+		}
+	})
+	return k
 }

@@ -62,34 +62,29 @@ func (x turning) forward(b *bench) {
 }
 
 func turnForward() kernel {
-	return kernel{
-		call: backend.TurnForward{}, writes: "Out",
-		cases:   pickCases(func(d draw, x picks) program { return x.turning(d).forward }),
-		unsized: "State",
-	}
+	return kernel{call: backend.TurnForward{}, writes: "Out", unsized: "State",
+		cases: pickCases(func(d draw, x picks) program { return x.turning(d).forward })}
 }
 
 func turnBackward() kernel {
-	return kernel{
-		call: backend.TurnBackward{}, writes: "DState DPsi DOmega",
-		cases: pickCases(func(d draw, x picks) program {
-			t := x.turning(d)
-			out := d.saved(t.forward)["Out"]
-			dstate, dpsi, dout := d.normal(len(t.state), 0.5), d.normal(x.n, 0.1), d.normal(len(out), 1)
-			domega := d.normal(x.n, 1)
-			return func(b *bench) {
-				a := backend.TurnBackward{DState: b.add("DState", gradient, dstate, x.chosen()),
-					DOut: b.in("DOut", dout), Out: b.in("Out", out), Row: b.ints(x.row), Steps: b.ints(t.steps),
-					Psi: b.in("Psi", t.psi), Omega: b.in("Omega", t.omega), P: x.p, N: x.n}
-				if x.n != 2 { // else ψ is not learned
-					a.DPsi = b.add("DPsi", gradient, dpsi, nil)
-				}
-				if x.p != 7 { // else ω is not learned
-					a.DOmega = b.add("DOmega", gradient, domega, nil)
-				}
-				b.TurnBackward(a)
+	k := kernel{call: backend.TurnBackward{}, writes: "DState DPsi DOmega", optional: "DPsi DOmega", unsized: "DState"}
+	k.cases = pickCases(func(d draw, x picks) program {
+		t := x.turning(d)
+		out := d.saved(t.forward)["Out"]
+		dstate, dpsi, dout := d.normal(len(t.state), 0.5), d.normal(x.n, 0.1), d.normal(len(out), 1)
+		domega := d.normal(x.n, 1)
+		return func(b *bench) {
+			a := backend.TurnBackward{DState: b.add("DState", gradient, dstate, x.chosen()),
+				DOut: b.in("DOut", dout), Out: b.in("Out", out), Row: b.ints(x.row), Steps: b.ints(t.steps),
+				Psi: b.in("Psi", t.psi), Omega: b.in("Omega", t.omega), P: x.p, N: x.n}
+			if x.n != 2 { // else ψ is not learned
+				a.DPsi = b.add("DPsi", gradient, dpsi, nil)
 			}
-		}),
-		optional: "DPsi DOmega", unsized: "DState",
-	}
+			if x.p != 7 { // else ω is not learned
+				a.DOmega = b.add("DOmega", gradient, domega, nil)
+			}
+			b.TurnBackward(a)
+		}
+	})
+	return k
 }
