@@ -90,25 +90,24 @@ func driveForward() kernel {
 }
 
 func driveBackward() kernel {
-	return kernel{
-		call:   backend.DriveBackward{},
-		writes: "DU Grads.Theta Grads.ThetaBias Grads.Gamma Grads.GammaBias Grads.Input Grads.Delta Grads.DeltaBias",
-		cases: drives("state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
-			u, weights, grads := d.normal(m*n, std), d.driveWeights(n), d.driveWeights(n)
-			preTheta, preGamma := d.normal(m*n, 2*std), d.normal(m*n, 2*std)
-			v, r := d.normal(2*m*n, 1), d.normal(2*m*n, 1)
-			ddelta, dtheta, din := d.normal(m*n, 1), d.normal(m*n, 1), d.normal(2*m*n, 1)
-			return func(b *bench) {
-				a := backend.DriveBackward{Drive: driveArgs(b, m, n, u, weights, apart), StateTheta: state}
-				a.PreTheta, a.PreGamma, a.V, a.R = b.in("PreTheta", preTheta), b.in("PreGamma", preGamma),
-					b.in("V", v), b.in("R", r)
-				a.Grads = b.driveWeights(grads, apart, func(name string, data []float32) tensor {
-					return tensor{name: "Grads." + name, bound: gradient, before: data}
-				})
-				a.DU, a.DDelta, a.DTheta, a.DIn = b.out("DU", gradient, m*n, nil), b.in("DDelta", ddelta),
-					b.in("DTheta", dtheta), b.in("DIn", din)
-				b.DriveBackward(a)
-			}
-		}),
-	}
+	k := kernel{call: backend.DriveBackward{},
+		writes: "DU Grads.Theta Grads.ThetaBias Grads.Gamma Grads.GammaBias Grads.Input Grads.Delta Grads.DeltaBias"}
+	k.cases = drives("state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
+		u, weights, grads := d.normal(m*n, std), d.driveWeights(n), d.driveWeights(n)
+		preTheta, preGamma := d.normal(m*n, 2*std), d.normal(m*n, 2*std)
+		v, r := d.normal(2*m*n, 1), d.normal(2*m*n, 1)
+		ddelta, dtheta, din := d.normal(m*n, 1), d.normal(m*n, 1), d.normal(2*m*n, 1)
+		return func(b *bench) {
+			a := backend.DriveBackward{Drive: driveArgs(b, m, n, u, weights, apart), StateTheta: state}
+			a.PreTheta, a.PreGamma, a.V, a.R = b.in("PreTheta", preTheta), b.in("PreGamma", preGamma),
+				b.in("V", v), b.in("R", r)
+			a.Grads = b.driveWeights(grads, apart, func(name string, data []float32) tensor {
+				return tensor{name: "Grads." + name, bound: gradient, before: data}
+			})
+			a.DU, a.DDelta, a.DTheta, a.DIn = b.out("DU", gradient, m*n, nil), b.in("DDelta", ddelta),
+				b.in("DTheta", dtheta), b.in("DIn", din)
+			b.DriveBackward(a)
+		}
+	})
+	return k
 }

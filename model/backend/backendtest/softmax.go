@@ -90,9 +90,8 @@ func softmaxBackward() kernel {
 		steps := x.roles(x.n, eachStep(zero))
 		return func(b *bench) {
 			b.SoftmaxBackward(backend.SoftmaxBackward{Softmax: x.inputs(b), DO: b.in("DO", do),
-				O: b.in("O", saved["O"]), Log: b.in("Log", saved["Log"]),
-				DQ: b.out("DQ", gradient, len(do), steps), DK: b.out("DK", gradient, len(do), steps),
-				DV: b.out("DV", gradient, len(do), steps)})
+				O: b.in("O", saved["O"]), Log: b.in("Log", saved["Log"]), DQ: b.out("DQ", gradient, len(do), steps),
+				DK: b.out("DK", gradient, len(do), steps), DV: b.out("DV", gradient, len(do), steps)})
 		}
 	})
 	return k
