@@ -60,10 +60,7 @@ type (
 		Len() int // elements
 		Release()
 	}
-	Index interface {
-		Len() int // elements
-		Release()
-	}
+	Index interface{ Buffer }
 )
 
 // Align is what the start of a kernel's window must be a multiple of, in elements: 256 bytes, WebGPU's binding

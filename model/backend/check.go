@@ -4,7 +4,7 @@ import "fmt"
 
 // need panics unless v holds at least n elements. kernel and field name the culprit.
 func need(kernel, field string, v Vec, n int) {
-	if v.Buf == nil {
+	if !v.Given() {
 		panic(fmt.Sprintf("backend: %s.%s is missing (%d elements needed)", kernel, field, n))
 	}
 	if v.Len < n {
@@ -14,18 +14,17 @@ func need(kernel, field string, v Vec, n int) {
 
 // maybe is need for an optional field.
 func maybe(kernel, field string, v Vec, n int) {
-	if v.Buf != nil {
+	if v.Given() {
 		need(kernel, field, v, n)
 	}
 }
 
 func needInts(kernel, field string, x Index, n int) {
-	if x == nil {
-		panic(fmt.Sprintf("backend: %s.%s is missing (%d elements needed)", kernel, field, n))
+	v := Vec{Buf: x}
+	if v.Given() {
+		v.Len = x.Len()
 	}
-	if x.Len() < n {
-		panic(fmt.Sprintf("backend: %s.%s has %d elements, %d needed", kernel, field, x.Len(), n))
-	}
+	need(kernel, field, v, n)
 }
 
 func positive(kernel, field string, n int) {

@@ -28,19 +28,14 @@ func NewMirror(first, second Backend, tolerance float64) *Mirror {
 }
 
 // A twin is a buffer on both backends.
-type (
-	twinFloats struct{ first, second Buffer }
-	twinInts   struct{ first, second Index }
-)
+type twin[T Buffer] struct{ first, second T }
 
-func (t twinFloats) Len() int { return t.first.Len() }
-func (t twinFloats) Release() { t.first.Release(); t.second.Release() }
-func (t twinInts) Len() int   { return t.first.Len() }
-func (t twinInts) Release()   { t.first.Release(); t.second.Release() }
+func (t twin[T]) Len() int { return t.first.Len() }
+func (t twin[T]) Release() { t.first.Release(); t.second.Release() }
 
 // side is v on the first backend (0) or the second (1).
 func (v Vec) side(i int) Vec {
-	if t, ok := v.Buf.(*twinFloats); ok {
+	if t, ok := v.Buf.(*twin[Buffer]); ok {
 		v.Buf = [2]Buffer{t.first, t.second}[i]
 	}
 	return v
@@ -55,10 +50,10 @@ func (m *Mirror) Info() Info {
 }
 
 // Floats allocates on both.
-func (m *Mirror) Floats(n int) Buffer { return &twinFloats{m.first.Floats(n), m.second.Floats(n)} }
+func (m *Mirror) Floats(n int) Buffer { return &twin[Buffer]{m.first.Floats(n), m.second.Floats(n)} }
 
 // Ints allocates on both.
-func (m *Mirror) Ints(n int) Index { return &twinInts{m.first.Ints(n), m.second.Ints(n)} }
+func (m *Mirror) Ints(n int) Index { return &twin[Index]{m.first.Ints(n), m.second.Ints(n)} }
 
 // Upload copies to both.
 func (m *Mirror) Upload(dst Vec, src []float32) {
@@ -68,7 +63,7 @@ func (m *Mirror) Upload(dst Vec, src []float32) {
 
 // UploadInts copies to both.
 func (m *Mirror) UploadInts(dst Index, src []int32) {
-	t := dst.(*twinInts)
+	t := dst.(*twin[Index])
 	m.first.UploadInts(t.first, src)
 	m.second.UploadInts(t.second, src)
 }
@@ -118,7 +113,7 @@ func split(v reflect.Value, side int) {
 		case Vec:
 			f.Set(reflect.ValueOf(x.side(side)))
 		case Index:
-			if t, ok := x.(*twinInts); ok {
+			if t, ok := x.(*twin[Index]); ok {
 				f.Set(reflect.ValueOf([2]Index{t.first, t.second}[side]))
 			}
 		default:
