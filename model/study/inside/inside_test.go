@@ -18,7 +18,7 @@ func TestRound(t *testing.T) {
 		{math.Inf(1), 3, math.Inf(1)},
 	} {
 		got := Round(x.x, x.digits)
-		require.True(t, math.Abs(got-x.want) <= 1e-12*math.Abs(x.want),
+		require.True(t, got == x.want || math.Abs(got-x.want) <= 1e-12*math.Abs(x.want),
 			"%v in %d digits is %v, want %v", x.x, x.digits, got, x.want)
 	}
 	got := Rounded([]float64{0.1111, 22.222}, 2)
