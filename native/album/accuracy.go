@@ -112,9 +112,9 @@ func chartOf(x accuracies, r reading) figure.Shares {
 		chart.Levels = []figure.Level{{Y: *r.guess}}
 	}
 	if !x.own {
-		chart.X = map[string]string{
+		chart.X = cmp.Or(map[string]string{
 			"operands": "numbers in the expression", "depth": "depth of the brackets", "length": "length in tokens",
-		}[x.name]
+		}[x.name], x.name)
 	}
 	for g := range x.tallies {
 		chart.Groups = append(chart.Groups, sharesOf(x, g, r.answer))
