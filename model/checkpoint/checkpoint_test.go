@@ -253,7 +253,7 @@ func TestEncodeErrors(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		err := Encode(&b, f)
-		require.True(t, errors.Is(err, ErrFormat) && strings.Contains(err.Error(), want) && b.Len() <= 0,
+		require.True(t, errors.Is(err, ErrFormat) && strings.Contains(err.Error(), want) && b.Len() == 0,
 			"error %v after %d bytes, want %q", err, b.Len(), want)
 	}
 }

@@ -128,7 +128,7 @@ func TestCreate(t *testing.T) {
 	defer require.Must(Create(dir, r, true))(t).Close()
 	got, err = ReadRun(dir)
 	require.True(t, err == nil && got.Training.Seed == 77, "overwritten: %+v, %v", got, err)
-	require.True(t, len(read(t, dir, MetricsFile)) <= 0, "the old run's events are still there")
+	require.True(t, len(read(t, dir, MetricsFile)) == 0, "the old run's events are still there")
 	for _, name := range []string{ModelFile, OptimizerFile} {
 		_, err := os.Stat(filepath.Join(dir, name))
 		require.True(t, err != nil, "the old run's %s is still there", name)
@@ -257,7 +257,7 @@ func TestResumeUnsaved(t *testing.T) {
 	f.Close()
 	x := trainer(t, r, network(t, r))
 	defer require.Must(resume(dir, x))(t).Close()
-	require.True(t, x.Count() == 0 && len(read(t, dir, MetricsFile)) <= 0,
+	require.True(t, x.Count() == 0 && len(read(t, dir, MetricsFile)) == 0,
 		"step %d, events %q", x.Count(), read(t, dir, MetricsFile))
 }
 
