@@ -47,9 +47,7 @@ func TestInitial(t *testing.T) {
 	b.Add("x", Normal(1), 70)
 	values := func(s *Set, seed uint64, name string) []float32 {
 		flat := s.Initial(seed)
-		if len(flat) != s.Size() {
-			t.Fatalf("%d start values, size %d", len(flat), s.Size())
-		}
+		require.Need(t, len(flat) == s.Size(), "%d start values, size %d", len(flat), s.Size())
 		i := slices.IndexFunc(s.Tensors, func(x Tensor) bool { return x.Name == name })
 		return flat[s.Tensors[i].Offset:][:s.Tensors[i].Len]
 	}

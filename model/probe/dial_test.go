@@ -55,9 +55,7 @@ func TestDialsOfKnownClocks(t *testing.T) {
 	for _, sample := range s.plain[:8] {
 		d := require.Must(r.Read(sample.Prompt, Change{}))(t)
 		course, _ := r.walker.Read(sample.Prompt, Change{})
-		if !near(added(d), d.Sum, 1e-9) {
-			t.Fatalf("the votes add up to %.3f, not to %.3f", added(d), d.Sum)
-		}
+		require.Need(t, near(added(d), d.Sum, 1e-9), "the votes add up to %.3f, not to %.3f", added(d), d.Sum)
 		for _, x := range d.Dials {
 			votes := require.Must(Votes(n, s.Task, x.Unit))(t)
 			want := make([]float64, len(votes))

@@ -42,18 +42,14 @@ func stays(t *testing.T, c *curriculum, hits, count int) {
 
 func TestLengthGrows(t *testing.T) {
 	c := curriculumOf(t, "parity", tasks.Options{}, true)
-	if c.limit() != 4 {
-		t.Fatalf("the limit starts at %d, SPEC §8 has 4", c.limit())
-	}
+	require.Need(t, c.limit() == 4, "the limit starts at %d, SPEC §8 has 4", c.limit())
 	want := 4.0
 	for want < 128 {
 		if n := until(t, c, 49, 50); n < 2 { // 98 % is enough, one lucky batch is not
 			t.Errorf("limit %v was left after %d step", want, n)
 		}
 		want = min(128, max(1.2*want, want+1))
-		if c.limit() != int(want+1e-9) {
-			t.Fatalf("limit %d, %v wanted", c.limit(), want)
-		}
+		require.Need(t, c.limit() == int(want+1e-9), "limit %d, %v wanted", c.limit(), want)
 		require.Need(t, c.state.Age == 0 && c.state.Seen == 0 && c.state.Accuracy == 0,
 			"a new limit starts with %+v", c.state)
 	}
@@ -134,15 +130,11 @@ func TestRunningAccuracy(t *testing.T) {
 func TestOperands(t *testing.T) {
 	for _, preset := range []string{"author", "paper"} {
 		c := curriculumOf(t, "arithmetic", tasks.Options{Preset: preset}, true)
-		if c.limit() != 2 {
-			t.Fatalf("%s: starts at %d operands", preset, c.limit())
-		}
+		require.Need(t, c.limit() == 2, "%s: starts at %d operands", preset, c.limit())
 		stays(t, c, 79, 100)
 		for want := 3; want <= c.full; want++ {
 			until(t, c, 80, 100)
-			if c.limit() != want {
-				t.Fatalf("%s: %d operands, %d wanted", preset, c.limit(), want)
-			}
+			require.Need(t, c.limit() == want, "%s: %d operands, %d wanted", preset, c.limit(), want)
 			var d tasks.Draw
 			c.apply(&d)
 			require.True(t, d.MaxOperands == want && d.MaxLength == 0, "%s: the draw is %+v", preset, d)

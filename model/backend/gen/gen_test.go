@@ -14,7 +14,5 @@ func TestCurrent(t *testing.T) {
 	require.NoError(t, err)
 	got, err := os.ReadFile("../" + file)
 	require.NoError(t, err)
-	if !bytes.Equal(got, want) {
-		t.Error("generated.go is not up to date: run go generate ./model/backend")
-	}
+	require.True(t, bytes.Equal(got, want), "generated.go is not up to date: run go generate ./model/backend")
 }

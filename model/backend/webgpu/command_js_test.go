@@ -32,9 +32,7 @@ func TestKernelsCompileBeside(t *testing.T) {
 	got := make([]float32, 64)
 	require.NoError(t, b.Download(got, y))
 	copy(values[4:], make([]float32, 4))
-	if !slices.Equal(got, values) {
-		t.Errorf("out of order: %v", got)
-	}
+	require.True(t, slices.Equal(got, values), "out of order: %v", got)
 	if want := [][2]int{{1, 1}}; !slices.Equal(told, want) {
 		t.Errorf("told of %v, want %v", told, want)
 	}
@@ -43,9 +41,7 @@ func TestKernelsCompileBeside(t *testing.T) {
 	require.NoError(t, err)
 	k.Entry = "other"
 	p := b.compile(pipelineKey{kernel: "zero", lanes: 4}, k)
-	if p == nil {
-		t.Fatal("the kernel is refused before it is compiled")
-	}
+	require.Need(t, p != nil, "the kernel is refused before it is compiled")
 	b.dispatch(p, 1, 1, 1, args{{"first", 0}, {"n", 1}}, on{{"x", x}})
 	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "kernel zero") {
 		t.Errorf("a kernel without its entry: %v", err)

@@ -37,10 +37,8 @@ var errNone = fmt.Errorf("%w by %s", ErrNoAdapter, remedy)
 
 // Adapters lists GPUs with memory of their own, then other GPUs, then software adapters.
 func Adapters() ([]backend.Info, error) {
-	instance, adapters := enumerate()
-	defer instance.Release()
 	var list []backend.Info
-	for _, a := range adapters {
+	for _, a := range enumerate() {
 		list = append(list, a.info)
 		a.Release()
 	}
@@ -66,20 +64,24 @@ func order(list []adapter) {
 	})
 }
 
-func enumerate() (*wgpu.Instance, []adapter) {
+// instance is made once and stays. It looks for EGL too, which has one display in a process: an instance that is
+// released closes it for another one that is being made, which ends the process.
+var instance = sync.OnceValue(func() *wgpu.Instance {
 	wgpu.SetLogLevel(wgpu.LogLevelError)
 	// Mesa complains on standard error where this is not set, though nothing here needs it.
 	if name := "XDG_RUNTIME_DIR"; os.Getenv(name) == "" {
 		os.Setenv(name, os.TempDir())
 		defer os.Unsetenv(name)
 	}
-	// No descriptor: the binding leaves fields of the one that it hands to C unset, and a second instance in a process
-	// then aborts on what malloc had left there.
-	instance := wgpu.CreateInstance(nil)
+	// No descriptor, which could leave EGL out: the binding leaves fields of the one that it hands to C unset, and the
+	// process aborts on what malloc had left there.
+	return wgpu.CreateInstance(nil)
+})
+
+func enumerate() (list []adapter) {
 	found, by := firstListed(apis(), func(api wgpu.InstanceBackend) []*wgpu.Adapter {
-		return instance.EnumerateAdapters(&wgpu.InstanceEnumerateAdapterOptons{Backends: api})
+		return instance().EnumerateAdapters(&wgpu.InstanceEnumerateAdapterOptons{Backends: api})
 	})
-	var list []adapter
 	for _, a := range found {
 		i := a.GetInfo() // wgpu-native gives an adapter's name as its description
 		software := i.AdapterType == wgpu.AdapterTypeCPU
@@ -87,7 +89,7 @@ func enumerate() (*wgpu.Instance, []adapter) {
 		list = append(list, adapter{a, info, i.AdapterType})
 	}
 	order(list)
-	return instance, list
+	return list
 }
 
 // wallTick: below a twentieth of a millisecond the host's clock says more of the host than of a step.
@@ -95,18 +97,16 @@ const wallTick = 50e-6
 
 type device struct {
 	*wgpu.Device
-	faults   *fault // natively only tests set it: wgpu-native ends the process when a device is lost, see LastWords
-	instance *wgpu.Instance
-	adapter  *wgpu.Adapter
+	faults  *fault // natively only tests set it: wgpu-native ends the process when a device is lost, see LastWords
+	adapter *wgpu.Adapter
 }
 
 // openDevice takes the first adapter that o allows.
 func openDevice(o Options) (device, backend.Info, error) {
-	instance, adapters := enumerate()
 	var chosen *wgpu.Adapter
 	var info backend.Info
 	var seen []string
-	for _, a := range adapters {
+	for _, a := range enumerate() {
 		seen = append(seen, fmt.Sprintf("%q", a.info.Adapter))
 		if chosen == nil && o.allows(a.info) {
 			chosen, info = a.Adapter, a.info
@@ -115,7 +115,6 @@ func openDevice(o Options) (device, backend.Info, error) {
 		a.Release()
 	}
 	if chosen == nil {
-		instance.Release()
 		switch {
 		case len(seen) == 0:
 			return device{}, info, errNone
@@ -137,16 +136,14 @@ func openDevice(o Options) (device, backend.Info, error) {
 	}
 	if err != nil {
 		chosen.Release()
-		instance.Release()
 		return device{}, info, fmt.Errorf("webgpu: adapter %q gives no device: %w", info.Adapter, err)
 	}
-	return device{d, &fault{}, instance, chosen}, info, nil
+	return device{d, &fault{}, chosen}, info, nil
 }
 
 func (d device) close() {
 	d.Device.Release()
 	d.adapter.Release()
-	d.instance.Release()
 }
 
 // nativeLimits reads the limits that the kernels need.

@@ -4,9 +4,12 @@ package webgpu
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cogentcore/webgpu/wgpu"
+
+	"mhacsp/tasks/require"
 )
 
 // TestDriver: the adapter that Mesa's software driver offers says so, and one that is not there says nothing.
@@ -41,4 +44,19 @@ func TestAdapters(t *testing.T) {
 	if list[0].kind != real || list[2].kind != software {
 		t.Errorf("%+v", list)
 	}
+}
+
+// TestAtOnce: adapters are listed by several goroutines at once.
+func TestAtOnce(t *testing.T) {
+	open(t).Close()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20 {
+				_, err := Adapters()
+				require.True(t, err == nil, "%v", err)
+			}
+		})
+	}
+	all.Wait()
 }

@@ -59,9 +59,7 @@ func TestKernelNamed(t *testing.T) {
 		if bad.Source = edit(k.Source); bad.Source == k.Source {
 			t.Fatalf("%s: nothing was changed", what)
 		}
-		if b.compile(pipelineKey{kernel: "zero"}, bad) != nil {
-			t.Errorf("%s: compiled", what)
-		}
+		require.True(t, b.compile(pipelineKey{kernel: "zero"}, bad) == nil, "%s: compiled", what)
 		if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "kernel zero") {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -116,9 +114,7 @@ func TestSoftwareMemory(t *testing.T) {
 	if b.info.Software {
 		want = softwareMemory
 	}
-	if b.options.Memory != want {
-		t.Errorf("the bound is %d, %d wanted", b.options.Memory, want)
-	}
+	require.True(t, b.options.Memory == want, "the bound is %d, %d wanted", b.options.Memory, want)
 }
 
 // TestEnough: an adapter that falls short in any limit is refused, and the limit named.

@@ -45,9 +45,7 @@ func TestFormsBits(t *testing.T) {
 				return bitsOf([]float32{loss}, grad, values)
 			}
 			want := bits()
-			if len(device.Candidates()) < 2 {
-				t.Fatalf("candidates are %v", device.Candidates())
-			}
+			require.Need(t, len(device.Candidates()) >= 2, "candidates are %v", device.Candidates())
 			f := Forms{registers, registers}
 			ready := device.Prepare(f)
 			for done := false; !done; time.Sleep(time.Millisecond) {

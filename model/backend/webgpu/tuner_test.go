@@ -114,9 +114,7 @@ func TestTuner(t *testing.T) {
 		t.Error("idle before the first step")
 	}
 	first.until(first.spoken)
-	if !first.tuner.Idle() {
-		t.Error("not idle with a choice made")
-	}
+	require.True(t, first.tuner.Idle(), "not idle with a choice made")
 	first.steps(2)
 	steps := first.trainer.Count()
 	r := first.said[0]
@@ -155,9 +153,7 @@ func TestTuner(t *testing.T) {
 				t.Errorf("%s %s took %v ms a step", k.Name, x.Value, x.Ms)
 			}
 		}
-		if !slices.Equal(measured, k.Values) {
-			t.Errorf("%s: times of %q, there are %q", k.Name, measured, k.Values)
-		}
+		require.True(t, slices.Equal(measured, k.Values), "%s: times of %q, there are %q", k.Name, measured, k.Values)
 	}
 	if !slices.Contains(names, "forward") || !slices.Contains(names, "backward") {
 		t.Errorf("knobs are %q", names)
@@ -167,9 +163,7 @@ func TestTuner(t *testing.T) {
 	plain.trainer.Observer = nil
 	plain.steps(steps)
 	want := plain.parameters()
-	if !slices.Equal(first.parameters(), want) {
-		t.Error("the tuner has changed the results")
-	}
+	require.True(t, slices.Equal(first.parameters(), want), "the tuner has changed the results")
 
 	second := newTuned(t, []tune.Record{r})
 	second.until(second.spoken)
@@ -180,9 +174,7 @@ func TestTuner(t *testing.T) {
 		t.Errorf("forms are %v, kept were %v", now, found)
 	}
 	second.steps(steps - second.trainer.Count())
-	if !slices.Equal(second.parameters(), want) {
-		t.Error("what was kept has changed the results")
-	}
+	require.True(t, slices.Equal(second.parameters(), want), "what was kept has changed the results")
 }
 
 // TestTunerIdle: where no kernel has another form there is nothing to wait for.
@@ -192,9 +184,7 @@ func TestTunerIdle(t *testing.T) {
 	for range 3 {
 		x.Begin()
 	}
-	if !x.Idle() {
-		t.Error("it looks for forms of no kernel")
-	}
+	require.True(t, x.Idle(), "it looks for forms of no kernel")
 }
 
 // TestTunerTries: a run that is killed leaves a try behind, one that is closed does not; after some tries none is
@@ -203,9 +193,7 @@ func TestTunerTries(t *testing.T) {
 	x := newTuned(t, nil)
 	x.until(x.searching)
 	killed := x.kept[len(x.kept)-1] // what a kill would leave
-	if killed.Tries != 1 {
-		t.Errorf("kept before the first form is tried: %+v", killed)
-	}
+	require.True(t, killed.Tries == 1, "kept before the first form is tried: %+v", killed)
 	x.tuner.Close()
 	if left := x.kept[len(x.kept)-1]; left.Tries != 0 {
 		t.Errorf("closed, it leaves %+v", left)
@@ -244,9 +232,7 @@ func TestTunerRefuses(t *testing.T) {
 	r := x.said[0]
 	t.Logf("%d steps: %s", x.trainer.Count(), tune.Text(r))
 	require.Says(t, tune.Text(r), "forward registers is left out: not on this device")
-	if len(r.Choices) != 2 {
-		t.Errorf("found %+v", r)
-	}
+	require.True(t, len(r.Choices) == 2, "found %+v", r)
 	for _, c := range r.Choices {
 		for _, v := range c.Times {
 			if refused := c.Knob == "forward" && v.Value == registers; refused != (v.Ms == 0) {
@@ -301,9 +287,7 @@ func TestTunerProves(t *testing.T) {
 	plain.trainer.Observer = nil
 	plain.steps(steps)
 	want := plain.parameters()
-	if !slices.Equal(x.parameters(), want) {
-		t.Error("the form that was left out has changed the results")
-	}
+	require.True(t, slices.Equal(x.parameters(), want), "the form that was left out has changed the results")
 
 	known := r
 	known.Notes, known.Choices = nil, slices.Clone(r.Choices)
@@ -317,9 +301,7 @@ func TestTunerProves(t *testing.T) {
 	x.falsify(wrong)
 	x.until(x.spoken)
 	x.steps(steps - x.trainer.Count())
-	if !slices.Equal(x.parameters(), want) {
-		t.Error("the form that was kept has changed the results")
-	}
+	require.True(t, slices.Equal(x.parameters(), want), "the form that was kept has changed the results")
 	if r := x.said[0]; len(x.said) != 1 || r.Choices != nil || x.device.Forms() != DefaultForms() ||
 		!strings.Contains(tune.Text(r), "the fastest forms are not used: its gradient has other bits") {
 		t.Errorf("said %+v, forms are %+v", x.said, x.device.Forms())

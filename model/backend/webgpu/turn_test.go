@@ -46,7 +46,5 @@ func TestTurnFar(t *testing.T) {
 		worst = max(worst, math.Abs(float64(got[i])-float64(want[i])))
 	}
 	t.Logf("off by %.1e at most", worst)
-	if !(worst <= 4e-6) {
-		t.Errorf("off by %.1e", worst)
-	}
+	require.True(t, worst <= 4e-6, "off by %.1e", worst)
 }

@@ -45,9 +45,7 @@ func TestShortLoops(t *testing.T) {
 		return true
 	})
 	t.Logf("%d cases", count)
-	if count == 0 {
-		t.Error("nothing is cut")
-	}
+	require.True(t, count != 0, "nothing is cut")
 }
 
 // TestCutOnGPU: where loops are cut as a GPU's are on long sequences, lest the system takes the device away, a step of

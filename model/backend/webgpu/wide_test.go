@@ -26,9 +26,7 @@ func planned(t *testing.T, turns int) *Backend {
 	device.info.Software = false
 	device.observe = func(p *pipeline, workgroups [3]int, _ on) {
 		for _, n := range workgroups {
-			if n > groupsMost {
-				t.Errorf("%s has %v workgroups", p.kernel.Name, workgroups)
-			}
+			require.True(t, n <= groupsMost, "%s has %v workgroups", p.kernel.Name, workgroups)
 		}
 	}
 	t.Cleanup(func() {

@@ -55,8 +55,6 @@ func TestSameTwice(t *testing.T) {
 	again, err := files("..")
 	require.NoError(t, err)
 	for name := range first {
-		if !bytes.Equal(first[name], again[name]) {
-			t.Errorf("%s differs between two runs", name)
-		}
+		require.True(t, bytes.Equal(first[name], again[name]), "%s differs between two runs", name)
 	}
 }
