@@ -11,7 +11,7 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // ablations are the values that the key may have.
@@ -27,8 +27,8 @@ func ablations(t *testing.T) []string {
 
 // section is the text of a section of a document.
 func section(t *testing.T, name, title string) string {
-	_, text, found := strings.Cut(string(require.Must(os.ReadFile(name))(t)), "\n## "+title)
-	require.Need(t, found, "%s has no section %q", name, title)
+	_, text, found := strings.Cut(string(assert.Must(os.ReadFile(name))(t)), "\n## "+title)
+	assert.Need(t, found, "%s has no section %q", name, title)
 	text, _, _ = strings.Cut(text, "\n## ")
 	return text
 }
@@ -43,11 +43,11 @@ func TestAblationsTold(t *testing.T) {
 		}
 	}
 	want := ablations(t)
-	require.True(t, slices.Equal(told, want), "section 10 tells of %v, the key knows %v", told, want)
+	assert.True(t, slices.Equal(told, want), "section 10 tells of %v, the key knows %v", told, want)
 	_, line, _ := strings.Cut(section(t, "train/FORMATS.md", "Configuration of a model"), "\n| `ablation` |")
 	line, _, _ = strings.Cut(line, "\n")
 	for _, a := range ablations(t) {
-		require.True(t, strings.Contains(line, "`"+a+"`"), "FORMATS.md's row of the key does not name %s", a)
+		assert.True(t, strings.Contains(line, "`"+a+"`"), "FORMATS.md's row of the key does not name %s", a)
 	}
 }
 
@@ -66,13 +66,13 @@ func memories(t *testing.T) map[string]model.Config {
 // TestMemoryAblations: the parameters are those that SPEC §10 counts, and learned is what it says.
 func TestMemoryAblations(t *testing.T) {
 	list := memories(t)
-	require.Is(t, len(list), 8, "configurations: %v", list)
+	assert.Is(t, len(list), 8, "configurations: %v", list)
 	row := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.*\\| ([0-9 ]+) \\|$")
 	rows := row.FindAllStringSubmatch(section(t, "SPEC.md", "10 "), -1)
-	require.Is(t, len(rows), len(list)-1, "section 10 counts")
+	assert.Is(t, len(rows), len(list)-1, "section 10 counts")
 	for _, row := range rows {
 		c := list[row[1]]
-		set := require.Must(c.Parameters())(t)
+		set := assert.Must(c.Parameters())(t)
 		if want, _ := strconv.Atoi(strings.ReplaceAll(row[2], " ", "")); set.Count() != want {
 			t.Errorf("%s: %d parameters, SPEC says %d", row[1], set.Count(), want)
 		}
@@ -86,7 +86,7 @@ func TestMemoryAblations(t *testing.T) {
 		if want == "" {
 			want = "phase gate"
 		}
-		require.Is(t, strings.Join(learned, " "), want, "%s learns", row[1])
+		assert.Is(t, strings.Join(learned, " "), want, "%s learns", row[1])
 	}
 }
 
@@ -104,12 +104,12 @@ func TestMemoryAblationsStart(t *testing.T) {
 		}
 		m := fastModel(t, c)
 		m.Initialise(5)
-		logits := require.Must(m.Logits(b))(t)
+		logits := assert.Must(m.Logits(b))(t)
 		if a == "none" {
 			whole = logits
 		}
 		same := sequencetest.SameBits(logits, whole)
-		require.True(t, same == slices.Contains([]string{"none", "learned-omega", "fixed-psi"}, a),
+		assert.True(t, same == slices.Contains([]string{"none", "learned-omega", "fixed-psi"}, a),
 			"%s: the logits are the whole model's: %v", a, same)
 		params := oracleParams(t, m)
 		clear := math.Pi
@@ -128,11 +128,11 @@ func TestMemoryAblationsStart(t *testing.T) {
 					continue
 				}
 			case "learned-omega":
-				require.True(t, math.Abs(rates[j]-omega) <= 1e-6,
+				assert.True(t, math.Abs(rates[j]-omega) <= 1e-6,
 					"%s: ω_%d starts at %v, want %v", a, j, rates[j], omega)
 			}
 			want := clear + 2*omega
-			require.True(t, math.Abs(psi-want) <= 1e-6*(1+want), "%s: ψ_%d starts at %v, want %v", a, j, psi, want)
+			assert.True(t, math.Abs(psi-want) <= 1e-6*(1+want), "%s: ψ_%d starts at %v, want %v", a, j, psi, want)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestRandomRates(t *testing.T) {
 	slices.Sort(a)
 	for j, x := range a {
 		even := 2 * math.Pi * (float64(j) + 0.5) / float64(len(a))
-		require.True(t, math.Abs(x-even) <= 1.2, "rate %d in order is %v, an even spread has %v", j, x, even)
+		assert.True(t, math.Abs(x-even) <= 1.2, "rate %d in order is %v, an even spread has %v", j, x, even)
 		if slices.ContainsFunc(b, func(y float64) bool { return math.Abs(x-y) < 1e-5 }) || j > 0 && x-a[j-1] < 1e-5 {
 			t.Errorf("rate %v stands twice", x)
 		}

@@ -8,13 +8,13 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // preset is a named configuration, changed.
 func preset(t testing.TB, name string, edit func(*model.Config)) model.Config {
 	t.Helper()
-	c := require.Must(model.Preset(name))(t)
+	c := assert.Must(model.Preset(name))(t)
 	edit(&c)
 	return c
 }
@@ -29,7 +29,7 @@ func TestPresetSizes(t *testing.T) {
 		{"mha-csp-s", "state", "mixed", 1, 116, 4},
 	} {
 		c := preset(t, x.name, func(*model.Config) {})
-		require.True(t, c.Theta == x.theta && c.Rotate == x.rotate && c.Layers == x.layers && c.Width == x.width &&
+		assert.True(t, c.Theta == x.theta && c.Rotate == x.rotate && c.Layers == x.layers && c.Width == x.width &&
 			c.Heads == x.heads, "preset %s is %+v", x.name, c)
 	}
 }
@@ -92,7 +92,7 @@ func TestTensors(t *testing.T) {
 		for _, p := range m.Params().Tensors {
 			got = append(got, entry{p.Name, p.Shape})
 		}
-		require.Is(t, got, x.want, "%s", x.label)
+		assert.Is(t, got, x.want, "%s", x.label)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestStartValues(t *testing.T) {
 	c := preset(t, "mha-csp-2", func(c *model.Config) { c.Theta = "product" })
 	m := fastModel(t, c)
 	m.Initialise(7)
-	flat := require.Must(m.Params().Download(m.Params().Values()))(t)
+	flat := assert.Must(m.Params().Download(m.Params().Values()))(t)
 	n := float64(c.Width)
 	xavier := func(in, out float64) float64 { return math.Sqrt(6/(in+out)) / math.Sqrt(3) } // standard deviation
 	// Mean and standard deviation; two blocks start at 0.3.
@@ -127,7 +127,7 @@ func TestStartValues(t *testing.T) {
 					got, mean = math.Log1p(math.Exp(got)), scale
 				}
 				bound := 0.02 * scale * 5
-				require.Need(t, math.Abs(got-mean) <= bound && (col <= row || got == 0) && (col > row || got != mean),
+				assert.Need(t, math.Abs(got-mean) <= bound && (col <= row || got == 0) && (col > row || got != mean),
 					"%s[%d,%d] is %v, near %v wanted", p.Name, row, col, got, mean)
 			}
 			continue
@@ -146,7 +146,7 @@ func TestStartValues(t *testing.T) {
 			square += (float64(x) - mean) * (float64(x) - mean)
 		}
 		std, slack := math.Sqrt(square/float64(p.Len)), 5*w[1]/math.Sqrt(float64(p.Len))
-		require.True(t, math.Abs(mean-w[0]) <= slack+1e-7 && math.Abs(std-w[1]) <= slack+1e-7,
+		assert.True(t, math.Abs(mean-w[0]) <= slack+1e-7 && math.Abs(std-w[1]) <= slack+1e-7,
 			"%s has mean %.4g and standard deviation %.4g, wanted %.4g and %.4g", p.Name, mean, std, w[0], w[1])
 	}
 }
@@ -217,7 +217,7 @@ func TestValidate(t *testing.T) {
 		func(c *model.Config) { c.Layers, c.Width, c.Heads, c.Vocab = 64, 1, 1, 19 },
 	} {
 		c := preset(t, "mha-csp", edit)
-		require.Is(t, c.Validate(), nil, "%+v", c)
+		assert.Is(t, c.Validate(), nil, "%+v", c)
 	}
 }
 
@@ -232,6 +232,6 @@ func TestTurn(t *testing.T) {
 		{"mixed", 0.5, 116, 58}, {"mixed", 0, 8, 0}, {"mixed", 1, 8, 8}, {"mixed", 0.25, 8, 2},
 	} {
 		c := model.Config{Rotate: x.rotate, RotateShare: x.share, Width: x.width}
-		require.Is(t, c.Turn(), x.want, "%s, share %v of %d: units turn", x.rotate, x.share, x.width)
+		assert.Is(t, c.Turn(), x.want, "%s, share %v of %d: units turn", x.rotate, x.share, x.width)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // counting is a backend that counts the buffers made on it.
@@ -26,13 +26,13 @@ func TestDumpKeeps(t *testing.T) {
 	for _, name := range []string{"mha-csp", "mha-csp-2", "mha-csp-m", "csp"} {
 		c := preset(t, name, func(*model.Config) {})
 		b := &counting{Backend: reference.New[float32]()}
-		m := require.Must(model.New(c, b))(t)
+		m := assert.Must(model.New(c, b))(t)
 		batch := sequencetest.RandomBatch(c.Shape(), 3, 4, 7, 2)
 		for range 2 {
-			require.Must(m.Dump(batch))(t)
+			assert.Must(m.Dump(batch))(t)
 		}
 		before := b.made
-		require.Must(m.Dump(batch))(t)
-		require.Is(t, b.made, before, "%s: one more dump made %d buffers", name, b.made-before)
+		assert.Must(m.Dump(batch))(t)
+		assert.Is(t, b.made, before, "%s: one more dump made %d buffers", name, b.made-before)
 	}
 }

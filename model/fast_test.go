@@ -10,21 +10,21 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func fastModel(t testing.TB, c model.Config) *model.Model {
 	b := cpu.New()
 	t.Cleanup(b.Close)
-	return require.Must(model.New(c, b))(t)
+	return assert.Must(model.New(c, b))(t)
 }
 
 // gradients runs one forward and backward pass and returns the loss and the flat gradient.
 func gradients(t testing.TB, m *model.Model, b *sequence.Batch) (float32, []float32) {
 	m.Backend().Zero(m.Params().Grads())
 	m.Gradients(b)
-	loss := require.Must(m.Loss())(t)
-	return loss, require.Must(m.Params().Download(m.Params().Grads()))(t)
+	loss := assert.Must(m.Loss())(t)
+	return loss, assert.Must(m.Params().Download(m.Params().Grads()))(t)
 }
 
 func distance(a, b []float32) float64 { return sequencetest.Distance(a, b) }
@@ -80,7 +80,7 @@ func agree(t *testing.T, what string, fast, plain, exact []float32, bound float6
 
 func dump(t *testing.T, m *model.Model, b *sequence.Batch) []sequence.Tensor {
 	t.Helper()
-	return require.Must(m.Dump(b))(t)
+	return assert.Must(m.Dump(b))(t)
 }
 
 // TestThreads: the same seed gives the same bits on 1, 2 and 8 threads.
@@ -110,7 +110,7 @@ func TestAllocates(t *testing.T) {
 		m, b := fastModel(t, c), ragged(c)
 		m.Initialise(5)
 		n := testing.AllocsPerRun(3, func() { m.Gradients(b) })
-		require.True(t, n <= 3, "%s: %v allocations a gradient", name, n)
+		assert.True(t, n <= 3, "%s: %v allocations a gradient", name, n)
 	}
 }
 
@@ -128,7 +128,7 @@ func sameOnThreads(t *testing.T, c model.Config) {
 			first = got
 		}
 		for i, x := range got {
-			require.Need(t, math.Float32bits(x) == math.Float32bits(first[i]),
+			assert.Need(t, math.Float32bits(x) == math.Float32bits(first[i]),
 				"%d threads: gradient %d is %v, on one thread %v", threads, i, x, first[i])
 		}
 	}

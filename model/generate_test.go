@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestGenerateLeavesTraining: an answer between two steps changes neither the loss read afterwards nor the hits.
@@ -16,15 +16,15 @@ func TestGenerateLeavesTraining(t *testing.T) {
 		loss, _ := gradients(t, m, b)
 		results := func() []float32 {
 			x := make([]float32, m.Results().Len)
-			require.NoError(t, m.Backend().Download(x, m.Results()))
+			assert.NoError(t, m.Backend().Download(x, m.Results()))
 			return x
 		}
 		before := results()
 		if c.Classes > 0 {
 			_, _, err := m.Classify(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts)
-			require.NoError(t, err)
+			assert.NoError(t, err)
 		} else {
-			require.Must(m.Generate(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts, 4, true))(t)
+			assert.Must(m.Generate(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts, 4, true))(t)
 		}
 		if again, err := m.Loss(); err != nil || again != loss || !sequencetest.SameBits(before, results()) {
 			t.Errorf("%s: generation changed the last loss (%v, %v, %v) or hits", label(c), loss, again, err)

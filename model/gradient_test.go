@@ -7,7 +7,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // switches are configurations that between them use every switch of SPEC §§2, 5–7 and 10.
@@ -73,7 +73,7 @@ func label(c model.Config) string {
 }
 
 func newModel[T reference.Float](t testing.TB, c model.Config) *model.Model {
-	return require.Must(model.New(c, reference.New[T]()))(t)
+	return assert.Must(model.New(c, reference.New[T]()))(t)
 }
 
 // TestNetwork holds every switch to what a sequence.Network promises.

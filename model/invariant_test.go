@@ -14,7 +14,7 @@ import (
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func widen(x []float32) []float64 {
@@ -70,21 +70,21 @@ func TestPrefixLogits(t *testing.T) {
 			sequencetest.Shake(exact, 21, 0.3)
 			sequencetest.Shake(fast, 21, 0.3)
 			whole := exact.Logits64(b)
-			rough := require.Must(fast.Logits(b))(t)
+			rough := assert.Must(fast.Logits(b))(t)
 			v := c.Vocab
 			for s, target := range b.Targets {
 				for i := range target {
 					prefix := append(slices.Clone(b.Prompts[s]), target[:i]...)
 					cut := exact.Logits64(&sequence.Batch{Prompts: [][]int32{prefix}, Targets: [][]int32{{target[i]}}})
 					e := sequencetest.Worst(whole[:v], cut)
-					require.True(t, e <= 1e-12,
+					assert.True(t, e <= 1e-12,
 						"sample %d, position %d: logits differ from the cut stream's by %.2g", s, i, e)
 					e = sequencetest.Worst(whole[:v], exact.NextLogits64([][]int32{prefix}))
-					require.True(t, e <= 1e-12,
+					assert.True(t, e <= 1e-12,
 						"sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
-					out := require.Must(fast.Generate([][]int32{prefix}, 1, true))(t)
+					out := assert.Must(fast.Generate([][]int32{prefix}, 1, true))(t)
 					e = sequencetest.Worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0]))
-					require.True(t, e <= 1e-5,
+					assert.True(t, e <= 1e-5,
 						"sample %d, position %d: fast probabilities differ from those of generation by %.2g", s, i, e)
 					whole, rough = whole[v:], rough[v:]
 				}
@@ -110,7 +110,7 @@ func TestPrefixRows(t *testing.T) {
 						// 1e-4 that of two float32 runs.
 						bound := map[string]float64{"float64": 1e-6, "fast": 1e-4}[name]
 						e := sequencetest.Worst(widen(got), widen(want))
-						require.True(t, want == nil || e <= bound*(1+norm(want)),
+						assert.True(t, want == nil || e <= bound*(1+norm(want)),
 							"%s: row %d of %s differs from the run on that prefix by %.2g", name, i, x.Name, e)
 					}
 				}
@@ -135,11 +135,11 @@ func TestCausality(t *testing.T) {
 					after := dump(t, m, changed)
 					for k, x := range before {
 						for i := range at {
-							require.True(t, sequencetest.SameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)),
+							assert.True(t, sequencetest.SameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)),
 								"%s: token %d changed row %d of %s", name, at, i, x.Name)
 						}
 						for i := range 4 {
-							require.True(t, sequencetest.SameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)),
+							assert.True(t, sequencetest.SameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)),
 								"%s: token %d of sample 0 changed row %d of sample 1 in %s", name, at, i, x.Name)
 						}
 						if n := len(x.Name) - len(".output"); n > 0 && x.Name[n:] == ".output" &&
@@ -186,7 +186,7 @@ func TestPaddingForward(t *testing.T) {
 							steps += len(b.Targets[s]) - 1
 						}
 						for i := range steps {
-							require.True(t, sequencetest.SameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)),
+							assert.True(t, sequencetest.SameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)),
 								"%s: row %d of %s of sample %d is not that of the sample alone", name, i, x.Name, s)
 						}
 						padded := func(row []float32) bool {
@@ -201,7 +201,7 @@ func TestPaddingForward(t *testing.T) {
 							longest = w.Shape[1]
 						}
 						for i := steps; i < longest; i++ {
-							require.True(t, padded(rowOf(w, s, i, limit)),
+							assert.True(t, padded(rowOf(w, s, i, limit)),
 								"%s: row %d of %s of sample %d is padding and not zero", name, i, x.Name, s)
 						}
 					}
@@ -284,7 +284,7 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 	}
 	dev.RecurrenceForward(backend.RecurrenceForward{Cell: cell, Init: put(init)})
 	state := make([]float32, 2*rows*n)
-	require.NoError(t, dev.Download(state, cell.State))
+	assert.NoError(t, dev.Download(state, cell.State))
 	last := state[2*length*n:]
 	grad := func(along func(i int, re, im float64) (float64, float64)) []float32 {
 		d := make([]float32, 2*rows*n)
@@ -298,7 +298,7 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 			TDelta: floats(vocab * n), TTheta: floats(vocab * n), TIn: floats(2 * vocab * n),
 		})
 		out := make([]float32, 2*n)
-		require.NoError(t, dev.Download(out, dInit))
+		assert.NoError(t, dev.Download(out, dInit))
 		return out
 	}
 	got := grad(func(i int, re, im float64) (float64, float64) { return -tangent[i] * im, tangent[i] * re })
@@ -308,13 +308,13 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 		after += float64(got[i])*float64(got[i]) + float64(got[n+i])*float64(got[n+i])
 		phase := float64(init[i])*float64(got[n+i]) - float64(init[n+i])*float64(got[i])
 		e := math.Abs(phase - tangent[i])
-		require.True(t, e <= bound*(1+math.Abs(tangent[i])), "unit %d: ∂φ_T/∂φ_0 is off by %.2g", i, e)
+		assert.True(t, e <= bound*(1+math.Abs(tangent[i])), "unit %d: ∂φ_T/∂φ_0 is off by %.2g", i, e)
 	}
 	e := math.Abs(math.Sqrt(after/before) - 1)
-	require.True(t, e <= bound, "the gradient's norm changed by %.2g of itself through %d steps", e, length)
+	assert.True(t, e <= bound, "the gradient's norm changed by %.2g of itself through %d steps", e, length)
 	gone := grad(func(i int, re, im float64) (float64, float64) { return radius[i] * re, radius[i] * im })
 	e = norm(gone)
-	require.True(t, e <= 1e-3, "a gradient along the radius is still %.2g after %d steps", e, length)
+	assert.True(t, e <= 1e-3, "a gradient along the radius is still %.2g after %d steps", e, length)
 }
 
 // TestOneStep: a sequence of one position attends to itself alone, so its output is its state on the unit circle.
@@ -339,10 +339,10 @@ func TestOneStep(t *testing.T) {
 						continue
 					}
 					e := sequencetest.Worst(widen(x.Data), want)
-					require.True(t, e <= 1e-5, "%s: %s is off by %.2g", name, x.Name, e)
+					assert.True(t, e <= 1e-5, "%s: %s is off by %.2g", name, x.Name, e)
 				}
 				loss, grad := gradients(t, m, b)
-				require.True(t, isFinite(append(grad, loss)) && norm(grad) != 0,
+				assert.True(t, isFinite(append(grad, loss)) && norm(grad) != 0,
 					"%s: loss %v, gradient norm %v", name, loss, norm(grad))
 			}
 		})
@@ -398,12 +398,12 @@ func TestOverflow(t *testing.T) {
 			sequencetest.Shake(m, 6, 0.3)
 			stretch(t, m, b, 300)
 			for _, x := range dump(t, m, b) {
-				require.True(t, isFinite(x.Data), "%s is not finite", x.Name)
+				assert.True(t, isFinite(x.Data), "%s is not finite", x.Name)
 			}
 			loss, grad := gradients(t, m, b)
-			require.True(t, isFinite([]float32{loss}) && loss > 0, "loss is %v", loss)
+			assert.True(t, isFinite([]float32{loss}) && loss > 0, "loss is %v", loss)
 			for _, p := range m.Params().Tensors {
-				require.True(t, isFinite(grad[p.Offset:][:p.Len]), "gradient of %s is not finite", p.Name)
+				assert.True(t, isFinite(grad[p.Offset:][:p.Len]), "gradient of %s is not finite", p.Name)
 			}
 		})
 	}
@@ -412,7 +412,7 @@ func TestOverflow(t *testing.T) {
 // stretch scales the metrics of every block until its greatest edge distance is about most.
 func stretch(t *testing.T, m *model.Model, b *sequence.Batch, most float64) {
 	t.Helper()
-	flat := require.Must(m.Params().Download(m.Params().Values()))(t)
+	flat := assert.Must(m.Params().Download(m.Params().Values()))(t)
 	set := func(name string, f func(i int) float32) {
 		for _, p := range m.Params().Tensors {
 			if p.Name == name {
@@ -465,7 +465,7 @@ func TestMirror(t *testing.T) {
 			sequencetest.Shake(m, 22, 0.3)
 			want := m.Logits64(b)
 			p := m.Params()
-			flat := require.Must(p.Download(p.Values()))(t)
+			flat := assert.Must(p.Download(p.Values()))(t)
 			for _, x := range p.Tensors {
 				parts := strings.Split(x.Name, ".")
 				values, columns := flat[x.Offset:x.Offset+x.Len], x.Shape[len(x.Shape)-1]
@@ -487,7 +487,7 @@ func TestMirror(t *testing.T) {
 			}
 			p.Upload(flat)
 			e := sequencetest.Worst(want, m.Logits64(b))
-			require.True(t, e <= 1e-12, "logits differ by %.3g", e)
+			assert.True(t, e <= 1e-12, "logits differ by %.3g", e)
 		})
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"mhacsp/model/internal/oracle"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func oracleConfig(c model.Config) oracle.Config {
@@ -20,7 +20,7 @@ func oracleConfig(c model.Config) oracle.Config {
 }
 
 func oracleParams(t testing.TB, m *model.Model) map[string]oracle.Tensor {
-	flat := require.Must(m.Params().Download(m.Params().Values()))(t)
+	flat := assert.Must(m.Params().Download(m.Params().Values()))(t)
 	out := map[string]oracle.Tensor{}
 	for _, x := range m.Params().Tensors {
 		data := make([]float64, x.Len)
@@ -48,9 +48,9 @@ func TestOracle(t *testing.T) {
 				Prompts: b.Prompts, Targets: b.Targets, Labels: b.Labels,
 			})
 			want["loss"] = oracle.Tensor{Shape: []int{1}, Data: []float64{loss}}
-			got := require.Must(m.Dump(b))(t)
-			states := require.Must(m.States(b))(t)
-			require.True(t, len(got) == len(want) && len(states) >= 2*c.Layers,
+			got := assert.Must(m.Dump(b))(t)
+			states := assert.Must(m.States(b))(t)
+			assert.True(t, len(got) == len(want) && len(states) >= 2*c.Layers,
 				"%d tensors, %d of states; the oracle has %d", len(got), len(states), len(want))
 			for _, x := range append(got, states...) {
 				compare(t, x, want[x.Name], 1e-6)
@@ -67,5 +67,5 @@ func compare(t *testing.T, got sequence.Tensor, want oracle.Tensor, bound float6
 		return
 	}
 	diff, norm := sequencetest.Distance(got.Data, want.Data), sequencetest.Norm(want.Data)
-	require.True(t, diff <= bound*norm+1e-12, "%s: differs by %.2g relative", got.Name, diff/norm)
+	assert.True(t, diff <= bound*norm+1e-12, "%s: differs by %.2g relative", got.Name, diff/norm)
 }

@@ -14,7 +14,7 @@ import (
 
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 var (
@@ -71,28 +71,28 @@ func TestCited(t *testing.T) {
 		"§7 alone":                             nil,
 	} {
 		got := cited(text)
-		require.True(t, slices.Equal(got, want), "%q cites %v, got %v", text, want, got)
+		assert.True(t, slices.Equal(got, want), "%q cites %v, got %v", text, want, got)
 	}
 }
 
 // TestCitations: what the repository cites stands in it. Every "SPEC §n" of every source is a section of SPEC.md, and
 // every document that is cited by a name in capitals is a file of the repository.
 func TestCitations(t *testing.T) {
-	page := require.Must(os.ReadFile("SPEC.md"))(t)
+	page := assert.Must(os.ReadFile("SPEC.md"))(t)
 	var sections []int
 	for _, m := range sectionTitle.FindAllStringSubmatch(string(page), -1) {
 		n, _ := strconv.Atoi(m[1])
 		sections = append(sections, n)
 	}
-	require.Is(t, sections, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}, "a number keeps its meaning: the sections are")
+	assert.Is(t, sections, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}, "a number keeps its meaning: the sections are")
 	root, seen := os.DirFS(".."), 0
 	pages := map[string]bool{"SWEEP.md": true} // mhacsp sweep writes that one
 	citing := map[string]string{}              // by the cited page's name
 	read := func(path string) {
-		text := require.Must(fs.ReadFile(root, path))(t)
+		text := assert.Must(fs.ReadFile(root, path))(t)
 		for _, n := range cited(string(text)) {
 			seen++
-			require.True(t, slices.Contains(sections, n),
+			assert.True(t, slices.Contains(sections, n),
 				"%s cites SPEC §%d; model/SPEC.md has no such section", path, n)
 		}
 		for _, name := range pageCited.FindAllString(string(text), -1) {
@@ -113,11 +113,11 @@ func TestCitations(t *testing.T) {
 		}
 		return nil
 	})
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	for name, path := range citing {
-		require.True(t, pages[name], "%s cites %s, which is not in the repository", path, name)
+		assert.True(t, pages[name], "%s cites %s, which is not in the repository", path, name)
 	}
-	require.True(t, seen >= 100, "only %d citations were found: %s", seen, fmt.Sprint(cites))
+	assert.True(t, seen >= 100, "only %d citations were found: %s", seen, fmt.Sprint(cites))
 }
 
 // cites are the kinds of files that cite sections; "" are the Makefile and scripts.
@@ -127,7 +127,7 @@ var cites = []string{".go", ".wgsl", ".js", ".mjs", ".md", ".html", ".css", ".py
 func TestInterchange(t *testing.T) {
 	var text string
 	for _, name := range []string{"train/FORMATS.md", "../.github/your-own-data.md"} {
-		text += string(require.Must(os.ReadFile(name))(t))
+		text += string(assert.Must(os.ReadFile(name))(t))
 	}
 	named := func(name string) bool { return strings.Contains(text, "`"+name+"`") }
 	seen := 0
@@ -138,7 +138,7 @@ func TestInterchange(t *testing.T) {
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if key != "" && key != "-" {
 				seen++
-				require.True(t, named(key), "FORMATS.md does not name the key %q of %v", key, x)
+				assert.True(t, named(key), "FORMATS.md does not name the key %q of %v", key, x)
 			}
 			if f.Type.Kind() == reflect.Struct {
 				keys(f.Type)
@@ -154,11 +154,11 @@ func TestInterchange(t *testing.T) {
 	} {
 		keys(reflect.TypeOf(x))
 	}
-	require.True(t, seen >= 60, "only %d keys were found", seen)
+	assert.True(t, seen >= 60, "only %d keys were found", seen)
 	for _, p := range zoo.Presets() {
-		for _, x := range require.Must(p.New().Parameters())(t).Tensors {
+		for _, x := range assert.Must(p.New().Parameters())(t).Tensors {
 			name := regexp.MustCompile(`^(blocks|layers)\.\d+`).ReplaceAllString(x.Name, "$1.l")
-			require.True(t, named(name) || named(strings.TrimPrefix(name, "blocks.l")),
+			assert.True(t, named(name) || named(strings.TrimPrefix(name, "blocks.l")),
 				"FORMATS.md does not name the tensor %s of %s", name, p.Name)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 const module = "mhacsp/"
@@ -23,7 +23,7 @@ var arrows = []struct {
 	packages string
 	may      string
 }{
-	{"tasks/require", ""}, // for tests
+	{"tasks/assert", ""}, // for tests
 	{"shaders", ""},
 	{"tasks", "tasks/show tasks/strict tasks/token"},
 	{"tasks/token", ""},
@@ -42,7 +42,7 @@ var arrows = []struct {
 	{"model/sequence", "model/backend model/param model/layer tasks/token"},
 	{"model", "model/backend model/param model/layer model/sequence tasks/strict tasks/token"},
 	{"model/baseline", "model/backend model/param model/layer model/sequence tasks/strict tasks/token"},
-	{"model/sequence/sequencetest", "tasks/require model/backend/cpu model/backend/reference model/sequence tasks/strict tasks/token"},
+	{"model/sequence/sequencetest", "tasks/assert model/backend/cpu model/backend/reference model/sequence tasks/strict tasks/token"},
 	{"model/firststep", "model/backend model/backend/reference model/optim model/sequence"},
 	{"model/zoo", "model model/baseline model/param model/sequence tasks/strict"},
 	{"model/optim", "model/backend model/param tasks/strict"},
@@ -81,7 +81,7 @@ var arrows = []struct {
 	{"native/cmd/tables", "native/cmd/bench native/cmd/figures " + command},
 	{"native/cmd/view", "native/cmd/train native/window site/circle github.com/hajimehoshi/ebiten " + command},
 	{"native/mhacsp", "native"},
-	{"native/nativetest", "model/checkpoint model/study tasks/require"},
+	{"native/nativetest", "model/checkpoint model/study tasks/assert"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/study/sweep model/train native/figure native/words"},
 	{"native/words", ""},
 	{"native/figure", "native/words gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
@@ -143,7 +143,7 @@ func list(t *testing.T, env ...string) []listed {
 	c.Env = append(os.Environ(), env...)
 	c.Stderr = os.Stderr
 	out, err := c.Output()
-	require.Need(t, err == nil, "go list: %v", err)
+	assert.Need(t, err == nil, "go list: %v", err)
 	var all []listed
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p listed
@@ -184,13 +184,13 @@ func TestArrows(t *testing.T) {
 				if !ok && ignored(p.Dir) {
 					continue
 				}
-				require.True(t, ok, "%s is not in the table of arrows: add a row", path)
+				assert.True(t, ok, "%s is not in the table of arrows: add a row", path)
 				for _, i := range p.Imports {
-					require.True(t, standard[i] || permitted(may, i),
+					assert.True(t, standard[i] || permitted(may, i),
 						"%s imports %s; it may import the standard library and: %s", path, i, may)
 				}
 			}
-			require.True(t, seen >= 10, "only %d packages of ours were found", seen)
+			assert.True(t, seen >= 10, "only %d packages of ours were found", seen)
 		})
 	}
 }
@@ -212,10 +212,10 @@ func TestArrowTable(t *testing.T) {
 	} {
 		may, ok := rowOf(c.from)
 		got := ok && permitted(may, c.to)
-		require.True(t, got == c.want, "%s → %s: %t, want %t", c.from, c.to, got, c.want)
+		assert.True(t, got == c.want, "%s → %s: %t, want %t", c.from, c.to, got, c.want)
 	}
 	_, ok := rowOf("models")
-	require.True(t, !ok, "a row holds for a package that only starts like it")
+	assert.True(t, !ok, "a row holds for a package that only starts like it")
 }
 
 // TestHouse keeps the top level of the checkout as "The map" in .github/CONTRIBUTING.md has it.
@@ -228,7 +228,7 @@ func TestHouse(t *testing.T) {
 	}
 	known := " wasm shaders model tasks native site go.mod go.sum Makefile README.md BENCHMARKS.md LICENSE "
 	for _, name := range strings.Fields(string(out)) {
-		require.True(t, strings.HasPrefix(name, ".") || strings.Contains(known, " "+name+" "),
+		assert.True(t, strings.HasPrefix(name, ".") || strings.Contains(known, " "+name+" "),
 			"%s stands on the top level; it belongs in one of the folders there", name)
 	}
 }

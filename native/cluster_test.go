@@ -16,7 +16,7 @@ import (
 
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // sbatch stands for Slurm: it runs an array's tasks as processes, sends the first one what --signal=B:USR1 sends, and
@@ -57,12 +57,12 @@ func TestSlurm(t *testing.T) {
 	p.program("scontrol", scontrol)
 	code, text := p.bash([]string{"OUT=study", "MHACSP=" + nativetest.Binary(), "ARGS=--plan plan.json --jobs 1"},
 		"sbatch", "--array=0-2", script)
-	require.Need(t, code == 0, "exit code %d\n%s", code, text)
-	require.Says(t, text, "task 0 ended with 75\n", "task 1 ended with 75\n", "task 2 ended with 0\n",
+	assert.Need(t, code == 0, "exit code %d\n%s", code, text)
+	assert.Says(t, text, "task 0 ended with 75\n", "task 1 ended with 75\n", "task 2 ended with 0\n",
 		"task 7_0 ended with 0\n")
-	require.True(t, !strings.Contains(text, "task 7_1"), "a task that was cancelled is queued again:\n%s", text)
+	assert.True(t, !strings.Contains(text, "task 7_1"), "a task that was cancelled is queued again:\n%s", text)
 	r := p.Reported("study")
-	require.True(t, r.Counts.Whole == 3 && r.Counts.Half == 1, "%+v\n%s", r.Counts, text)
+	assert.True(t, r.Counts.Whole == 3 && r.Counts.Half == 1, "%+v\n%s", r.Counts, text)
 }
 
 // scontrol keeps what is queued again.
@@ -74,9 +74,9 @@ func slurmScript(t *testing.T) string {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("needs bash")
 	}
-	script := require.Must(filepath.Abs("cluster/slurm.sh"))(t)
+	script := assert.Must(filepath.Abs("cluster/slurm.sh"))(t)
 	out, err := exec.Command("bash", "-n", script).CombinedOutput()
-	require.Need(t, err == nil, "bash -n: %v\n%s", err, out)
+	assert.Need(t, err == nil, "bash -n: %v\n%s", err, out)
 	return script
 }
 
@@ -84,7 +84,7 @@ func slurmScript(t *testing.T) string {
 func (p place) program(name, text string) {
 	p.Helper()
 	p.Write(name, text)
-	require.NoError(p, os.Chmod(p.Path(name), 0o755))
+	assert.NoError(p, os.Chmod(p.Path(name), 0o755))
 }
 
 // bash runs a script there with these variables and no others, and with its programs before the system's.
@@ -93,7 +93,7 @@ func (p place) bash(variables []string, args ...string) (code int, text string) 
 	c := exec.Command("bash", args...)
 	c.Dir, c.Env = p.Dir, append(variables, "PATH="+p.Dir+":"+os.Getenv("PATH"))
 	out, err := c.CombinedOutput()
-	require.Need(p, c.ProcessState != nil, "%v", err)
+	assert.Need(p, c.ProcessState != nil, "%v", err)
 	return c.ProcessState.ExitCode(), string(out)
 }
 
@@ -128,10 +128,10 @@ func TestSlurmCalls(t *testing.T) {
 			variables = append(variables, strings.Fields(x.more)...)
 		}
 		code, text := p.bash(variables, script)
-		require.True(t, (x.code == code || x.code < 0 && code != 0) && strings.Contains(text, x.want),
+		assert.True(t, (x.code == code || x.code < 0 && code != 0) && strings.Contains(text, x.want),
 			"%s %s: exit code %d\n%s\nwant %d, %q", x.array, x.more, code, text, x.code, x.want)
 	}
-	require.Is(t, string(p.Read("requeued")), "7_3\n", "queued again is")
+	assert.Is(t, string(p.Read("requeued")), "7_3\n", "queued again is")
 }
 
 // job is what of the Job matters here.
@@ -195,8 +195,8 @@ func manifests(t *testing.T) (j job, v claim) {
 	}
 	for path, into := range map[string]any{"../kubernetes.yaml": &j, "../volume.yaml": &v} {
 		text, err := check("run", ".", path)
-		require.Need(t, err == nil, "%v\n%s", err, errs.String())
-		require.NoError(t, json.Unmarshal(text, into))
+		assert.Need(t, err == nil, "%v\n%s", err, errs.String())
+		assert.NoError(t, json.Unmarshal(text, into))
 	}
 	return j, v
 }
@@ -227,18 +227,18 @@ func TestKubernetes(t *testing.T) {
 	}
 	user := imageLine(t, "USER ")
 	for _, id := range []int{safe.RunAsUser, safe.RunAsGroup, safe.FSGroup} {
-		require.Is(t, user, fmt.Sprintf("%d:%[1]d", id), "the pod's are %+v, the image's user is", safe)
+		assert.Is(t, user, fmt.Sprintf("%d:%[1]d", id), "the pod's are %+v, the image's user is", safe)
 	}
 	actions := map[int]string{}
 	for _, r := range s.PodFailurePolicy.Rules {
 		if x := r.OnExitCodes; x != nil {
-			require.True(t, x.ContainerName == box.Name && x.Operator == "In", "%+v", x)
+			assert.True(t, x.ContainerName == box.Name && x.Operator == "In", "%+v", x)
 			for _, code := range x.Values {
 				actions[code] = r.Action
 			}
 		}
 	}
-	require.True(t, actions[cli.CodePreempted] == "Ignore" && len(actions) == 1, "exit codes are taken as %v", actions)
+	assert.True(t, actions[cli.CodePreempted] == "Ignore" && len(actions) == 1, "exit codes are taken as %v", actions)
 	if !slices.Equal(box.Command, []string{"mhacsp"}) || box.Image != "REGISTRY/mhacsp:TAG" ||
 		!slices.Contains(box.Args, "$(JOB_COMPLETION_INDEX)/8") || !slices.Contains(box.Args, "cpu") {
 		t.Fatalf("a pod calls %v %v", box.Command, box.Args)
@@ -253,13 +253,13 @@ func TestKubernetes(t *testing.T) {
 		p.OK(append(args, "--plan", "plan.json")...)
 	}
 	r := p.Reported("study")
-	require.True(t, r.Counts.Whole == 4, "%+v", r.Counts)
+	assert.True(t, r.Counts.Whole == 4, "%+v", r.Counts)
 }
 
 // imageLine is the rest of the Dockerfile's only line that begins so.
 func imageLine(t *testing.T, begin string) (rest string) {
 	t.Helper()
-	text := require.Must(os.ReadFile("cluster/Dockerfile"))(t)
+	text := assert.Must(os.ReadFile("cluster/Dockerfile"))(t)
 	found := 0
 	for line := range strings.Lines(string(text)) {
 		if after, ok := strings.CutPrefix(strings.TrimSpace(line), begin); ok {
@@ -267,20 +267,20 @@ func imageLine(t *testing.T, begin string) (rest string) {
 			found++
 		}
 	}
-	require.Is(t, found, 1, "lines of the Dockerfile begin with %q", begin)
+	assert.Is(t, found, 1, "lines of the Dockerfile begin with %q", begin)
 	return rest
 }
 
 // TestImage: the image is built by the Go that go.mod asks for, as the Makefile builds, and the program is where its
 // users and the Job's command look for it.
 func TestImage(t *testing.T) {
-	version := regexp.MustCompile(`(?m)^go (\S+)$`).FindSubmatch(require.Must(os.ReadFile("../go.mod"))(t))
-	require.True(t, version != nil && imageLine(t, "FROM golang:") == string(version[1])+" AS build",
+	version := regexp.MustCompile(`(?m)^go (\S+)$`).FindSubmatch(assert.Must(os.ReadFile("../go.mod"))(t))
+	assert.True(t, version != nil && imageLine(t, "FROM golang:") == string(version[1])+" AS build",
 		"go.mod has %s, the image golang:%s", version, imageLine(t, "FROM golang:"))
 	for begin, want := range map[string]string{
 		"RUN ": "CGO_ENABLED=0 make build", "FROM scratch": "", "ENV PATH=": "/usr/local/bin",
 		"COPY --from=build ": "/src/bin/mhacsp /usr/local/bin/mhacsp", "ENTRYPOINT ": `["mhacsp"]`,
 	} {
-		require.Is(t, imageLine(t, begin), want, "%s", begin)
+		assert.Is(t, imageLine(t, begin), want, "%s", begin)
 	}
 }

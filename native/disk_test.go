@@ -17,7 +17,7 @@ import (
 
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // diskRun is a run of a few seconds whose optimizer file has nearly 200 KB, with a log of some 60 KB.
@@ -37,7 +37,7 @@ func TestDiskFillsUp(t *testing.T) {
 	p := newPlace(t)
 	p.OK(diskRun("whole")...)
 	n := len(p.Read("whole/optimizer.safetensors"))
-	require.Need(t, n >= 150<<10, "the optimizer file has %d bytes; more are needed to tell it from the log", n)
+	assert.Need(t, n >= 150<<10, "the optimizer file has %d bytes; more are needed to tell it from the log", n)
 	small := []string{"--width", "8"} // its checkpoints fit where the log of its steps does not
 	p.OK(diskRun("small", small...)...)
 	for _, x := range []struct {
@@ -70,15 +70,15 @@ func TestDiskFillsUp(t *testing.T) {
 			x.before(x.name)
 			old := p.Files(x.name + "/*.safetensors")
 			code, errs := p.Limited(x.blocks, x.args(x.name)...)
-			require.Need(t, code == cli.CodeInternal, "exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
+			assert.Need(t, code == cli.CodeInternal, "exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]
 			t.Log(last)
-			require.Says(t, last, append(x.words, "mhacsp: ", "file too large")...)
-			require.True(t, !strings.Contains(errs, ".tmp") && !strings.Contains(errs, "goroutine "),
+			assert.Says(t, last, append(x.words, "mhacsp: ", "file too large")...)
+			assert.True(t, !strings.Contains(errs, ".tmp") && !strings.Contains(errs, "goroutine "),
 				"what is ours alone stands in\n%s", errs)
 			for name, text := range old {
-				require.Is(t, p.Read(name), text, "%s is not what it was", name)
+				assert.Is(t, p.Read(name), text, "%s is not what it was", name)
 			}
 			p.OK("train", "--resume", x.name)
 			p.sameRun(x.whole, x.name)
@@ -110,18 +110,18 @@ func TestDiskFull(t *testing.T) {
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]
 			t.Log(last)
-			require.Says(t, last, "mhacsp: ", x.file, "no space left on device", "free space",
+			assert.Says(t, last, "mhacsp: ", x.file, "no space left on device", "free space",
 				"last good checkpoint: step ", " train --resume "+dir)
-			require.True(t, code == cli.CodeInternal && strings.Count(errs, "mhacsp: ") == 1 &&
+			assert.True(t, code == cli.CodeInternal && strings.Count(errs, "mhacsp: ") == 1 &&
 				!strings.Contains(errs, ".tmp"), "exit code %d\n%s", code, errs)
 			p.onlyRunFiles(dir)
 			p.OK("describe", "--run", dir)
 			code, _, errs = p.Try(diskRun(dir, long...)...)
 			// Where there is no byte the lock may be the first to find none.
 			named := strings.Contains(errs, x.file) || strings.Contains(errs, dir+"/"+train.LockFile)
-			require.True(t, code == cli.CodeInternal && strings.Count(errs, "mhacsp: ") == 1 && named,
+			assert.True(t, code == cli.CodeInternal && strings.Count(errs, "mhacsp: ") == 1 && named,
 				"the same command on the full disk: exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
-			require.NoError(t, os.Remove(p.Path("disk/filler")))
+			assert.NoError(t, os.Remove(p.Path("disk/filler")))
 			p.OK(diskRun(dir, long...)...)
 			p.sameRun("whole", dir)
 		})
@@ -131,14 +131,14 @@ func TestDiskFull(t *testing.T) {
 // mount makes a folder a disk of its own, in memory.
 func (p place) mount(dir, size string) {
 	p.Helper()
-	require.NoError(p, os.Mkdir(p.Path(dir), 0o755))
+	assert.NoError(p, os.Mkdir(p.Path(dir), 0o755))
 	c := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", p.Path(dir))
 	if out, err := c.CombinedOutput(); err != nil {
 		p.Skipf("a disk cannot be mounted here (%v: %s); TestDiskFillsUp limits the size of files instead", err, out)
 	}
 	p.Cleanup(func() {
 		out, err := exec.Command("umount", p.Path(dir)).CombinedOutput()
-		require.True(p, err == nil, "%v: %s", err, out)
+		assert.True(p, err == nil, "%v: %s", err, out)
 	})
 }
 
@@ -147,13 +147,13 @@ func (p place) mount(dir, size string) {
 func (p place) fill(name string, left int) {
 	size := 4 << 20 // more than there is
 	if left > 0 {
-		out := require.Must(exec.Command("df", "-Pk", filepath.Dir(p.Path(name))).Output())(p)
+		out := assert.Must(exec.Command("df", "-Pk", filepath.Dir(p.Path(name))).Output())(p)
 		free, err := strconv.Atoi(strings.Fields(string(out))[10]) // the fourth figure behind seven words
-		require.NoError(p, err)
+		assert.NoError(p, err)
 		size = free<<10 - left
 	}
 	err := os.WriteFile(p.Path(name), make([]byte, size), 0o644)
-	require.True(p, (left == 0) == errors.Is(err, syscall.ENOSPC), "%v", err)
+	assert.True(p, (left == 0) == errors.Is(err, syscall.ENOSPC), "%v", err)
 }
 
 // TestOutFirst: no command computes for an --out that cannot be written.
@@ -172,6 +172,6 @@ func TestOutFirst(t *testing.T) {
 		}
 		code, out, errs := p.Try(append([]string{name, "--out", "file/x"}, needs[name]...)...)
 		told := strings.Contains(errs, "file/x: not written: ") || strings.Contains(errs, "file is a file; ")
-		require.True(t, code == cli.CodeUser && out == "" && told, "%s: exit code %d\n%s%s", name, code, out, errs)
+		assert.True(t, code == cli.CodeUser && out == "" && told, "%s: exit code %d\n%s%s", name, code, out, errs)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 
 	"mhacsp/model/study"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // widest is the most characters of a line of prose.
@@ -47,8 +47,8 @@ func docs(t *testing.T) (pages map[string]page, house map[string]bool) {
 		pages[name] = read(string(text))
 		return err
 	})
-	require.NoError(t, err)
-	require.Need(t, len(pages["README.md"].links) != 0 && len(pages["BENCHMARKS.md"].links) != 0,
+	assert.NoError(t, err)
+	assert.Need(t, len(pages["README.md"].links) != 0 && len(pages["BENCHMARKS.md"].links) != 0,
 		"README.md or BENCHMARKS.md is not there, or has no link: too few to believe the rest")
 	return pages, house
 }
@@ -66,15 +66,15 @@ func TestDocs(t *testing.T) {
 
 // TestDocsVerdicts: the README's verdicts on the paper are those of the recorded runs.
 func TestDocsVerdicts(t *testing.T) {
-	text := require.Must(os.ReadFile("../README.md"))(t)
-	a := require.Must(study.ReadArchive("testdata/study"))(t)
+	text := assert.Must(os.ReadFile("../README.md"))(t)
+	a := assert.Must(study.ReadArchive("testdata/study"))(t)
 	r := study.Make(a.Cells, a.Speeds, time.Time{})
 	runs := fmt.Sprintf("%d of the study's %d runs", r.Counts.Whole, r.Counts.All)
 	if r.Counts.Whole == r.Counts.All {
 		runs = fmt.Sprintf("all %d runs of the study", r.Counts.All)
 	}
 	told := fmt.Sprintf("by %s: %s.", runs, r.Summary())
-	require.True(t, strings.Contains(strings.Join(strings.Fields(string(text)), " "), told),
+	assert.True(t, strings.Contains(strings.Join(strings.Fields(string(text)), " "), told),
 		"README.md does not say, under Results: %s", told)
 }
 
@@ -97,13 +97,13 @@ func TestDocsCommands(t *testing.T) {
 				}
 				command.InitDefaultHelpFlag()
 				for _, f := range flagName.FindAllStringSubmatch(m[2], -1) {
-					require.True(t, command.Flags().Lookup(f[1]) != nil,
+					assert.True(t, command.Flags().Lookup(f[1]) != nil,
 						"%s:%d: mhacsp %s has no flag --%s", name, c.line, m[1], f[1])
 				}
 			}
 		}
 	}
-	require.True(t, calls >= 10, "%d calls were found: too few to believe the rest", calls)
+	assert.True(t, calls >= 10, "%d calls were found: too few to believe the rest", calls)
 }
 
 // mistakes lists what is wrong with one page of a house.
@@ -268,7 +268,7 @@ func TestDocsMistakes(t *testing.T) {
 	} {
 		pages := map[string]page{"a.md": read(c.text), "docs/b.md": read("## The maths: § 1-2\n")}
 		got := strings.Join(mistakes("a.md", pages, house), "\n")
-		require.True(t, (got == "") == (c.want == "") && strings.Contains(got, c.want),
+		assert.True(t, (got == "") == (c.want == "") && strings.Contains(got, c.want),
 			"%q: mistakes are\n%s\nwant %q", c.text, got, c.want)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // svgTexts are the texts of an SVG, which must parse, and how often its paths have a style.
@@ -24,7 +24,7 @@ func (p place) svgTexts(name, style string) (texts string, paths int) {
 		if errors.Is(err, io.EOF) {
 			return texts, paths
 		}
-		require.Need(p, err == nil, "%s: %v", name, err)
+		assert.Need(p, err == nil, "%s: %v", name, err)
 		switch x := token.(type) {
 		case xml.CharData:
 			if text := strings.TrimSpace(string(x)); text != "" {
@@ -55,16 +55,16 @@ func TestFigures(t *testing.T) {
 		"spectrum-mod3",
 	}
 	var got []string
-	entries := require.Must(os.ReadDir(p.Path("f")))(t)
+	entries := assert.Must(os.ReadDir(p.Path("f")))(t)
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".svg"); ok {
 			got = append(got, name)
 		}
-		require.True(t, strings.Contains(out, "f/"+e.Name()+"\n"), "%s is not named in\n%s", e.Name(), out)
+		assert.True(t, strings.Contains(out, "f/"+e.Name()+"\n"), "%s is not named in\n%s", e.Name(), out)
 	}
-	require.Need(t, slices.Equal(got, want) && len(entries) == 2*len(want),
+	assert.Need(t, slices.Equal(got, want) && len(entries) == 2*len(want),
 		"%d files, of which SVG %q, want %q", len(entries), got, want)
-	require.Says(t, out, "not drawn: matrices of csp: csp has no heads with matrices")
+	assert.Says(t, out, "not drawn: matrices of csp: csp has no heads with matrices")
 	seeds := "mha-csp-s: 4 steps, seeds 1, 2; s1, s2."
 	for _, c := range []struct {
 		name, style string
@@ -84,8 +84,8 @@ func TestFigures(t *testing.T) {
 			"Attention, head 2", "S is the start", "is right", "seed 2; s2."}},
 	} {
 		texts, paths := p.svgTexts("f/"+c.name+".svg", c.style)
-		require.Says(t, texts, c.texts...)
-		require.True(t, paths >= c.paths, "%s has %d paths with %s, want %d", c.name, paths, c.style, c.paths)
+		assert.Says(t, texts, c.texts...)
+		assert.True(t, paths >= c.paths, "%s has %d paths with %s, want %d", c.name, paths, c.style, c.paths)
 	}
 
 	// The same again is no other figure; another figure under the name is refused, and nothing is written.
@@ -94,10 +94,10 @@ func TestFigures(t *testing.T) {
 	p.Write("f/spectrum-mod3.png", "a letter")
 	other := []string{"figures", "--run", "s1", "--out", "f", "--backend", "cpu", "--only", "curves,spectrum"}
 	p.refused("holds another figure; choose", other...)
-	require.True(t, string(p.Read("f/curves-mod3.svg")) == before &&
+	assert.True(t, string(p.Read("f/curves-mod3.svg")) == before &&
 		string(p.Read("f/spectrum-mod3.png")) == "a letter", "what stood there was replaced")
 	p.OK(append(other, "--overwrite")...)
-	require.True(t, string(p.Read("f/curves-mod3.svg")) != before, "--overwrite replaced nothing")
+	assert.True(t, string(p.Read("f/curves-mod3.svg")) != before, "--overwrite replaced nothing")
 }
 
 // TestFiguresOfRecords: what eval --json prints is drawn; the same evaluation twice is refused. A checkpoint file has
@@ -109,9 +109,9 @@ func TestFiguresOfRecords(t *testing.T) {
 		p.OK("eval", "--run", "run", "--n", "70", "--seed", "9", "--json")
 	p.Write("r.jsonl", records)
 	out := p.OK("figures", "--records", "r.jsonl", "--out", "f", "--format", "svg")
-	require.True(t, out == "f/accuracy-arithmetic-author-direct.svg\n", "%s", out)
+	assert.True(t, out == "f/accuracy-arithmetic-author-direct.svg\n", "%s", out)
 	texts, _ := p.svgTexts("f/accuracy-arithmetic-author-direct.svg", "")
-	require.Says(t, texts, "numbers in the expression", "depth of the brackets", "samples of seed 9: 70 samples",
+	assert.Says(t, texts, "numbers in the expression", "depth of the brackets", "samples of seed 9: 70 samples",
 		"r.jsonl")
 
 	// Other samples are another figure; another network of the same name is another group, and one without a part.
@@ -125,7 +125,7 @@ func TestFiguresOfRecords(t *testing.T) {
 		{`"format":"direct"`, `"format":"direct","operators":"+-"`},
 		{`"format":"direct"`, `"format":"direct","brackets":true,"operators":"+-*"`},
 	} {
-		require.Need(t, strings.Contains(first, pairs[0]), "no %s in %s", pairs[0], first)
+		assert.Need(t, strings.Contains(first, pairs[0]), "no %s in %s", pairs[0], first)
 		pairs = append(pairs, `"checkpoint":"`, fmt.Sprintf(`"checkpoint":"%d/`, i))
 		mixed += strings.NewReplacer(pairs...).Replace(first) + "\n"
 	}
@@ -135,26 +135,26 @@ func TestFiguresOfRecords(t *testing.T) {
 	want := []string{name + ".svg", name + "-iid.svg", name + "-validation.svg", name + "-a-own-jsonl.svg",
 		name + "-flat.svg", name + "-no-times.svg"}
 	got := strings.Fields(out)
-	require.True(t, slices.Equal(got, want), "%q, want %q", got, want)
+	assert.True(t, slices.Equal(got, want), "%q, want %q", got, want)
 	texts, _ = p.svgTexts(name+".svg", "")
-	require.Says(t, texts, "mha-csp-s, 1 099 parameters\n", "mha-csp-s, 11 099 parameters\n", "mha-csp-s no-tree\n",
+	assert.Says(t, texts, "mha-csp-s, 1 099 parameters\n", "mha-csp-s, 11 099 parameters\n", "mha-csp-s no-tree\n",
 		"6/run/model.safetensors")
 	for i := 1; i <= 5; i++ {
 		other := fmt.Sprintf("%d/run/model", i)
-		require.True(t, !strings.Contains(texts, other), "%s, of other samples, is in\n%s", other, texts)
+		assert.True(t, !strings.Contains(texts, other), "%s, of other samples, is in\n%s", other, texts)
 	}
 	out = p.OK("figures", "--run", "run/model.safetensors", "--text", "(3+5)-2", "--out", "g", "--format", "svg",
 		"--backend", "cpu")
-	require.Says(t, out, "not drawn: curves of run/model.safetensors: no log with steps")
+	assert.Says(t, out, "not drawn: curves of run/model.safetensors: no log with steps")
 	texts, _ = p.svgTexts("g/matrices-model.svg", "")
-	require.True(t, strings.Contains(texts, `"(3 + 5) - 2 mod 9 ="`), "%s", texts)
+	assert.True(t, strings.Contains(texts, `"(3 + 5) - 2 mod 9 ="`), "%s", texts)
 	p.Write("twice.jsonl", records+"\n"+records)
 	p.Write("again.jsonl", first)
 	p.Write("other.jsonl", `{"prompt": "1", "label": "0"}`)
 	p.Write("empty.jsonl", "\n")
 	p.OK(nativetest.SmallRun("--task", "parity", "--model", "mha-csp-s", "--max-length", "6", "--out", "bits")...)
 	p.OK("init", "--model", "csp", "--out", "csp.safetensors")
-	require.NoError(t, os.Mkdir(p.Path("bare"), 0o755))
+	assert.NoError(t, os.Mkdir(p.Path("bare"), 0o755))
 	for _, c := range []struct {
 		args []string
 		want string

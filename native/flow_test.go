@@ -22,7 +22,7 @@ import (
 	"mhacsp/native/cmd/eval"
 	"mhacsp/native/nativetest"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestForwardGrad drives init, describe, forward and grad on sequences.
@@ -55,21 +55,21 @@ func TestForwardGrad(t *testing.T) {
 	}
 	logits := p.Shape(out, "logits", 2, 3, 21)
 	for i, x := range p.Shape(out32, "logits", 2, 3, 21) {
-		require.Need(t, math.Abs(float64(x-logits[i])) <= 1e-4,
+		assert.Need(t, math.Abs(float64(x-logits[i])) <= 1e-4,
 			"logit %d: %v in float32, %v in float64", i, x, logits[i])
 	}
 	loss := p.Shape(out, "loss", 1)[0]
 	g := p.Shape(grad, "loss", 1)[0]
-	require.True(t, g == loss && loss > 0 && loss < 20, "forward has loss %v, grad %v", loss, g)
-	require.True(t, len(grad.Tensors) == len(d.Tensors)+1,
+	assert.True(t, g == loss && loss > 0 && loss < 20, "forward has loss %v, grad %v", loss, g)
+	assert.True(t, len(grad.Tensors) == len(d.Tensors)+1,
 		"grad wrote %d tensors for %d parameters and the loss", len(grad.Tensors), len(d.Tensors))
 	count := 0
 	for _, x := range d.Tensors {
 		g, ok := grad.Find(x.Name)
-		require.Need(t, ok, "no gradient of %s", x.Name)
+		assert.Need(t, ok, "no gradient of %s", x.Name)
 		count += len(g.Data)
 	}
-	require.True(t, count == d.Parameters, "gradients of %d numbers, %d parameters", count, d.Parameters)
+	assert.True(t, count == d.Parameters, "gradients of %d numbers, %d parameters", count, d.Parameters)
 }
 
 // TestForwardWithoutTargets: prompts alone give the blocks; for classes also the logits.
@@ -84,7 +84,7 @@ func TestForwardWithoutTargets(t *testing.T) {
 		p.OK("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
 		_, loss := p.Tensors("out.safetensors").Find("loss")
 		_, logits := p.Tensors("out.safetensors").Find("logits")
-		require.True(t, !loss && logits == (name == "class"), "%s: loss %t, logits %t", name, loss, logits)
+		assert.True(t, !loss && logits == (name == "class"), "%s: loss %t, logits %t", name, loss, logits)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestTrainArithmetic(t *testing.T) {
 		p := newPlace(t)
 		out := p.OK(nativetest.SmallRun(append(c.more, "--format", c.format, "--preset", c.preset, "--out",
 			"a run")...)...)
-		require.Says(t, out, "device   cpu", "parameters", "validation at step 2:", "test at step 4:", "operands",
+		assert.Says(t, out, "device   cpu", "parameters", "validation at step 2:", "test at step 4:", "operands",
 			"depth", "a constant guess", ` ask --run 'a run' '`)
 		p.onlyRunFiles("a run")
 		p.refused("these have: parenthesis, mod3, parity, modarith", "eval", "--run", "a run", "--backend", "cpu",
@@ -122,24 +122,24 @@ func TestTrainArithmetic(t *testing.T) {
 		p.Write("text.jsonl", onlyText(t, p.Read("d.jsonl")))
 		p.JSON(&text, "eval", "--checkpoint", "a run/model.safetensors", "--backend", "cpu", "--data", "text.jsonl",
 			"--json")
-		require.True(t, drawn.N == 20 && drawn.Split == c.split && filed.Source == "d.jsonl",
+		assert.True(t, drawn.N == 20 && drawn.Split == c.split && filed.Source == "d.jsonl",
 			"%s: eval says %d samples, split %q, source %q", c.format, drawn.N, drawn.Split, filed.Source)
 		for name, r := range map[string]metric.Report{"file": filed.Report, "text": text.Report} {
-			require.True(t, reflect.DeepEqual(r, drawn.Report),
+			assert.True(t, reflect.DeepEqual(r, drawn.Report),
 				"%s: drawn samples give\n%+v, from %s\n%+v", c.format, drawn.Report, name, r)
 		}
 		table := p.OK("eval", "--run", "a run", "--backend", "cpu", "--n", "20")
-		require.Says(t, table, "exact match", "operands 2", "depth 0", "a constant guess")
+		assert.Says(t, table, "exact match", "operands 2", "depth 0", "a constant guess")
 
 		var a ask.Answer
 		p.JSON(&a, "ask", "--run", "a run", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
-		require.True(t, a.Expected == "1" && a.Prompt == "((2 + 3) - 4) mod 9 = " && len(a.Tokens) != 0 &&
+		assert.True(t, a.Expected == "1" && a.Prompt == "((2 + 3) - 4) mod 9 = " && len(a.Tokens) != 0 &&
 			a.Right == (a.Answer == "1"), "ask: %+v", a)
 		var file ask.Answer
 		p.JSON(&file, "ask", "--run", "a run/model.safetensors", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
-		require.True(t, file.Output == a.Output,
+		assert.True(t, file.Output == a.Output,
 			"asked by its file the model answers %q, by its folder %q", file.Output, a.Output)
-		require.True(t, c.format == "copy" || len(a.Top) == 3, "ask lists %d answers", len(a.Top))
+		assert.True(t, c.format == "copy" || len(a.Top) == 3, "ask lists %d answers", len(a.Top))
 	}
 }
 
@@ -158,39 +158,39 @@ func TestTrainStrings(t *testing.T) {
 		out := p.OK(nativetest.SmallRun("--task", task, "--model", "csp", "--max-length", "12", "--seed", "4",
 			"--backend", device)...)
 		dir := "runs/" + task + "-csp-max12-4"
-		require.Says(t, out, "length")
+		assert.Says(t, out, "length")
 		p.onlyRunFiles(dir)
 		var drawn, filed, long struct{ metric.Report }
 		p.OK("data", "--task", task, "--max-length", "12", "--split", "test",
 			"--n", "30", "--seed", "1", "--out", "d.jsonl")
 		p.JSON(&drawn, "eval", "--run", dir, "--backend", device, "--n", "30", "--seed", "1", "--json")
 		p.JSON(&filed, "eval", "--run", dir, "--backend", device, "--data", "d.jsonl", "--json")
-		require.True(t, reflect.DeepEqual(drawn, filed),
+		assert.True(t, reflect.DeepEqual(drawn, filed),
 			"%s: drawn samples give\n%+v, a file\n%+v", task, drawn, filed)
 		p.Write("text.jsonl", onlyText(t, p.Read("d.jsonl")))
 		p.JSON(&filed, "eval", "--run", dir, "--backend", device, "--data", "text.jsonl", "--json")
 		p.JSON(&long, "eval", "--run", dir, "--backend", device, "--n", "3", "--min-length", "40",
 			"--max-length", "40", "--json")
-		require.True(t, long.ByLength[64].Count == 3,
+		assert.True(t, long.ByLength[64].Count == 3,
 			"%s: strings of 40 characters are reported as %+v", task, long.ByLength)
 		sets := 0
 		lines := json.NewDecoder(strings.NewReader(
 			p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths", "--json")))
 		for lines.More() {
 			var e eval.Evaluation
-			require.NoError(t, lines.Decode(&e))
+			assert.NoError(t, lines.Decode(&e))
 			want := tasks.LengthSets(task, tasks.Options{})[sets]
-			require.True(t, e.Count == 2 && e.Task == task && e.MinLength == want.MinLength &&
+			assert.True(t, e.Count == 2 && e.Task == task && e.MinLength == want.MinLength &&
 				e.MaxLength == want.MaxLength && e.Step != nil && *e.Step == 4, "%s: set %d is %+v", task, sets, e)
 			sets++
 		}
 		text := p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths")
-		require.True(t, sets == len(tasks.LengthSets(task, tasks.Options{})) &&
+		assert.True(t, sets == len(tasks.LengthSets(task, tasks.Options{})) &&
 			strings.Count(text, "a constant guess") == sets, "%s: %d sets in JSON, and\n%s", task, sets, text)
 		var a ask.Answer
-		k := require.Must(tasks.New(task, tasks.Options{}))(t)
+		k := assert.Must(tasks.New(task, tasks.Options{}))(t)
 		p.JSON(&a, "ask", "--backend", device, "--json", k.Example())
-		require.True(t, a.Expected == expected && len(a.Top) >= 2 && strings.HasPrefix(a.Checkpoint, "runs"),
+		assert.True(t, a.Expected == expected && len(a.Top) >= 2 && strings.HasPrefix(a.Checkpoint, "runs"),
 			"%s: %+v", task, a)
 		p.OK("ask", "--backend", device, k.Example())
 	}
@@ -203,14 +203,14 @@ func TestConfig(t *testing.T) {
 	p.OK("train", "--config", "a/config.json", "--backend", "cpu", "--out", "b")
 	p.Same("a/model.safetensors", "b/model.safetensors")
 	p.OK("train", "--config", "a/config.json", "--seed", "9", "--backend", "cpu", "--out", "c")
-	require.True(t, string(p.Read("a/model.safetensors")) != string(p.Read("c/model.safetensors")),
+	assert.True(t, string(p.Read("a/model.safetensors")) != string(p.Read("c/model.safetensors")),
 		"another seed gives the same run")
 	p.Write("small.json", smallModel)
 	small := slices.DeleteFunc(nativetest.SmallRun(), func(s string) bool {
 		return s == "--model" || s == "mha-csp-s"
 	})
 	p.OK(append(small, "--config", "small.json", "--task", "mod3", "--max-length", "5", "--out", "d")...)
-	require.Says(t, string(p.Read("d/config.json")), `"gate_bias": -1.2`, `"model": "mha-csp-2"`)
+	assert.Says(t, string(p.Read("d/config.json")), `"gate_bias": -1.2`, `"model": "mha-csp-2"`)
 	p.OK("describe", "--config", "d/config.json")
 	p.OK("describe", "--model", "csp")
 }
@@ -225,7 +225,7 @@ func TestDescribeConfig(t *testing.T) {
 		`{}`:                                         {`"model": "mha-csp-m"`, " 120104\n"},
 	} {
 		p.Write("part.json", text)
-		require.Says(t, p.OK("describe", "--config", "part.json"), want...)
+		assert.Says(t, p.OK("describe", "--config", "part.json"), want...)
 	}
 	for text, want := range map[string]string{
 		`{"model": "csp", "steps": 0}`:    "steps is 0",
@@ -237,7 +237,7 @@ func TestDescribeConfig(t *testing.T) {
 	} {
 		p.Write("bad.json", text)
 		code, _, errs := p.Try("describe", "--config", "bad.json")
-		require.True(t, code == cli.CodeUser && strings.HasPrefix(errs, "mhacsp: bad.json: ") &&
+		assert.True(t, code == cli.CodeUser && strings.HasPrefix(errs, "mhacsp: bad.json: ") &&
 			strings.Contains(errs, want) && strings.Count(errs, "\n") == 1, "%s: exit code %d, %s", text, code, errs)
 	}
 }
@@ -248,15 +248,15 @@ func TestBench(t *testing.T) {
 	var b bench.Result
 	p.JSON(&b, "bench", "--model", "mha-csp", "--width", "8", "--heads", "2",
 		"--batch", "4", "--steps", "2", "--warmup", "1", "--json")
-	require.True(t, b.Steps == 2 && b.Batch == 4 && b.MedianMs >= b.MinMs && b.MinMs > 0 && b.Tokens > 0, "%+v", b)
+	assert.True(t, b.Steps == 2 && b.Batch == 4 && b.MedianMs >= b.MinMs && b.MinMs > 0 && b.Tokens > 0, "%+v", b)
 	var share float64
 	for _, k := range b.Kernels {
 		share += k.Share
 	}
-	require.True(t, len(b.Kernels) >= 5 && math.Abs(share-1) <= 0.01 && b.Gflops > 0,
+	assert.True(t, len(b.Kernels) >= 5 && math.Abs(share-1) <= 0.01 && b.Gflops > 0,
 		"kernels take %v of a step: %+v", share, b.Kernels)
 	out := p.OK("bench", "--task", "parity", "--width", "8", "--model", "csp", "--batch", "2", "--steps", "1")
-	require.Says(t, out, "GFLOP/s")
+	assert.Says(t, out, "GFLOP/s")
 	p.refused("--batch is 1048576: such a batch ", "bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1",
 		"--warmup", "0")
 }
@@ -264,13 +264,13 @@ func TestBench(t *testing.T) {
 // onlyRunFiles: a run's folder holds what it should and nothing else.
 func (p place) onlyRunFiles(dir string) {
 	p.Helper()
-	entries := require.Must(os.ReadDir(p.Path(dir)))(p)
+	entries := assert.Must(os.ReadDir(p.Path(dir)))(p)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
 	got := strings.Join(names, " ")
-	require.True(p, got == "config.json metrics.jsonl model.safetensors optimizer.safetensors",
+	assert.True(p, got == "config.json metrics.jsonl model.safetensors optimizer.safetensors",
 		"%s holds %s", dir, got)
 }
 
@@ -285,7 +285,7 @@ func TestAskPractised(t *testing.T) {
 		{"(9+(7+-6))", "it has practised 0 to 4; 9 is 4, 7 is 2, -6 is -1 here"},
 		{"1+2*3", "it has practised a bracket around every two parts"},
 	} {
-		require.Says(t, p.OK("ask", "--run", "mod", x[0]), "\nnote        "+x[1]+"\n")
+		assert.Says(t, p.OK("ask", "--run", "mod", x[0]), "\nnote        "+x[1]+"\n")
 	}
 	for _, x := range []struct {
 		run, prompt, says string
@@ -303,14 +303,14 @@ func TestAskPractised(t *testing.T) {
 		program := cli.Quote(filepath.Join(nativetest.Programs, "mhacsp.exe"))
 		_, line, offered := strings.Cut(out, "\npractised   "+program+" ask --run "+cli.Quote(x.run)+" ")
 		command, _, _ := strings.Cut(line, "\n")
-		require.True(t, strings.Contains(out, "\nnote        "+x.says+"\n") && offered &&
+		assert.True(t, strings.Contains(out, "\nnote        "+x.says+"\n") && offered &&
 			strings.TrimPrefix(command, "-- ") == cli.Quote(x.instead), "%s, %q:\n%s", x.run, x.prompt, out)
 		args := []string{"ask", "--run", x.run, x.instead, "--backend", "cpu"}
 		if strings.HasPrefix(command, "-- ") {
 			args = []string{"ask", "--backend", "cpu", "--run", x.run, "--", x.instead}
 		}
 		out = p.OK(args...)
-		require.True(t, !strings.Contains(out, "practised"),
+		assert.True(t, !strings.Contains(out, "practised"),
 			"%s, %q is offered and not practised:\n%s", x.run, x.instead, out)
 		var a ask.Answer
 		if err := json.Unmarshal([]byte(p.OK("ask", "--json", "--backend", "cpu", "--run", x.run, "--", x.prompt)),
@@ -328,16 +328,16 @@ func TestNotes(t *testing.T) {
 	const note = "tokens, and the memory starts again after 20"
 	for prompt, noted := range map[string]bool{"3+5": false, "3+5-1+2-8": true} { // of 13 and 25 tokens
 		out := p.OK("ask", "--run", "run", "--backend", "cpu", prompt)
-		require.Is(t, strings.Contains(out, note), noted, "ask %s: %s", prompt, out)
-		require.True(t, !noted || strings.Contains(out, "a prompt has 25 "+note), "%s", out)
+		assert.Is(t, strings.Contains(out, note), noted, "ask %s: %s", prompt, out)
+		assert.True(t, !noted || strings.Contains(out, "a prompt has 25 "+note), "%s", out)
 	}
 	short := `{"prompt": "3 mod 9 = ", "target": "3 repeat 3 mod 9 = 3"}`
 	p.Write("short.jsonl", short+"\n")
 	out := p.OK("eval", "--run", "run", "--backend", "cpu", "--data", "short.jsonl")
-	require.True(t, !strings.Contains(out, note), "a short prompt is warned of: %s", out)
+	assert.True(t, !strings.Contains(out, note), "a short prompt is warned of: %s", out)
 	for _, more := range []string{"", "--json"} {
 		args := append([]string{"eval", "--run", "run", "--backend", "cpu", "--n", "64"}, strings.Fields(more)...)
-		require.Says(t, p.OK(args...), note, "--memory-period")
+		assert.Says(t, p.OK(args...), note, "--memory-period")
 	}
 }
 
@@ -349,11 +349,11 @@ func TestDescribeAll(t *testing.T) {
 		Parameters int
 	}
 	p.JSON(&presets, "describe", "--all", "--json")
-	require.True(t, len(presets) == len(zoo.Names()),
+	assert.True(t, len(presets) == len(zoo.Names()),
 		"describe --all lists %d presets of %d", len(presets), len(zoo.Names()))
 	table := p.OK("describe", "--all")
 	for _, x := range presets {
-		require.True(t, regexp.MustCompile(fmt.Sprintf(`(?m)^%s +%d `, x.Model, x.Parameters)).MatchString(table),
+		assert.True(t, regexp.MustCompile(fmt.Sprintf(`(?m)^%s +%d `, x.Model, x.Parameters)).MatchString(table),
 			"describe --all has no row of %s with %d parameters:\n%s", x.Model, x.Parameters, table)
 	}
 	p.refused("--all", "describe", "--all", "--model", "csp")
@@ -369,6 +369,6 @@ func TestWarningsOfFlags(t *testing.T) {
 	} {
 		out := p.OK(append([]string{"train", "--backend", "cpu", "--steps", "1", "--batch", "1", "--eval-samples", "1",
 			"--test-samples", "0", "--overwrite", "--out", "run"}, x[:len(x)-1]...)...)
-		require.Says(t, out, x[len(x)-1])
+		assert.Says(t, out, x[len(x)-1])
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"mhacsp/native/cli"
 	"mhacsp/native/cmd/bench"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // failingDriver is a place whose commands use testdata/failing_driver.c over Mesa's software driver; the environment
@@ -26,7 +26,7 @@ func failingDriver(t *testing.T) place {
 	if len(found) == 0 {
 		backendtest.NoGPU(t, "Mesa's software driver is not where Debian has it")
 	}
-	text := require.Must(os.ReadFile(found[0]))(t)
+	text := assert.Must(os.ReadFile(found[0]))(t)
 	type icd struct {
 		Path    string `json:"library_path"`
 		Version string `json:"api_version"`
@@ -35,7 +35,7 @@ func failingDriver(t *testing.T) place {
 		Format string `json:"file_format_version"`
 		ICD    icd
 	}{}
-	require.NoError(t, json.Unmarshal(text, &manifest))
+	assert.NoError(t, json.Unmarshal(text, &manifest))
 	dir := t.TempDir()
 	library := filepath.Join(dir, "failing_driver.so")
 	build := exec.Command("gcc", "-shared", "-fPIC", "-o", library, "testdata/failing_driver.c", "-ldl")
@@ -44,9 +44,9 @@ func failingDriver(t *testing.T) place {
 	}
 	driver := manifest.ICD.Path
 	manifest.ICD.Path = library
-	text = require.Must(json.Marshal(manifest))(t)
+	text = assert.Must(json.Marshal(manifest))(t)
 	name := filepath.Join(dir, "failing_driver.json")
-	require.NoError(t, os.WriteFile(name, text, 0o644))
+	assert.NoError(t, os.WriteFile(name, text, 0o644))
 	return newPlace(t).with("FAIL_DRIVER="+driver, "VK_DRIVER_FILES="+name,
 		"VK_ICD_FILENAMES="+name) // its name in older loaders
 }
@@ -78,16 +78,16 @@ func TestLostDevice(t *testing.T) {
 			dir := "lost" + x.call + x.result
 			code, out, errs := p.with("FAIL_CALL="+x.call, "FAIL_RESULT="+x.result,
 				"FAIL_AFTER="+x.after).Try(lossRun(dir)...)
-			require.Need(t, code == cli.CodeInternal, "exit code %d, want %d\n%s%s", code, cli.CodeInternal, out, errs)
+			assert.Need(t, code == cli.CodeInternal, "exit code %d, want %d\n%s%s", code, cli.CodeInternal, out, errs)
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]
 			t.Log(last)
-			require.True(t, !strings.Contains(errs, "goroutine ") && strings.HasPrefix(last, "mhacsp: "),
+			assert.True(t, !strings.Contains(errs, "goroutine ") && strings.HasPrefix(last, "mhacsp: "),
 				"the last line is %q of\n%s", last, errs)
-			require.True(t, x.call != "vkAllocateMemory" || strings.Contains(last, "memory"),
+			assert.True(t, x.call != "vkAllocateMemory" || strings.Contains(last, "memory"),
 				"%q does not speak of memory", last)
 			if strings.Contains(out, "folder ") { // it had begun to train
-				require.Says(t, last, "last good checkpoint: step ", " train --resume "+dir)
+				assert.Says(t, last, "last good checkpoint: step ", " train --resume "+dir)
 				p.OK("train", "--resume", dir, "--backend", "gpu")
 				p.Same("whole/model.safetensors", dir+"/model.safetensors")
 				p.onlyRunFiles(dir)
@@ -100,7 +100,7 @@ func TestLostDevice(t *testing.T) {
 func TestNoAdapter(t *testing.T) {
 	t.Parallel()
 	p := failingDriver(t)
-	require.NoError(t, os.WriteFile(p.Path("libvulkan.so.1"), nil, 0o755))
+	assert.NoError(t, os.WriteFile(p.Path("libvulkan.so.1"), nil, 0o755))
 	for _, x := range []struct{ name, variable, value, want string }{
 		{"no loader", "LD_LIBRARY_PATH", p.Dir, "no GPU adapter was found"},
 		{"no driver", "VK_DRIVER_FILES", "/nonexistent", "no GPU adapter was found"},
@@ -110,7 +110,7 @@ func TestNoAdapter(t *testing.T) {
 			p := p.in(t).with(x.variable + "=" + x.value)
 			p.refused(x.want, lossRun("none")...)
 			if x.variable != "FAIL_STORAGE" {
-				require.Says(t, p.OK("devices"), "no GPU: ", "processor")
+				assert.Says(t, p.OK("devices"), "no GPU: ", "processor")
 			}
 			// auto takes the CPU.
 			p.OK("bench", "--task", "parity", "--model", "csp", "--width", "8",
@@ -129,7 +129,7 @@ func TestAuto(t *testing.T) {
 		"--steps", "2", "--warmup", "1",
 	}
 	code, out, errs := p.Try(bench...)
-	require.True(t, code == cli.CodeOK && strings.Contains(out, "device    gpu: ") &&
+	assert.True(t, code == cli.CodeOK && strings.Contains(out, "device    gpu: ") &&
 		!strings.Contains(out, "in software") && errs == "", "a GPU: exit code %d, and\n%s%s", code, out, errs)
 	code, out, errs = p.with("FAIL_STORAGE=67108864").Try(bench...)
 	if code != cli.CodeOK || !strings.Contains(out, "device    cpu: ") || strings.Count(errs, "\n") != 1 ||
@@ -152,7 +152,7 @@ func TestBenchTune(t *testing.T) {
 	// On a busy machine the measurement may end early, which it says.
 	tried := b.Forms != nil &&
 		(len(b.Forms.Choices) > 0 && len(b.Forms.Choices[0].Times) > 1 || len(b.Forms.Notes) > 0)
-	require.True(t, tried && b.Steps >= bench.LeastPaced && len(b.Kernels) == 0 && b.Sequences > 0,
+	assert.True(t, tried && b.Steps >= bench.LeastPaced && len(b.Kernels) == 0 && b.Sequences > 0,
 		"%+v, forms %+v", b, b.Forms)
 	p.Absent("cache/mhacsp") // no choice is kept
 	for want, args := range map[string][]string{
@@ -170,9 +170,9 @@ func TestReportLost(t *testing.T) {
 	report := []string{"report", "--budget", "20s", "--model", "csp", "--batch", "2,3"}
 	p = p.with("FAIL_TYPE=2") // a real GPU, to all appearance
 	code, out, errs := p.with("FAIL_CALL=vkQueueSubmit", "FAIL_RESULT=-4", "FAIL_AFTER=1").Try(report...)
-	require.True(t, code == cli.CodeInternal && strings.Contains(errs, "the GPU was lost on the way"),
+	assert.True(t, code == cli.CodeInternal && strings.Contains(errs, "the GPU was lost on the way"),
 		"exit code %d, %q", code, errs)
-	require.Says(t, out, "**The GPU was lost**, or its driver hung, at: checks, GPU", "the GPU's driver gave up",
+	assert.Says(t, out, "**The GPU was lost**, or its driver hung, at: checks, GPU", "the GPU's driver gave up",
 		"(– in the table): the GPU was lost before", "cpu: ",
 		"| ms a step (sequences/s) | CPU, batch 2 | CPU, batch 3 |")
 	nativetest.Tables(t, out)

@@ -18,7 +18,7 @@ import (
 	"mhacsp/native/cmd/bench"
 	"mhacsp/native/hardware"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // softwareAdapter is the name of any adapter. Without one the test ends in backendtest.NoGPU.
@@ -36,28 +36,28 @@ func TestGPU(t *testing.T) {
 	t.Parallel()
 	adapter := softwareAdapter(t)
 	p := newPlace(t)
-	require.Says(t, p.OK("devices"), adapter, "processor")
+	assert.Says(t, p.OK("devices"), adapter, "processor")
 	out := p.OK("train", "--backend", "gpu", "--adapter", adapter,
 		"--mirror", "--model", "mha-csp-s", "--width", "8", "--heads", "2",
 		"--steps", "4", "--batch", "4", "--eval-samples", "8",
 		"--test-samples", "8", "--checkpoint-every", "2", "--out", "run")
-	require.Says(t, out, adapter, "mirrored on cpu64")
+	assert.Says(t, out, adapter, "mirrored on cpu64")
 	var b bench.Result
 	p.JSON(&b, "bench", "--backend", "gpu", "--adapter", adapter, "--model", "csp",
 		"--width", "8", "--task", "parity", "--batch", "4", "--steps", "2",
 		"--warmup", "1", "--kernels", "--json")
-	require.True(t, (len(b.Shaders) != 0 || b.NoClock != "") && b.GPUMiB > 0, "bench --kernels: %+v", b)
+	assert.True(t, (len(b.Shaders) != 0 || b.NoClock != "") && b.GPUMiB > 0, "bench --kernels: %+v", b)
 	for _, k := range b.Shaders {
-		require.True(t, k.Ms >= 0 && k.Calls >= 1, "shader %+v", k)
+		assert.True(t, k.Ms >= 0 && k.Calls >= 1, "shader %+v", k)
 	}
 	out = p.OK("bench", "--backend", "cpu", "--model", "csp", "--width", "8", "--task", "parity",
 		"--batch", "4", "--steps", "1", "--kernels")
-	require.Says(t, out, "no times of shaders")
+	assert.Says(t, out, "no times of shaders")
 	for _, device := range [][]string{
 		{"--backend", "cpu"}, {"--backend", "gpu"}, {"--backend", "gpu", "--adapter", adapter},
 	} {
 		out := p.OK(append([]string{"ask", "--run", "run", "3 + 4"}, device...)...)
-		require.True(t, strings.Contains(out, "most probable"), "%v: ask prints %q", device, out)
+		assert.True(t, strings.Contains(out, "most probable"), "%v: ask prints %q", device, out)
 	}
 }
 
@@ -67,13 +67,13 @@ func TestReportGPU(t *testing.T) {
 	adapter := softwareAdapter(t)
 	p := newPlace(t)
 	text := p.OK("report", "--adapter", adapter, "--budget", "20s", "--model", "mha-csp", "--batch", "2")
-	require.Says(t, text, "### mhacsp report: "+adapter, "a software adapter", "| driver | ", "set for real GPUs",
+	assert.Says(t, text, "### mhacsp report: "+adapter, "a software adapter", "| driver | ", "set for real GPUs",
 		"**right** kernels", "GPU, batch 2", "<summary>Kernels of a step: mha-csp, batch 2, GPU")
 	nativetest.Tables(t, text)
 	out := p.OK("check", "--backend", "gpu", "--adapter", adapter, "--seconds", "1")
-	require.Says(t, out, "right ")
+	assert.Says(t, out, "right ")
 	code, _, errs := p.Try("report", "--adapter", "x")
-	require.True(t, code == cli.CodeUser && strings.Contains(errs, "--adapter is \"x\"") &&
+	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "--adapter is \"x\"") &&
 		strings.Contains(errs, adapter), "an adapter that is not there: exit code %d, %q", code, errs)
 }
 
@@ -95,8 +95,8 @@ func TestDevicesForms(t *testing.T) {
 		Choices: []tune.Choice{{Knob: "forward", Value: "registers", Times: []tune.Time{{Value: "registers", Ms: 1}}}},
 	}
 	text, err := tune.Records{found}.Encode()
-	require.NoError(t, errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)))
-	require.Says(t, p.OK("devices"), "angles by token")
+	assert.NoError(t, errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)))
+	assert.Says(t, p.OK("devices"), "angles by token")
 	var read []struct {
 		Name  string
 		Forms []tune.Record
@@ -104,15 +104,15 @@ func TestDevicesForms(t *testing.T) {
 	p.JSON(&read, "devices", "--json")
 	host := cpu.New()
 	defer host.Close()
-	require.True(t, len(read) == 1+len(gpus) && read[0].Name == host.Info().Name && read[1].Forms[0].Width == 132,
+	assert.True(t, len(read) == 1+len(gpus) && read[0].Name == host.Info().Name && read[1].Forms[0].Width == 132,
 		"devices --json prints %+v", read)
 	out := p.OK("devices", "--tune")
-	require.True(t, strings.Contains(out, "forgotten") && !strings.Contains(out, "angles by"),
+	assert.True(t, strings.Contains(out, "forgotten") && !strings.Contains(out, "angles by"),
 		"devices --tune prints %q", out)
 	_, err = os.Stat(path)
-	require.True(t, err != nil, "the file is still there")
-	require.NoError(t, os.WriteFile(path, []byte("{"), 0o644))
+	assert.True(t, err != nil, "the file is still there")
+	assert.NoError(t, os.WriteFile(path, []byte("{"), 0o644))
 	code, out2, errs := p.Try("devices")
-	require.True(t, code == 0 && strings.Count(errs, "\n") == 1 && strings.Contains(errs, path) &&
+	assert.True(t, code == 0 && strings.Count(errs, "\n") == 1 && strings.Contains(errs, path) &&
 		strings.Contains(out2, "cpu"), "a damaged file: code %d, %q, %q", code, out2, errs)
 }

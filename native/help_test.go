@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestHelp: every command explains itself and every flag of it, with a default where there is one.
@@ -18,11 +18,11 @@ func TestHelp(t *testing.T) {
 	p := parallelPlace(t)
 	for _, c := range newRoot(bufio.NewWriter(io.Discard), io.Discard).Commands() {
 		help := p.OK(c.Name(), "--help")
-		require.True(t, c.Short != "" && strings.Contains(help, "mhacsp "+c.Name()), "%s: help is\n%s", c.Name(), help)
-		require.True(t, !strings.Contains(help, "--time-limit") || c.Flags().Lookup("time-limit") != nil,
+		assert.True(t, c.Short != "" && strings.Contains(help, "mhacsp "+c.Name()), "%s: help is\n%s", c.Name(), help)
+		assert.True(t, !strings.Contains(help, "--time-limit") || c.Flags().Lookup("time-limit") != nil,
 			"%s: help names --time-limit, and there is none", c.Name())
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			require.True(t, strings.Contains(help, "--"+f.Name) && f.Usage != "",
+			assert.True(t, strings.Contains(help, "--"+f.Name) && f.Usage != "",
 				"%s: help does not explain --%s", c.Name(), f.Name)
 		})
 	}
@@ -37,10 +37,10 @@ func TestCompletion(t *testing.T) {
 		{"forward --batch ", "json"},
 	} {
 		out := p.OK(append([]string{"__complete"}, strings.Split(c.line, " ")...)...)
-		require.True(t, strings.Contains("\n"+out, "\n"+c.want), "%q completes to\n%s", c.line, out)
+		assert.True(t, strings.Contains("\n"+out, "\n"+c.want), "%q completes to\n%s", c.line, out)
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		out := p.OK("completion", shell)
-		require.True(t, len(out) >= 1000, "completion for %s is %d bytes", shell, len(out))
+		assert.True(t, len(out) >= 1000, "completion for %s is %d bytes", shell, len(out))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // onlyText drops everything but the texts from JSON lines, as another program may write them.
@@ -16,13 +16,13 @@ func onlyText(t *testing.T, lines []byte) string {
 	var s strings.Builder
 	for line := range strings.Lines(string(lines)) {
 		var r map[string]any
-		require.NoError(t, json.Unmarshal([]byte(line), &r))
+		assert.NoError(t, json.Unmarshal([]byte(line), &r))
 		for key := range r {
 			if key != "prompt" && key != "target" && key != "label" {
 				delete(r, key)
 			}
 		}
-		s.Write(append(require.Must(json.Marshal(r))(t), '\n'))
+		s.Write(append(assert.Must(json.Marshal(r))(t), '\n'))
 	}
 	return s.String()
 }

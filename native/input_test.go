@@ -19,7 +19,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestBadInput: every mistake gets one clear line and exit code 2.
@@ -46,17 +46,17 @@ func TestBadInput(t *testing.T) {
 		Metadata: map[string]string{"config": `{"model": "csp", "width": 8192, "layers": 64}`},
 		Tensors:  []checkpoint.Tensor{{Name: "embedding.weight", Shape: []int{21, 8192}, Data: make([]float32, 21*8192)}},
 	}
-	require.NoError(t, checkpoint.WriteFile(p.Path("huge.safetensors"), huge))
+	assert.NoError(t, checkpoint.WriteFile(p.Path("huge.safetensors"), huge))
 	p.Write("batch.json", `{"prompts": [[16,1]], "targets": [[1,17]]}`)
 	damaged := p.Path("damaged")
-	require.NoError(t, os.CopyFS(damaged, os.DirFS(p.Path("run"))))
+	assert.NoError(t, os.CopyFS(damaged, os.DirFS(p.Path("run"))))
 	p.Write("damaged/optimizer.safetensors", string(p.Read("run/optimizer.safetensors")[:500]))
 	p.Write("damaged/metrics.jsonl", "")
 
 	lone := p.Path("lone")
-	require.NoError(t, os.CopyFS(lone, os.DirFS(p.Path("run"))))
+	assert.NoError(t, os.CopyFS(lone, os.DirFS(p.Path("run"))))
 	p.Write("lone/metrics.jsonl", "") // not finished
-	require.NoError(t, os.Remove(p.Path("lone/optimizer.safetensors")))
+	assert.NoError(t, os.Remove(p.Path("lone/optimizer.safetensors")))
 
 	files := 0
 	file := func(text string) string {
@@ -266,7 +266,7 @@ func TestEmptyFlags(t *testing.T) {
 		})
 	}
 	left, err := os.ReadDir(p.Dir)
-	require.True(t, err == nil && len(left) == 0 && tried >= 40, "%d flags tried, left %v, %v", tried, left, err)
+	assert.True(t, err == nil && len(left) == 0 && tried >= 40, "%d flags tried, left %v, %v", tried, left, err)
 }
 
 // TestAskPoints: a prompt that does not parse is shown with a caret under the place.
@@ -283,7 +283,7 @@ func TestAskPoints(t *testing.T) {
 	} {
 		code, _, errs := p.Try("ask", "--run", c.run, "--backend", "cpu", c.prompt)
 		l := strings.Split(errs, "\n")
-		require.True(t, code == cli.CodeUser && len(l) == 4 && l[1] == "  "+c.prompt &&
+		assert.True(t, code == cli.CodeUser && len(l) == 4 && l[1] == "  "+c.prompt &&
 			l[2] == strings.Repeat(" ", 2+c.column)+"^", "%q: exit code %d\n%s", c.prompt, code, errs)
 	}
 }
@@ -309,7 +309,7 @@ func TestFullDisk(t *testing.T) {
 		c.Run()
 		full.Close()
 		code := c.ProcessState.ExitCode()
-		require.True(t, code == cli.CodeInternal && strings.Count(errs.String(), "no space left") == 1,
+		assert.True(t, code == cli.CodeInternal && strings.Count(errs.String(), "no space left") == 1,
 			"%v: exit code %d, %s", args, code, errs.String())
 	}
 }
@@ -321,7 +321,7 @@ func TestLostOutput(t *testing.T) {
 	for _, n := range []string{"1", "1000"} {
 		var errs strings.Builder
 		code := run([]string{"data", "--n", n, "--out", "-"}, write, &errs)
-		require.True(t, code == cli.CodeInternal, "%s lines: exit code %d, %s", n, code, errs.String())
+		assert.True(t, code == cli.CodeInternal, "%s lines: exit code %d, %s", n, code, errs.String())
 	}
 }
 
@@ -330,7 +330,7 @@ func TestKeepStack(t *testing.T) {
 	path, ok := strings.CutPrefix(keepStack(), " and the stack in ")
 	defer os.Remove(path)
 	text, err := os.ReadFile(path)
-	require.True(t, ok && err == nil && strings.Contains(string(text), "keepStack"), "%s: %v\n%s", path, err, text)
+	assert.True(t, ok && err == nil && strings.Contains(string(text), "keepStack"), "%s: %v\n%s", path, err, text)
 }
 
 // TestNotFinite: a run that leaves the numbers names the step, and its last checkpoint, which is a good one; a
@@ -341,11 +341,11 @@ func TestNotFinite(t *testing.T) {
 	code, _, errs := p.Try(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "far",
 		"--lr", "10", "--clip", "0", "--weight-decay", "10", "--optimizer", "adamw", "--steps", "300",
 		"--checkpoint-every", "20")...)
-	require.True(t, code == cli.CodeInternal && strings.Contains(errs, "is not finite") &&
+	assert.True(t, code == cli.CodeInternal && strings.Contains(errs, "is not finite") &&
 		strings.Contains(errs, "last good checkpoint: step "), "train: exit code %d, %s", code, errs)
 	for _, f := range p.Tensors("far/optimizer.safetensors").Tensors {
 		for _, x := range f.Data {
-			require.Need(t, !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0),
+			assert.Need(t, !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0),
 				"%s of the last good checkpoint holds %v", f.Name, x)
 		}
 	}
@@ -355,7 +355,7 @@ func TestNotFinite(t *testing.T) {
 		f := p.Tensors(name)
 		x, _ := f.Find(tensor)
 		x.Data[0] = float32(math.NaN())
-		require.NoError(t, checkpoint.WriteFile(p.Path(name), f))
+		assert.NoError(t, checkpoint.WriteFile(p.Path(name), f))
 	}
 	p.Write("batch.json", `{"prompts": [[16,1,0]], "labels": [1]}`)
 	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "large")...)
@@ -364,7 +364,7 @@ func TestNotFinite(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = 3e38 * float32(1-2*(i%2))
 	}
-	require.NoError(t, checkpoint.WriteFile(p.Path("large/model.safetensors"), large))
+	assert.NoError(t, checkpoint.WriteFile(p.Path("large/model.safetensors"), large))
 	for _, args := range [][]string{
 		{"eval", "--run", "large"}, {"ask", "101", "--run", "large"},
 		{"forward", "--checkpoint", "large/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
@@ -393,19 +393,19 @@ func TestChanges(t *testing.T) {
 	p.Write("run/metrics.jsonl", "")
 	p.refused("lr is 0.002, and was 0.001", "train", "--resume", "run")
 	p.OK("train", "--resume", "run", "--accept-changes")
-	require.Says(t, string(p.Read("run/metrics.jsonl")), `"changed":["lr"]`)
+	assert.Says(t, string(p.Read("run/metrics.jsonl")), `"changed":["lr"]`)
 	p.OK(append(run, "--out", "run", "--overwrite")...)
 	p.OK("train", "--resume", "run", "--steps", "8")
-	require.True(t, string(p.Read("run/model.safetensors")) != string(p.Read("long/model.safetensors")),
+	assert.True(t, string(p.Read("run/model.safetensors")) != string(p.Read("long/model.safetensors")),
 		"the model does not tell that its run was extended")
 	for _, x := range p.Tensors("long/model.safetensors").Tensors {
 		got, _ := p.Tensors("run/model.safetensors").Find(x.Name)
-		require.True(t, slices.Equal(got.Data, x.Data), "%s is not that of a run of 8 steps", x.Name)
+		assert.True(t, slices.Equal(got.Data, x.Data), "%s is not that of a run of 8 steps", x.Name)
 	}
 	log := string(p.Read("run/metrics.jsonl"))
-	require.True(t, strings.Contains(log, `"steps":8,"extended":[4]`) && nativetest.Steps([]byte(log)) == 8,
+	assert.True(t, strings.Contains(log, `"steps":8,"extended":[4]`) && nativetest.Steps([]byte(log)) == 8,
 		"the log is\n%s", log)
-	require.Says(t, p.OK("train", "--resume", "run"), "nothing to do")
+	assert.Says(t, p.OK("train", "--resume", "run"), "nothing to do")
 	p.Write("whole", string(p.Read("run/model.safetensors")))
 	p.Write("run/model.safetensors", "damaged")
 	p.OK("train", "--resume", "run")
@@ -432,11 +432,11 @@ func TestLonger(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", name, code, errs)
 		}
 		for file, text := range before {
-			require.Is(t, p.Read(file), text, "%s: %s was changed", name, file)
+			assert.Is(t, p.Read(file), text, "%s: %s was changed", name, file)
 		}
 		p.OK("train", "--resume", "run", "--backend", "cpu")
 		text := string(p.Read("run/metrics.jsonl"))
-		require.True(t, strings.Count(text, `"role":"test"`) == 1 && strings.Count(text, `"role":"validation"`) == 2 &&
+		assert.True(t, strings.Count(text, `"role":"test"`) == 1 && strings.Count(text, `"role":"validation"`) == 2 &&
 			bytes.Equal(p.Read("run/model.safetensors"), model), "%s: another model, or the log\n%s", name, text)
 	}
 }
@@ -445,19 +445,19 @@ func TestLonger(t *testing.T) {
 func TestSmallWords(t *testing.T) {
 	p := parallelPlace(t)
 	a, b := p.OK("--version"), p.OK("version")
-	require.True(t, a == b && strings.Contains(a, "go1."), "--version prints %q, version %q", a, b)
+	assert.True(t, a == b && strings.Contains(a, "go1."), "--version prints %q, version %q", a, b)
 	run := nativetest.SmallRun("--format", "direct", "--split", "iid", "--warmup", "100", "--ablation", "no-lse",
 		"--model", "mha-csp", "--preset", "paper", "--threads")
 	const dir = "runs/arithmetic-mha-csp-paper-direct-iid-no-lse-0"
 	out := p.OK(append(run, "1")...)
-	require.Says(t, out, "warning: --warmup is 100, and the run ends at step 4")
+	assert.Says(t, out, "warning: --warmup is 100, and the run ends at step 4")
 	p.OK(append(run, "3", "--out", "three")...)
 	p.Same(dir+"/optimizer.safetensors", "three/optimizer.safetensors")
 	for name, want := range map[string]string{dir: `"threads":1,`, "three": `"threads":3,`} {
-		require.True(t, strings.Contains(string(p.Read(name+"/metrics.jsonl")), want),
+		assert.True(t, strings.Contains(string(p.Read(name+"/metrics.jsonl")), want),
 			"the log of %s has no %s", name, want)
 	}
-	require.Says(t, p.OK("describe", "--run", dir), `"ablation": "no-lse"`)
+	assert.Says(t, p.OK("describe", "--run", dir), `"ablation": "no-lse"`)
 }
 
 // TestNoDisk: a run that no disk can hold is refused before its folder is made.
@@ -469,6 +469,6 @@ func TestNoDisk(t *testing.T) {
 	if code == cli.CodePreempted {
 		t.Skip("the disk has room for it, or its room is not known here")
 	}
-	require.True(t, code == cli.CodeUser && strings.Contains(errs, "of disk"), "exit code %d, %s", code, errs)
+	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "of disk"), "exit code %d, %s", code, errs)
 	p.Absent("run")
 }

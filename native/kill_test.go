@@ -19,7 +19,7 @@ import (
 
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // killRun is a run whose every checkpoint may be its last. One thread does its work in a third of the processor's time
@@ -39,7 +39,7 @@ func moments(t *testing.T) *rand.Rand {
 	if text := os.Getenv("MHACSP_SEED"); text != "" {
 		var err error
 		seed, err = strconv.ParseUint(text, 10, 64)
-		require.Need(t, err == nil, "MHACSP_SEED: %v", err)
+		assert.Need(t, err == nil, "MHACSP_SEED: %v", err)
 	}
 	t.Logf("MHACSP_SEED=%d", seed)
 	return rand.New(rand.NewPCG(seed, 0))
@@ -54,7 +54,7 @@ func TestKill(t *testing.T) {
 	p.OK(killRun("whole", more...)...)
 	p.OK(p.killedOften(8, time.Since(begin)/3, random, killRun("killed", more...))...)
 	p.sameRun("whole", "killed")
-	require.Says(t, p.OK("train", "--resume", "killed"), "finished")
+	assert.Says(t, p.OK("train", "--resume", "killed"), "finished")
 }
 
 // TestStopAt: a run stops after the validation of a step, and goes on to the bytes of one that did not.
@@ -63,7 +63,7 @@ func TestStopAt(t *testing.T) {
 	p.OK(killRun("whole", "--steps", "60", "--eval-every", "20")...)
 	code, _, errs := p.Try(killRun("half", "--steps", "60", "--eval-every", "20", "--stop-at", "25")...)
 	n := nativetest.Steps(p.Read("half/metrics.jsonl"))
-	require.True(t, code == cli.CodePreempted && n >= 40 && n <= 42 &&
+	assert.True(t, code == cli.CodePreempted && n >= 40 && n <= 42 &&
 		strings.Contains(errs, "stopped by --stop-at 25 at step"), "exit code %d after %d steps: %s", code, n, errs)
 	p.OK("train", "--resume", "half", "--backend", "cpu", "--stop-at", "60")
 	p.sameRun("whole", "half")
@@ -75,7 +75,7 @@ func TestStopAt(t *testing.T) {
 func (p place) killedOften(most int, within time.Duration, random *rand.Rand, run []string) (goOn []string) {
 	p.Helper()
 	for kills := 0; kills == 0; within /= 2 {
-		require.NoError(p, os.RemoveAll(p.Path("killed")))
+		assert.NoError(p, os.RemoveAll(p.Path("killed")))
 		goOn = run
 		for range most {
 			after := time.Duration(random.Float64() * float64(within))
@@ -97,7 +97,7 @@ func (p place) killedOften(most int, within time.Duration, random *rand.Rand, ru
 func (p place) kill(after time.Duration, args ...string) bool {
 	p.Helper()
 	c := p.Command(args...)
-	require.NoError(p, c.Start())
+	assert.NoError(p, c.Start())
 	time.Sleep(after)
 	c.Process.Kill()
 	return c.Wait() != nil
@@ -107,7 +107,7 @@ func (p place) kill(after time.Duration, args ...string) bool {
 func (p place) interrupt(args ...string) string {
 	p.Helper()
 	code, text, _ := p.stop(func(c *exec.Cmd, _ io.Closer) { c.Process.Signal(os.Interrupt) }, args...)
-	require.Is(p, code, cli.CodeInterrupted, "exit code")
+	assert.Is(p, code, cli.CodeInterrupted, "exit code")
 	return text
 }
 
@@ -116,11 +116,11 @@ func (p place) interrupt(args ...string) string {
 func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, string, time.Duration) {
 	p.Helper()
 	c := p.Command(args...)
-	stderr := require.Must(c.StderrPipe())(p)
-	require.NoError(p, c.Start())
+	stderr := assert.Must(c.StderrPipe())(p)
+	assert.NoError(p, c.Start())
 	lines := bufio.NewReader(stderr)
 	first, err := lines.ReadString('\n') // the line of step 1
-	require.NoError(p, err)
+	assert.NoError(p, err)
 	by(c, stderr)
 	begin := time.Now()
 	rest, _ := io.ReadAll(lines)
@@ -137,10 +137,10 @@ func TestInterrupt(t *testing.T) {
 	p := newPlace(t)
 	p.OK(killRun("whole", "--steps", "400", "--checkpoint-every", "1000")...)
 	text := p.interrupt(killRun("stopped", "--steps", "400", "--checkpoint-every", "1000")...)
-	require.Says(t, text, "step 1/400", "Ctrl-C again", "checkpoint written", " train --resume stopped\n")
+	assert.Says(t, text, "step 1/400", "Ctrl-C again", "checkpoint written", " train --resume stopped\n")
 	done := nativetest.Steps(p.Read("stopped/metrics.jsonl"))
 	out := p.OK("train", "--resume", "stopped", "--backend", "cpu", "--threads", "1")
-	require.True(t, strings.Contains(out, "resumed at step") && done != 0 && done != 400,
+	assert.True(t, strings.Contains(out, "resumed at step") && done != 0 && done != 400,
 		"stopped after %d steps; resuming prints\n%s", done, out)
 	p.Same("whole/model.safetensors", "stopped/model.safetensors")
 }
@@ -153,9 +153,9 @@ func TestClosedPipe(t *testing.T) {
 	}
 	p := newPlace(t)
 	c := p.Command(killRun("run", "--steps", "3000", "--eval-every", "1", "--eval-samples", "2")...)
-	out := require.Must(c.StdoutPipe())(t)
-	require.NoError(t, c.Start())
-	require.Must(bufio.NewReader(out).ReadString('\n'))(t)
+	out := assert.Must(c.StdoutPipe())(t)
+	assert.NoError(t, c.Start())
+	assert.Must(bufio.NewReader(out).ReadString('\n'))(t)
 	out.Close()
 	begin := time.Now()
 	c.Wait()
@@ -163,7 +163,7 @@ func TestClosedPipe(t *testing.T) {
 		t.Errorf("exit code %d after %v", code, time.Since(begin))
 	}
 	done := nativetest.Steps(p.Read("run/metrics.jsonl"))
-	require.True(t, done != 3000 && p.Tensors("run/optimizer.safetensors") != nil, "stopped after %d steps", done)
+	assert.True(t, done != 3000 && p.Tensors("run/optimizer.safetensors") != nil, "stopped after %d steps", done)
 	p.onlyRunFiles("run")
 }
 
@@ -181,7 +181,7 @@ func (p place) sameCourse(a, b string) {
 		p.Same(a+name, b+name)
 	}
 	x, y := courseOf(p.Read(a+"/metrics.jsonl")), courseOf(p.Read(b+"/metrics.jsonl"))
-	require.True(p, x == y, "the log of %s has\n%s, of %s\n%s", a, x, b, y)
+	assert.True(p, x == y, "the log of %s has\n%s, of %s\n%s", a, x, b, y)
 }
 
 // courseOf lists the steps and evaluations of a log, in their order.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"mhacsp/native/cli"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // evaluating is a run of which nearly all time goes into evaluations, each in one batch.
@@ -69,7 +69,7 @@ func TestSignals(t *testing.T) {
 			if code != x.code || !strings.Contains(text, x.word) || !strings.Contains(text, "checkpoint written") {
 				t.Errorf("exit code %d, want %d; %q is not in\n%s", code, x.code, x.word, text)
 			}
-			require.True(t, took <= most, "it took %v to end", took)
+			assert.True(t, took <= most, "it took %v to end", took)
 			if x.name == "SIGTERM" || x.name == "limit" { // behind the signal all go one way
 				p.OK(evaluating(x.name)...)
 				p.sameRun("whole", x.name)
@@ -94,16 +94,16 @@ func TestSignalWhileSaving(t *testing.T) {
 			break
 		}
 		if code == cli.CodeOK { // on a busy machine this process saw too little: once more
-			require.NoError(t, os.RemoveAll(p.Path("stopped")))
+			assert.NoError(t, os.RemoveAll(p.Path("stopped")))
 			continue
 		}
 		took = append(took, after)
-		require.Need(t, code == cli.CodePreempted, "exit code %d", code)
+		assert.Need(t, code == cli.CodePreempted, "exit code %d", code)
 		p.onlyRunFiles("stopped")
 		p.OK("describe", "--run", "stopped")
 	}
 	t.Logf("ended after %v", took)
-	require.True(t, len(took) >= 2, "only %d signals came while a checkpoint was written", len(took))
+	assert.True(t, len(took) >= 2, "only %d signals came while a checkpoint was written", len(took))
 	p.sameRun("whole", "stopped")
 }
 

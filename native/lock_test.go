@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"mhacsp/model/train"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // start begins a command and returns when a file stands that the command makes.
 func (p place) start(file string, args ...string) *exec.Cmd {
 	p.Helper()
 	c := p.Command(args...)
-	require.NoError(p, c.Start())
+	assert.NoError(p, c.Start())
 	for range 3000 {
 		if _, err := os.Stat(p.Path(file)); err == nil {
 			return c
@@ -49,13 +49,13 @@ func TestOneProcess(t *testing.T) {
 	}
 	all.Wait()
 	p.Read(half)
-	require.Need(t, c.ProcessState == nil, "the run ended")
+	assert.Need(t, c.ProcessState == nil, "the run ended")
 	c.Process.Kill()
 	c.Wait()
 	p.Read("run/lock")
 	begin := time.Now()
 	out := p.OK(killRun("run", "--overwrite")...)
-	require.Says(t, out, "has ended without a word")
+	assert.Says(t, out, "has ended without a word")
 	t.Logf("a new run took %v", time.Since(begin))
 	p.onlyRunFiles("run")
 }

@@ -12,7 +12,7 @@ import (
 
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestReportStopped: Ctrl-C prints what there is, and says what is missing.
@@ -21,16 +21,16 @@ func TestReportStopped(t *testing.T) {
 	c := exec.Command(nativetest.Binary(), "report", "--backend", "cpu", "--budget", "10m", "--model", "csp")
 	var out bytes.Buffer
 	c.Stdout = &out
-	errs := require.Must(c.StderrPipe())(t)
-	require.NoError(t, c.Start())
+	errs := assert.Must(c.StderrPipe())(t)
+	assert.NoError(t, c.Start())
 	lines := bufio.NewScanner(errs)
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "report, ") {
 	}
-	require.NoError(t, c.Process.Signal(os.Interrupt))
+	assert.NoError(t, c.Process.Signal(os.Interrupt))
 	for lines.Scan() {
 	}
 	_ = c.Wait()
 	code := c.ProcessState.ExitCode()
-	require.True(t, code == cli.CodeInterrupted && strings.Contains(out.String(), "stopped before the end") &&
+	assert.True(t, code == cli.CodeInterrupted && strings.Contains(out.String(), "stopped before the end") &&
 		strings.Contains(out.String(), ": it was stopped"), "exit code %d\n%s", code, out.String())
 }

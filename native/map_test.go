@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // The page with the map, and the comments between which it stands.
@@ -24,17 +24,17 @@ const (
 func TestMap(t *testing.T) {
 	imports, programs := graph(t)
 	window, session := imports["native/cmd/view"]["native/window"], imports["wasm/trainer"]["wasm/session"]
-	require.Need(t, len(imports) >= 20 && programs["native/mhacsp"] && window && session,
+	assert.Need(t, len(imports) >= 20 && programs["native/mhacsp"] && window && session,
 		"the packages are %v, the programs %v: too few to believe the rest", imports, programs)
 	want := mermaid(imports, programs)
-	before, rest, begun := strings.Cut(string(require.Must(os.ReadFile(mapPage))(t)), mapBegin)
+	before, rest, begun := strings.Cut(string(assert.Must(os.ReadFile(mapPage))(t)), mapBegin)
 	got, after, ended := strings.Cut(rest, mapEnd)
 	switch {
 	case !begun || !ended:
 		t.Fatalf("%s has no place for the map: two lines, %sand %s", mapPage, mapBegin, mapEnd)
 	case got == want:
 	case os.Getenv("MHACSP_UPDATE") == "1":
-		require.NoError(t, os.WriteFile(mapPage, []byte(before+mapBegin+want+mapEnd+after), 0o644))
+		assert.NoError(t, os.WriteFile(mapPage, []byte(before+mapBegin+want+mapEnd+after), 0o644))
 		t.Logf("the map in %s is renewed", mapPage)
 	default:
 		t.Errorf("the map in %s is not that of the imports; MHACSP_UPDATE=1 go test -run TestMap ./native "+
@@ -142,5 +142,5 @@ func TestMermaid(t *testing.T) {
 	}, set("a"))
 	want := "```mermaid\n" + spacing + "flowchart TB\n  a([a])\n  x{{x}}\n" +
 		"  a --> b\n  b --> c\n  c --> d/e\n  x --> b\n```\n"
-	require.Is(t, got, want, "the drawing is")
+	assert.Is(t, got, want, "the drawing is")
 }

@@ -21,7 +21,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // mutations is how many damaged files of each kind TestMutations tries; MHACSP_MUTATIONS=10000 tries more.
@@ -30,7 +30,7 @@ func mutations(t *testing.T) int {
 	if text := os.Getenv("MHACSP_MUTATIONS"); text != "" {
 		var err error
 		n, err = strconv.Atoi(text)
-		require.Need(t, err == nil, "MHACSP_MUTATIONS: %v", err)
+		assert.Need(t, err == nil, "MHACSP_MUTATIONS: %v", err)
 	}
 	return n
 }
@@ -160,7 +160,7 @@ func TestMutations(t *testing.T) {
 		random := rand.New(rand.NewPCG(random.Uint64(), 0))
 		t.Run(kind.file, func(t *testing.T) {
 			q := parallelPlace(t)
-			require.NoError(t, os.CopyFS(q.Dir, os.DirFS(p.Dir)))
+			assert.NoError(t, os.CopyFS(q.Dir, os.DirFS(p.Dir)))
 			q.mutations(random, kind.file, kind.commands)
 		})
 	}
@@ -208,7 +208,7 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 		}
 		kept := filepath.Join(os.TempDir(), fmt.Sprintf("mutation-%d-%s", i, strings.ReplaceAll(file, "/", "-")))
 		err := os.WriteFile(kept, text, 0o644)
-		require.True(p, err == nil, "%v", err)
+		assert.True(p, err == nil, "%v", err)
 		p.Errorf("mhacsp %s: exit code %d, %d MiB, %v; the file is kept as %s\n%s",
 			command, code, memory>>20, took, kept, errs)
 	}
@@ -218,8 +218,8 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 // folder makes a folder again of these files, which lie in one.
 func (p place) folder(name string, files map[string][]byte) {
 	p.Helper()
-	require.NoError(p, os.RemoveAll(p.Path(name)))
-	require.NoError(p, os.Mkdir(p.Path(name), 0o755))
+	assert.NoError(p, os.RemoveAll(p.Path(name)))
+	assert.NoError(p, os.Mkdir(p.Path(name), 0o755))
 	for file, text := range files {
 		p.Write(filepath.Join(name, filepath.Base(file)), string(text))
 	}

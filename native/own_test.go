@@ -20,7 +20,7 @@ import (
 	"mhacsp/native/cmd/ask"
 	"mhacsp/native/cmd/eval"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // labelled are n lines of the task: is the number of a's even?
@@ -56,31 +56,31 @@ func TestOwn(t *testing.T) {
 	t.Parallel()
 	p := ownPlace(t)
 	out := p.OK(ownRun("run", "--group", "half")...)
-	require.Says(t, out, "own data, 50 samples of train.jsonl, 2 tokens, 2 classes, seed 0", "of 20 samples",
+	assert.Says(t, out, "own data, 50 samples of train.jsonl, 2 tokens, 2 classes, seed 0", "of 20 samples",
 		"of 30 samples", "half        0: ", " ask --run run bbbbbb\n")
 	var e eval.Evaluation
 	p.JSON(&e, "eval", "--run", "run", "--backend", "cpu", "--json")
-	require.True(t, e.N == 30 && e.Source == "t.jsonl" && e.Split == "test" && e.ByGroup["half"]["1"].Count == 15 &&
+	assert.True(t, e.N == 30 && e.Source == "t.jsonl" && e.Split == "test" && e.ByGroup["half"]["1"].Count == 15 &&
 		e.Seed == nil, "the test is evaluated as %+v", e)
 	var log train.Evaluation
 	for line := range strings.Lines(string(p.Read("run/metrics.jsonl"))) {
 		if strings.Contains(line, `"role":"test"`) {
-			require.NoError(t, json.Unmarshal([]byte(line), &log))
+			assert.NoError(t, json.Unmarshal([]byte(line), &log))
 		}
 	}
-	require.True(t, log.Report.Exact == e.Exact && log.Report.Count == e.N,
+	assert.True(t, log.Report.Exact == e.Exact && log.Report.Count == e.N,
 		"training tells of its test %+v, eval %+v", log.Report, e.Report)
-	require.NoError(t, os.Remove(p.Path("train.jsonl"))) // the run's folder is enough for what follows
+	assert.NoError(t, os.Remove(p.Path("train.jsonl"))) // the run's folder is enough for what follows
 	p.JSON(&e, "eval", "--run", "run", "--data", "v.jsonl", "--backend", "cpu", "--json")
-	require.True(t, e.N == 20 && e.Source == "v.jsonl", "a file is evaluated as %+v", e)
+	assert.True(t, e.N == 20 && e.Source == "v.jsonl", "a file is evaluated as %+v", e)
 	p.JSON(&e, "eval", "--run", "run/model.safetensors", "--split", "validation", "--n", "7",
 		"--backend", "cpu", "--json")
-	require.True(t, e.N == 7 && e.Seed != nil, "seven samples are evaluated as %+v", e)
+	assert.True(t, e.N == 7 && e.Seed != nil, "seven samples are evaluated as %+v", e)
 	var a ask.OwnAnswer
 	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "abba")
-	require.True(t, a.Prompt == "abba" && (a.Output == "even" || a.Output == "odd") && len(a.Top) == 2,
+	assert.True(t, a.Prompt == "abba" && (a.Output == "even" || a.Output == "odd") && len(a.Top) == 2,
 		"the reply is %+v", a)
-	require.Says(t, p.OK("describe", "--checkpoint", "run/model.safetensors"), `"sha256"`)
+	assert.Says(t, p.OK("describe", "--checkpoint", "run/model.safetensors"), `"sha256"`)
 	p.Write("batch.json", `{"prompts": [[16, 0, 1, 0]]}`)
 	p.OK("forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors")
 }
@@ -93,10 +93,10 @@ func TestOwnData(t *testing.T) {
 	}
 	p.OK(ownRun("run", "--steps", "2", "--group", "operands,trivial")...)
 	out := p.OK("eval", "--run", "run", "--data", "t.jsonl", "--backend", "cpu", "--group", "depth")
-	require.Says(t, out, "depth 0")
+	assert.Says(t, out, "depth 0")
 	var a ask.OwnAnswer
 	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "3 mod 9 = ")
-	require.True(t, a.Ended != nil && len(a.Tokens) != 0, "the reply is %+v", a)
+	assert.True(t, a.Ended != nil && len(a.Tokens) != 0, "the reply is %+v", a)
 	// The folder's configuration makes the same run again.
 	p.OK("train", "--config", "run/config.json", "--backend", "cpu", "--out", "again")
 	p.Same("run/model.safetensors", "again/model.safetensors")
@@ -110,16 +110,16 @@ func TestOwnKill(t *testing.T) {
 	p.OK(ownRun("whole")...)
 	whole := time.Since(begin)
 	args := p.killedOften(4, whole/2, random, ownRun("killed"))
-	require.NoError(t, os.Rename(p.Path("train.jsonl"), p.Path("moved.jsonl")))
+	assert.NoError(t, os.Rename(p.Path("train.jsonl"), p.Path("moved.jsonl")))
 	if args[1] == "--resume" { // else it was killed before it had a folder; the last --data counts
 		code, _, errs := p.Try(args...)
-		require.True(t, code == cli.CodeOK || code == cli.CodeUser && strings.Contains(errs, "--data"),
+		assert.True(t, code == cli.CodeOK || code == cli.CodeUser && strings.Contains(errs, "--data"),
 			"without its file the run is resumed: exit code %d\n%s", code, errs)
 	}
 	p.OK(append(args, "--data", "moved.jsonl")...)
 	a, b := p.Tensors("whole/model.safetensors"), p.Tensors("killed/model.safetensors")
 	for i, x := range a.Tensors {
-		require.True(t, fmt.Sprint(x) == fmt.Sprint(b.Tensors[i]), "the killed run ends with another %s", x.Name)
+		assert.True(t, fmt.Sprint(x) == fmt.Sprint(b.Tensors[i]), "the killed run ends with another %s", x.Name)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestOwnMistakes(t *testing.T) {
 	p.Write("both.json", strings.Replace(text, `"task": "own"`, `"task": "parity"`, 1))
 	p.Write("no.json", `{"task": "own"}`)
 	p.Write("half.json", strings.Replace(text, `"vocabulary"`, `"vocabularies"`, 1))
-	require.NoError(t, os.CopyFS(p.Path("changed"), os.DirFS(p.Path("run"))))
+	assert.NoError(t, os.CopyFS(p.Path("changed"), os.DirFS(p.Path("run"))))
 	p.Write("changed/config.json", strings.ReplaceAll(text, "train.jsonl", "other.jsonl"))
 	p.Write("changed/metrics.jsonl", "")
 	data := func(more ...string) []string {
@@ -193,7 +193,7 @@ func TestOwnMistakes(t *testing.T) {
 		if c.args[0] == "ask" && strings.Contains(errs, "^") {
 			lines -= 2 // the text, and the place in it
 		}
-		require.True(t, code == cli.CodeUser && strings.Contains(errs, c.want) && lines == 1,
+		assert.True(t, code == cli.CodeUser && strings.Contains(errs, c.want) && lines == 1,
 			"mhacsp %s: exit code %d\n%swant %s", strings.Join(c.args, " "), code, errs, c.want)
 	}
 	p.Absent("x")
@@ -212,21 +212,21 @@ func TestOwnInputs(t *testing.T) {
 	out := p.OK("train", "--data", "train.csv", "--validation", "v.csv", "--test", "train.csv",
 		"--vocabulary", "tokens.json", "--fields", "prompt=text,label=intent", "--model", "csp", "--width", "8",
 		"--steps", "2", "--warmup", "0", "--backend", "cpu", "--out", "table")
-	require.Says(t, out, "3 tokens, 2 classes", "warning  1 of the 2 samples for validation (v.csv)",
+	assert.Says(t, out, "3 tokens, 2 classes", "warning  1 of the 2 samples for validation (v.csv)",
 		"warning  the file for test, train.csv, is the same")
 	p.OK("train", "--resume", "table", "--steps", "4", "--backend", "cpu")
 	var e eval.Evaluation
 	p.JSON(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "v.csv")
-	require.Is(t, e.N, 2, "%+v", e)
+	assert.Is(t, e.N, 2, "%+v", e)
 	p.JSON(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "train.jsonl",
 		"--fields", "prompt=prompt,label=label")
-	require.Is(t, e.N, 50, "%+v", e)
+	assert.Is(t, e.N, 50, "%+v", e)
 	p.OK("train", "--config", "run.json", "--backend", "cpu", "--out", "sums")
 	p.Write("half.jsonl", labelled(2)+`{"prompt": "a", "label": "odd", "group": 0.5}`+"\n")
 	out = p.OK(ownRun("half", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2")...)
-	require.Says(t, out, `warning  half.jsonl: field "group" holds 0.5`)
+	assert.Says(t, out, `warning  half.jsonl: field "group" holds 0.5`)
 	out = p.OK(ownRun("none", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2", "--group", "")...)
-	require.True(t, !strings.Contains(out, `field "group"`), "a group that was switched off is reported\n%s", out)
+	assert.True(t, !strings.Contains(out, `field "group"`), "a group that was switched off is reported\n%s", out)
 
 	file := func(text string) string { p.Write("x", text); return "x" }
 	p.here()
@@ -284,10 +284,10 @@ func TestOwnShown(t *testing.T) {
 		_, out, errs := p.Try(append([]string{command}, args...)...)
 		for _, text := range []string{out, errs} {
 			at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) })
-			require.True(t, at < 0, "%s shows %q", command, text[max(0, at-40):min(len(text), at+40)])
+			assert.True(t, at < 0, "%s shows %q", command, text[max(0, at-40):min(len(text), at+40)])
 		}
 		text := out + errs
-		require.True(t, strings.Contains(text, `\u202e`) || strings.Contains(text, "<U+202E>") ||
+		assert.True(t, strings.Contains(text, `\u202e`) || strings.Contains(text, "<U+202E>") ||
 			command == "describe", "%s shows no data:\n%s", command, text)
 	}
 	prompt := "a\x1b[31m\u202e\n\u009b2J"
@@ -305,22 +305,22 @@ func TestOwnShown(t *testing.T) {
 func TestOwnPrompt(t *testing.T) {
 	p := parallelPlace(t)
 	const prompt = `-é$é "it's"`
-	line := require.Must(json.Marshal(map[string]string{"prompt": prompt, "target": "é"}))(t)
+	line := assert.Must(json.Marshal(map[string]string{"prompt": prompt, "target": "é"}))(t)
 	for _, name := range []string{"train.jsonl", "v.jsonl", "t.jsonl"} {
 		p.Write(name, string(line)+"\n")
 	}
 	out := p.OK(ownRun("run", "--steps", "1", "--eval-every", "0")...)
 	_, next, ok := strings.Cut(out, "\nnext: ")
-	require.Need(t, ok, "no next line in\n%s", out)
+	assert.Need(t, ok, "no next line in\n%s", out)
 	if runtime.GOOS != "windows" {
 		c := exec.Command("sh", "-c", `mhacsp() { name=$1; shift; "$BINARY" "$name" --backend cpu "$@"; }; `+next)
 		c.Dir, c.Env = p.Dir, append(os.Environ(), "BINARY="+nativetest.Binary())
 		text, err := c.CombinedOutput()
-		require.True(t, err == nil && strings.Contains(string(text), "prompt      "+prompt+"\n"),
+		assert.True(t, err == nil && strings.Contains(string(text), "prompt      "+prompt+"\n"),
 			"%s asks\n%s%v", next, text, err)
 	}
 	code, _, errs := p.Try("ask", "--run", "run", "--backend", "cpu", "--", "-é$éX")
-	require.True(t, code == cli.CodeUser && strings.Contains(errs, `column 5: found "X"`) &&
+	assert.True(t, code == cli.CodeUser && strings.Contains(errs, `column 5: found "X"`) &&
 		strings.HasSuffix(errs, "\n  -é$éX\n      ^\n"), "exit code %d, %s", code, errs)
 }
 
@@ -359,21 +359,21 @@ func TestDates(t *testing.T) {
 	p := parallelPlace(t)
 	days := map[string]string{}
 	for _, dir := range []string{"a", "b"} {
-		require.NoError(t, os.Mkdir(p.Path(dir), 0o755))
+		assert.NoError(t, os.Mkdir(p.Path(dir), 0o755))
 		c := exec.Command("go", "run", filepath.Join("..", "tasks", "own", "testdata", "dates.go"), p.Path(dir))
 		out, err := c.CombinedOutput()
-		require.Need(t, err == nil, "%v\n%s", err, out)
+		assert.Need(t, err == nil, "%v\n%s", err, out)
 	}
 	for _, name := range []string{"train", "validation", "test"} {
 		text := p.Read("a/" + name + ".jsonl")
-		require.Is(t, text, p.Read("b/"+name+".jsonl"), "%s.jsonl is another file the second time", name)
+		assert.Is(t, text, p.Read("b/"+name+".jsonl"), "%s.jsonl is another file the second time", name)
 		for line := range strings.Lines(string(text)) {
 			var x struct{ Prompt, Target string }
-			require.NoError(t, json.Unmarshal([]byte(line), &x))
+			assert.NoError(t, json.Unmarshal([]byte(line), &x))
 			other := days[x.Target]
-			require.Need(t, other == "" || other == name, "%s stands in %s and in %s", x.Target, other, name)
+			assert.Need(t, other == "" || other == name, "%s stands in %s and in %s", x.Target, other, name)
 			days[x.Target] = name
-			require.Must(time.Parse(time.DateOnly, x.Target))(t)
+			assert.Must(time.Parse(time.DateOnly, x.Target))(t)
 		}
 	}
 	p.OK("train", "--data", "a/train.jsonl", "--validation", "a/validation.jsonl", "--test", "a/test.jsonl",

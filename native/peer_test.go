@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestPeer: the PyTorch models compute our logits, from our checkpoint and batch, in every form, and all are timed.
@@ -34,7 +34,7 @@ func TestPeer(t *testing.T) {
 			"--batch", "2", "--steps", "1", "--warmup", "0", "--threads", "1")
 		c.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1") // its threads wait for each other on a busy machine
 		text, err := c.CombinedOutput()
-		require.True(t, err == nil, "%s: %v\n%s", preset, err, text)
+		assert.True(t, err == nil, "%s: %v\n%s", preset, err, text)
 		if n := strings.Count(string(text), "logits differ by"); n != len(forms) {
 			t.Errorf("%s: %d times \"logits differ by\", want %d, in\n%s", preset, n, len(forms), text)
 		}
@@ -43,11 +43,11 @@ func TestPeer(t *testing.T) {
 			wanted = append(wanted, "PyTorch, "+form)
 		}
 		for _, w := range wanted {
-			require.True(t, strings.Contains(string(text), w), "%s: no %q in\n%s", preset, w, text)
+			assert.True(t, strings.Contains(string(text), w), "%s: no %q in\n%s", preset, w, text)
 		}
 	}
 	text, err := exec.Command(python, "peer/peer.py",
 		"--mhacsp", nativetest.Binary(), "--model", "mha-csp-2").CombinedOutput()
-	require.True(t, err != nil && strings.Contains(string(text), "the configuration has layers 2"),
+	assert.True(t, err != nil && strings.Contains(string(text), "the configuration has layers 2"),
 		"two blocks: %v\n%s", err, text)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mhacsp/model/probe"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestProbe: a run that kept checkpoints is probed, in text and as JSON; what was not cut is called no cause.
@@ -18,7 +18,7 @@ func TestProbe(t *testing.T) {
 		"--checkpoint-every", "4", "--keep-checkpoints", "4", "--batch", "8", "--test-samples", "8",
 		"--eval-samples", "8", "--backend", "cpu", "--out", "runs/one")
 	text := p.OK("probe", "--run", "runs/one", "--n", "40", "--backend", "cpu")
-	require.Says(t, text, "values count modulo 2", "8 with a phase", "40 strings", "A clock is a unit",
+	assert.Says(t, text, "values count modulo 2", "8 with a phase", "40 strings", "A clock is a unit",
 		"what is lost: 40 strings", "a constant guess", "roles:", "during training", "1 × round", "half-turn clocks")
 	var r struct {
 		Run string
@@ -26,21 +26,21 @@ func TestProbe(t *testing.T) {
 	}
 	text = p.OK("probe", "--run", "runs/one", "--n", "40", "--backend", "cpu", "--json")
 	newest := p.OK("probe", "--n", "40", "--backend", "cpu", "--json")
-	require.True(t, newest == text, "without --run it prints\n%s\nnot\n%s", newest, text)
-	require.NoError(t, json.Unmarshal([]byte(text), &r))
-	require.True(t, r.Run == "runs/one" && r.Modulus == 2 && r.Units == 8 && r.Samples == 40 && r.Clocks != nil &&
+	assert.True(t, newest == text, "without --run it prints\n%s\nnot\n%s", newest, text)
+	assert.NoError(t, json.Unmarshal([]byte(text), &r))
+	assert.True(t, r.Run == "runs/one" && r.Modulus == 2 && r.Units == 8 && r.Samples == 40 && r.Clocks != nil &&
 		len(r.Places) == 2 && r.Causes != nil && len(r.Causes.Single) == 8 && len(r.Causes.Roles) == 8, "%+v", r)
 	var steps []int
 	for _, s := range r.Steps {
 		steps = append(steps, s.Step)
-		require.True(t, len(s.Best) == 1 && s.Chance > 0, "step %d: %+v", s.Step, s)
+		assert.True(t, len(s.Best) == 1 && s.Chance > 0, "step %d: %+v", s.Step, s)
 	}
-	require.Need(t, len(steps) >= 2 && steps[len(steps)-1] == 8, "kept checkpoints were measured at %v", steps)
+	assert.Need(t, len(steps) >= 2 && steps[len(steps)-1] == 8, "kept checkpoints were measured at %v", steps)
 	// The last kept checkpoint is the run's own model.
 	last := r.Steps[len(r.Steps)-1]
-	require.True(t, last.Best[0].R == r.Best[0].R, "step 8 has R %v, the run's model %v", last.Best[0].R, r.Best[0].R)
+	assert.True(t, last.Best[0].R == r.Best[0].R, "step 8 has R %v, the run's model %v", last.Best[0].R, r.Best[0].R)
 	quick := p.OK("probe", "--run", "runs/one/model.safetensors", "--n", "40", "--quick", "--backend", "cpu")
-	require.True(t, strings.Contains(quick, "No unit was cut") && !strings.Contains(quick, "roles") &&
+	assert.True(t, strings.Contains(quick, "No unit was cut") && !strings.Contains(quick, "roles") &&
 		!strings.Contains(quick, "during training"), "--quick says\n%s", quick)
 }
 

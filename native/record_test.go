@@ -18,14 +18,14 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/native/cmd/eval"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // recordKeys are the keys of the table "Records" in FORMATS.md, by the first cell of its rows.
 func recordKeys(t *testing.T) map[string][]string {
 	t.Helper()
-	_, section, ok := strings.Cut(string(require.Must(os.ReadFile("../model/train/FORMATS.md"))(t)), "\n## Records\n")
-	require.Need(t, ok, "FORMATS.md has no section Records")
+	_, section, ok := strings.Cut(string(assert.Must(os.ReadFile("../model/train/FORMATS.md"))(t)), "\n## Records\n")
+	assert.Need(t, ok, "FORMATS.md has no section Records")
 	section, _, _ = strings.Cut(section, "\n#")
 	rows := map[string][]string{}
 	for line := range strings.Lines(section) {
@@ -84,7 +84,7 @@ func TestRecords(t *testing.T) {
 			has = slices.Compact(has)
 		}
 		got := slices.Compact(has)
-		require.True(t, slices.Equal(got, want[name]),
+		assert.True(t, slices.Equal(got, want[name]),
 			"%s is written with the keys\n%v, FORMATS.md has\n%v", name, got, want[name])
 	}
 
@@ -92,27 +92,27 @@ func TestRecords(t *testing.T) {
 	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
 	check := func(name string, line []byte, needed ...string) map[string]any {
 		var m map[string]any
-		require.NoError(t, json.Unmarshal(line, &m))
+		assert.NoError(t, json.Unmarshal(line, &m))
 		for key := range maps.Keys(m) {
-			require.True(t, slices.Contains(want[name], key),
+			assert.True(t, slices.Contains(want[name], key),
 				"%s has a key %q that FORMATS.md does not name", name, key)
 		}
 		for _, key := range append(needed, "time", "step") {
-			require.True(t, m[key] != nil, "%s has no %q: %s", name, key, line)
+			assert.True(t, m[key] != nil, "%s has no %q: %s", name, key, line)
 		}
-		require.Must(time.Parse(train.StampFormat, m["time"].(string)))(t)
+		assert.Must(time.Parse(train.StampFormat, m["time"].(string)))(t)
 		return m
 	}
 	made := append([]string{"model", "parameters", "task", "min_length", "max_length", "threads"}, rows["made by"]...)
 	seen := map[string]bool{}
 	for line := range strings.Lines(string(p.Read("run/metrics.jsonl"))) {
 		var e struct{ Event string }
-		require.NoError(t, json.Unmarshal([]byte(line), &e))
+		assert.NoError(t, json.Unmarshal([]byte(line), &e))
 		seen[e.Event] = true
 		switch e.Event {
 		case "start":
 			m := check("start", []byte(line), append(made, "process", "seed", "steps")...)
-			require.True(t, m["task"] == "parity" && m["min_length"] == 1.0 && m["max_length"] == 6.0 &&
+			assert.True(t, m["task"] == "parity" && m["min_length"] == 1.0 && m["max_length"] == 6.0 &&
 				m["step"] == 0.0, "%v", m)
 		case "eval":
 			check("eval", []byte(line), append(rows["rates"], "seconds", "report")...)
@@ -122,10 +122,10 @@ func TestRecords(t *testing.T) {
 			check(e.Event, []byte(line))
 		}
 	}
-	require.True(t, seen["start"] && seen["step"] && seen["eval"] && seen["done"], "the log has events %v", seen)
+	assert.True(t, seen["start"] && seen["step"] && seen["eval"] && seen["done"], "the log has events %v", seen)
 	out := p.OK("eval", "--run", "run", "--n", "10", "--backend", "cpu", "--json")
 	m := check("eval --json", []byte(out), append(append(made, rows["rates"]...), "seconds", "count", "step")...)
-	require.True(t, m["step"] == 4.0 && m["count"] == 10.0 && m["max_length"] == 6.0, "%s", out)
+	assert.True(t, m["step"] == 4.0 && m["count"] == 10.0 && m["max_length"] == 6.0, "%s", out)
 }
 
 // TestCommit: the program that make builds knows its commit wherever git does, in a worktree and without Go's own
@@ -141,12 +141,12 @@ func TestCommit(t *testing.T) {
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out := require.Must(exec.Command(p.Path("built"), "version").Output())(t)
+	out := assert.Must(exec.Command(p.Path("built"), "version").Output())(t)
 	want := "unknown"
 	if inside, err := exec.Command("git", "-C", "..", "rev-parse", "--show-prefix").Output(); err == nil &&
 		string(inside) == "\n" {
-		head := require.Must(exec.Command("git", "log", "-1", "--format=%H of ").Output())(t)
+		head := assert.Must(exec.Command("git", "log", "-1", "--format=%H of ").Output())(t)
 		want = strings.TrimSuffix(string(head), "\n")
 	}
-	require.True(t, strings.Contains(string(out), "\ncommit  "+want), "the commit %q is not in\n%s", want, out)
+	assert.True(t, strings.Contains(string(out), "\ncommit  "+want), "the commit %q is not in\n%s", want, out)
 }

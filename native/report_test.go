@@ -10,7 +10,7 @@ import (
 	"mhacsp/native/cli"
 	"mhacsp/native/cmd/report"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestReportCPU: without a GPU the report says so, with a remedy, and has the CPU's figures.
@@ -18,13 +18,13 @@ func TestReportCPU(t *testing.T) {
 	p := parallelPlace(t)
 	p.OK("report", "--backend", "cpu", "--budget", "10s", "--model", "csp", "--batch", "2,4", "--out", "r.md")
 	text := string(p.Read("r.md"))
-	require.Says(t, text, "### mhacsp report: no GPU", "(--backend cpu)", "**right** kernels against",
+	assert.Says(t, text, "### mhacsp report: no GPU", "(--backend cpu)", "**right** kernels against",
 		"#### Training steps")
 	list := nativetest.Tables(t, text)
 	head := []string{"ms a step (sequences/s)", "CPU, batch 2", "CPU, batch 4"}
-	require.Need(t, len(list) == 2 && slices.Equal(list[1][0], head), "the tables are %q", list)
+	assert.Need(t, len(list) == 2 && slices.Equal(list[1][0], head), "the tables are %q", list)
 	row := list[1][2]
-	require.True(t, row[0] == "`csp`" && strings.Contains(row[1], "("), "the row is %q", row)
+	assert.True(t, row[0] == "`csp`" && strings.Contains(row[1], "("), "the row is %q", row)
 	var m report.Report
 	p.JSON(&m, "report", "--backend", "cpu", "--budget", "10s", "--model", "csp", "--batch", "2", "--json")
 	if len(m.Timings) != 1 || m.Timings[0].MeanMs <= 0 || m.Timings[0].Sequences <= 0 || m.Timings[0].Steps < 1 ||
@@ -48,7 +48,7 @@ func TestReportMistakes(t *testing.T) {
 		"choose one of auto, cpu, gpu":        {"--backend", "cpu64"},
 	} {
 		code, out, errs := p.mistake(append([]string{"report"}, args...)...)
-		require.True(t, code == cli.CodeUser && out == "" && strings.Contains(errs, want),
+		assert.True(t, code == cli.CodeUser && out == "" && strings.Contains(errs, want),
 			"%v: exit code %d, %q, %q does not say %q", args, code, out, errs, want)
 	}
 	p.refused("--seconds is -1", "check", "--seconds", "-1")

@@ -17,7 +17,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // The users of a shared folder, and their group.
@@ -43,7 +43,7 @@ func (p place) tryAs(user int, args ...string) (int, string) {
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	err := c.Run()
-	require.Need(p, c.ProcessState != nil, "%v", err)
+	assert.Need(p, c.ProcessState != nil, "%v", err)
 	return c.ProcessState.ExitCode(), errs.String()
 }
 
@@ -51,7 +51,7 @@ func (p place) tryAs(user int, args ...string) (int, string) {
 func (p place) killedAs(user int, umask, dir string, args ...string) {
 	p.Helper()
 	c := p.as(user, umask, args...)
-	require.NoError(p, c.Start())
+	assert.NoError(p, c.Start())
 	defer c.Wait()
 	defer c.Process.Kill()
 	p.until("training steps", func() bool { return p.steps(dir) > 12 })
@@ -67,10 +67,10 @@ func TestSharedFolder(t *testing.T) {
 	p := newPlace(t)
 	nativetest.Binary()
 	for _, dir := range []string{nativetest.Programs, filepath.Dir(p.Dir)} {
-		require.NoError(t, os.Chmod(dir, 0o755))
+		assert.NoError(t, os.Chmod(dir, 0o755))
 	}
-	require.NoError(t, os.Chown(p.Dir, 0, members))
-	require.NoError(t, os.Chmod(p.Dir, 0o775))
+	assert.NoError(t, os.Chown(p.Dir, 0, members))
+	assert.NoError(t, os.Chmod(p.Dir, 0o775))
 	run := func(dir string, more ...string) []string {
 		return killRun("folder/"+dir, append([]string{"--steps", "400", "--checkpoint-every", "10",
 			"--eval-every", "0", "--keep-checkpoints", "3"}, more...)...)
@@ -88,7 +88,7 @@ func TestSharedFolder(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	require.NoError(t, os.Chmod(p.Path("folder/shared/"+train.LockFile), 0o644)) // as older builds made it
+	assert.NoError(t, os.Chmod(p.Path("folder/shared/"+train.LockFile), 0o644)) // as older builds made it
 	if code, errs := p.tryAs(bert, run("shared")...); code != cli.CodeOK {
 		t.Errorf("another user cannot go on: exit code %d\n%s", code, errs)
 	}
@@ -103,14 +103,14 @@ func TestSharedFolder(t *testing.T) {
 		!strings.Contains(errs, "permission denied") {
 		t.Errorf("a folder of another user: exit code %d\n%s", code, errs)
 	}
-	require.NoError(t, os.Chmod(p.Path("folder/own/"+train.MetricsFile), 0o444))
+	assert.NoError(t, os.Chmod(p.Path("folder/own/"+train.MetricsFile), 0o444))
 	code, errs = p.tryAs(anna, run("own")...)
-	require.True(t, code == cli.CodeUser && strings.Contains(errs, "metrics.jsonl: not written: permission denied"),
+	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "metrics.jsonl: not written: permission denied"),
 		"a log that cannot be written: exit code %d\n%s", code, errs)
 
 	for dir, umask := range map[string]string{"done": "022", "closed": "077"} {
 		out, err := p.as(anna, umask, run(dir, "--steps", "8")...).CombinedOutput()
-		require.Need(t, err == nil, "%v\n%s", err, out)
+		assert.Need(t, err == nil, "%v\n%s", err, out)
 	}
 	for _, x := range [][]string{
 		run("done", "--steps", "8", "--overwrite"), {"train", "--resume", "folder/done", "--steps", "9"},
@@ -125,13 +125,13 @@ func TestSharedFolder(t *testing.T) {
 	}
 
 	c := p.as(anna, "022", run("busy", "--steps", "1000000")...)
-	require.NoError(t, c.Start())
+	assert.NoError(t, c.Start())
 	defer c.Wait()
 	defer c.Process.Kill()
 	p.until("training steps", func() bool { return p.steps("folder/busy") > 0 })
 	code, errs = p.tryAs(bert, run("busy", "--steps", "1000000")...)
 	use := fmt.Sprintf("is in use: process %d of user %d on ", c.Process.Pid, anna)
-	require.True(t, code == cli.CodeUser && strings.Contains(errs, use),
+	assert.True(t, code == cli.CodeUser && strings.Contains(errs, use),
 		"a folder that another user trains: exit code %d\n%s", code, errs)
 }
 
@@ -147,7 +147,7 @@ func TestUmask(t *testing.T) {
 		}
 		text, err := os.ReadFile(path)
 		found := narrow.Find(text)
-		require.True(t, found == nil, "%s: %s; the umask decides where it is 0o777 or 0o666", path, found)
+		assert.True(t, found == nil, "%s: %s; the umask decides where it is 0o777 or 0o666", path, found)
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestImmutable(t *testing.T) {
 	}
 	defer exec.Command("chattr", "-i", p.Path("run")).Run()
 	code, _, errs := p.Try("train", "--resume", "run", "--steps", "12")
-	require.True(t, code == cli.CodeUser && strings.Contains(errs, "operation not permitted; ") &&
+	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "operation not permitted; ") &&
 		strings.Contains(errs, "lsattr") && !strings.Contains(errs, "free space"), "exit code %d\n%s", code, errs)
 }
 
@@ -173,14 +173,14 @@ func TestFolderGone(t *testing.T) {
 	c := p.Command(killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
 	var errs bytes.Buffer
 	c.Stderr = &errs
-	require.NoError(t, c.Start())
+	assert.NoError(t, c.Start())
 	defer c.Process.Kill()
 	p.until("training steps", func() bool { return p.steps("run") > 0 })
-	require.NoError(t, os.Rename(p.Path("run"), p.Path("moved")))
+	assert.NoError(t, os.Rename(p.Path("run"), p.Path("moved")))
 	c.Process.Signal(syscall.SIGTERM)
 	c.Wait()
 	text := errs.String()
 	code := c.ProcessState.ExitCode()
-	require.True(t, code == cli.CodeInternal && !strings.Contains(text, "--resume run") &&
+	assert.True(t, code == cli.CodeInternal && !strings.Contains(text, "--resume run") &&
 		strings.Contains(text, "is no longer in run"), "exit code %d\n%s", code, text)
 }

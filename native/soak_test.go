@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"mhacsp/native/cli"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // soakLimits is how long the soak starts, kills and resumes, and how many commands; MHACSP_SOAK=1h goes on that long.
@@ -26,7 +26,7 @@ func soakLimits(t *testing.T) (long time.Duration, commands int) {
 		return 10 * time.Second, 24
 	}
 	d, err := time.ParseDuration(text)
-	require.Need(t, err == nil, "MHACSP_SOAK: %v", err)
+	assert.Need(t, err == nil, "MHACSP_SOAK: %v", err)
 	return d, math.MaxInt
 }
 
@@ -76,7 +76,7 @@ func TestSoak(t *testing.T) {
 					turns[k]++
 				}
 				mutex.Unlock()
-				require.Is(t, soakFault(how, code, text), "", "%s, exit code %d, %s", how, code, text)
+				assert.Is(t, soakFault(how, code, text), "", "%s, exit code %d, %s", how, code, text)
 			}
 		})
 	}
@@ -96,7 +96,7 @@ func (p place) unharmed(whole, broken string) {
 	p.sameCourse(whole, broken)
 	kept := p.Files(whole + "/checkpoints/*")
 	n := len(p.Files(broken + "/checkpoints/*"))
-	require.True(p, n == len(kept), "%s: %d checkpoints are kept, %d by an uninterrupted run", broken, n, len(kept))
+	assert.True(p, n == len(kept), "%s: %d checkpoints are kept, %d by an uninterrupted run", broken, n, len(kept))
 	var left []string
 	err := filepath.WalkDir(p.Path(broken), func(path string, d os.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".tmp") || filepath.Base(path) == "lock" {
@@ -104,7 +104,7 @@ func (p place) unharmed(whole, broken string) {
 		}
 		return err
 	})
-	require.True(p, err == nil && len(left) == 0, "%s: %v are left, %v", broken, left, err)
+	assert.True(p, err == nil && len(left) == 0, "%s: %v are left, %v", broken, left, err)
 }
 
 // disturb starts a command on a folder, new, resumed or both at once, and stops it in some way before long.

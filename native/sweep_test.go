@@ -18,7 +18,7 @@ import (
 	"mhacsp/native/cli"
 	"mhacsp/native/cmd/tables"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // tinySweep are the flags of a sweep whose runs are of no size.
@@ -34,30 +34,30 @@ func TestSweep(t *testing.T) {
 	grid := tinySweep("s", "--steps", "40", "--eval-every", "10", "--vary", "lr=0.002,0.02", "--vary", "batch=8..16:2",
 		"--seeds", "2", "--seed", "5", "--target", "0.6")
 	out := p.OK(grid...)
-	require.Says(t, out, "s: grid, 4 configurations, 2 seeds", "accuracy", "to 60 %", "of 2)", "batch  8 ",
+	assert.Says(t, out, "s: grid, 4 configurations, 2 seeds", "accuracy", "to 60 %", "of 2)", "batch  8 ",
 		"s/SWEEP.md")
 	alone := tinySweep("alone", "--steps", "40", "--eval-every", "10", "--lr", "0.02", "--batch", "8", "--seed", "6")
 	p.OK(append([]string{"train"}, alone[1:]...)...)
 	p.Same("alone/model.safetensors", "s/cells/003-seed6/model.safetensors")
-	require.Is(t, p.OK(grid...), out, "a second time it prints")
-	require.NoError(t, os.RemoveAll(p.Path("s/cells/002-seed5")))
+	assert.Is(t, p.OK(grid...), out, "a second time it prints")
+	assert.NoError(t, os.RemoveAll(p.Path("s/cells/002-seed5")))
 	half := p.OK("sweep", "--out", "s", "--report", "--target", "0.6")
-	require.True(t, half != out && strings.Contains(half, "0      –"), "without a run the report is\n%s", half)
-	require.Is(t, p.OK("sweep", "--out", "s", "--backend", "cpu", "--target", "0.6"), out, "by --out alone it makes")
+	assert.True(t, half != out && strings.Contains(half, "0      –"), "without a run the report is\n%s", half)
+	assert.Is(t, p.OK("sweep", "--out", "s", "--backend", "cpu", "--target", "0.6"), out, "by --out alone it makes")
 	texts, paths := p.svgTexts("s/sweep.svg", "")
-	require.Says(t, texts, "Sweep s", "lr", "batch", "accuracy", "0.002", "16")
-	require.True(t, paths >= 8, "the picture has %d paths", paths)
+	assert.Says(t, texts, "Sweep s", "lr", "batch", "accuracy", "0.002", "16")
+	assert.True(t, paths >= 8, "the picture has %d paths", paths)
 	text := string(p.Read("s/SWEEP.md"))
-	require.True(t, strings.Count(text, "\n| 00") == 4 && strings.Contains(text, "(sweep.svg)"), "%s", text)
+	assert.True(t, strings.Count(text, "\n| 00") == 4 && strings.Contains(text, "(sweep.svg)"), "%s", text)
 	old := p.Path("s/cells/003-seed6/metrics.jsonl")
 	before, err := os.Stat(old)
 	out = p.OK(append(grid, "--seeds", "3")...)
 	after, wrong := os.Stat(old)
-	require.True(t, err == nil && wrong == nil && before.ModTime() == after.ModTime() &&
+	assert.True(t, err == nil && wrong == nil && before.ModTime() == after.ModTime() &&
 		strings.Contains(out, "Means over 3 seeds"), "with a seed more it makes\n%s", out)
 	p.OK("tables", "--out", "s", "--records", "kept", "--backend", "cpu")
 	r := p.Reported("s")
-	require.True(t, r.Counts.Whole == 12 && len(p.Files("kept/cells/*.json")) == 12, "%+v", r.Counts)
+	assert.True(t, r.Counts.Whole == 12 && len(p.Files("kept/cells/*.json")) == 12, "%+v", r.Counts)
 }
 
 // TestSweepHalving: of two processes that halve in one folder one is killed, with the runs that it trains; a third
@@ -71,7 +71,7 @@ func TestSweepHalving(t *testing.T) {
 	var both []*exec.Cmd
 	for range 2 {
 		c := p.Command(halving("s")...)
-		require.NoError(t, c.Start())
+		assert.NoError(t, c.Start())
 		both = append(both, c)
 	}
 	for end := time.Now().Add(time.Minute); len(p.Files("s/cells/*/metrics.jsonl")) < 3 && time.Now().Before(end); {
@@ -102,11 +102,11 @@ func TestSweepHalving(t *testing.T) {
 		p.Same("alone/model.safetensors", dir+"/model.safetensors")
 	}
 	for end, n := range ends { // one that was killed on its way to 60 may be overtaken by others since
-		require.True(t, end >= 20 && ends[180] >= 1 && ends[20] >= 1 && n <= 8,
+		assert.True(t, end >= 20 && ends[180] >= 1 && ends[20] >= 1 && n <= 8,
 			"runs by the steps of their ends: %v\n%s", ends, out)
 	}
 	first := strings.Index(out, "accuracy")
-	require.True(t, strings.Contains(out[first:first+200], " 180 "), "the first row is no finished run\n%s", out)
+	assert.True(t, strings.Contains(out[first:first+200], " 180 "), "the first row is no finished run\n%s", out)
 }
 
 // TestSweepShares: shares begin their configurations alone, and together all; data of the user's, without a test, is
@@ -118,10 +118,10 @@ func TestSweepShares(t *testing.T) {
 		"--vary", "model=lstm,csp,gru", "--width", "8", "--steps", "4", "--eval-every", "2", "--batch", "4"}
 	for i, want := range []int{2, 3} {
 		p.OK(append(slices.Clone(flags), "--shard", fmt.Sprintf("%d/2", i))...)
-		require.Is(t, len(p.Files("own/cells/*/model.safetensors")), want, "after share %d there are … runs", i)
+		assert.Is(t, len(p.Files("own/cells/*/model.safetensors")), want, "after share %d there are … runs", i)
 	}
 	name := "own/cells/001-seed0"
-	require.NoError(t, os.RemoveAll(p.Path(name)))
+	assert.NoError(t, os.RemoveAll(p.Path(name)))
 	p.Write(name, "in the way")
 	code, out, errs := p.Try(flags...)
 	if code != cli.CodeInternal || !strings.Contains(errs, "1 run failed") ||
@@ -134,16 +134,16 @@ func TestSweepShares(t *testing.T) {
 	p.OK(append(slices.Clone(flags), "--out", "tested", "--test", "t.jsonl")...)
 	p.OK("tables", "--out", "st", "--plan", "tested/plan.json", "--backend", "cpu")
 	r := p.Reported("st")
-	require.True(t, r.Counts.Whole == 3, "of own data tables makes %+v", r.Counts)
+	assert.True(t, r.Counts.Whole == 3, "of own data tables makes %+v", r.Counts)
 }
 
 // TestSweepInput: every mistake gets one clear line and exit code 2, and leaves nothing.
 func TestSweepInput(t *testing.T) {
 	p := newPlace(t)
 	p.OK(tinySweep("s", "--steps", "2", "--vary", "batch=2,4", "--seeds", "2")...)
-	require.NoError(t, os.MkdirAll(p.Path("study"), 0o755))
+	assert.NoError(t, os.MkdirAll(p.Path("study"), 0o755))
 	p.Write("study/"+study.PlanFile, "{}")
-	require.NoError(t, os.CopyFS(p.Path("odd"), os.DirFS(p.Path("s"))))
+	assert.NoError(t, os.CopyFS(p.Path("odd"), os.DirFS(p.Path("s"))))
 	p.Write("odd/"+tables.SweepFile, `{"method": "grid", "vary": ["batch=2,4"], "runs": 0, "seeds": 3}`)
 	same := strings.Join(tinySweep("s", "--steps", "2", "--seeds", "2")[1:], " ")
 	for _, c := range []struct{ args, want string }{

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"mhacsp/native/cli"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // frozenTerminal is a terminal that shows nothing more: its output is stopped, as Ctrl-S does it.
@@ -20,7 +20,7 @@ func frozenTerminal(t *testing.T) *os.File {
 		t.Skipf("no terminals here: %v", err)
 	}
 	t.Cleanup(func() { control.Close() })
-	raw := require.Must(control.SyscallConn())(t)
+	raw := assert.Must(control.SyscallConn())(t)
 	var number int
 	var failed error
 	if err := raw.Control(func(fd uintptr) {
@@ -35,7 +35,7 @@ func frozenTerminal(t *testing.T) *os.File {
 		t.Skipf("no terminals here: %v", err)
 	}
 	t.Cleanup(func() { terminal.Close() })
-	require.NoError(t, unix.IoctlSetInt(int(terminal.Fd()), unix.TCXONC, unix.TCOOFF))
+	assert.NoError(t, unix.IoctlSetInt(int(terminal.Fd()), unix.TCXONC, unix.TCOOFF))
 	return terminal
 }
 

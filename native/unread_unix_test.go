@@ -17,19 +17,19 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // fullPipe is a pipe that nobody has read for long: it takes nothing more.
 func fullPipe(t *testing.T) (read, write *os.File) {
 	t.Helper()
 	read, write, err := os.Pipe()
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	t.Cleanup(func() {
 		read.Close()
 		write.Close()
 	})
-	require.NoError(t, write.SetWriteDeadline(time.Now().Add(time.Second)))
+	assert.NoError(t, write.SetWriteDeadline(time.Now().Add(time.Second)))
 	if n, err := write.Write(make([]byte, 4<<20)); err == nil {
 		t.Fatalf("a pipe takes %d bytes", n)
 	}
@@ -41,7 +41,7 @@ func (p place) unread(stdout, stderr io.Writer, args ...string) (c *exec.Cmd, en
 	p.Helper()
 	c = p.Command(args...)
 	c.Stdout, c.Stderr = stdout, stderr
-	require.NoError(p, c.Start())
+	assert.NoError(p, c.Start())
 	ended = make(chan struct{})
 	go func() {
 		c.Wait()
@@ -58,7 +58,7 @@ func (p place) unread(stdout, stderr io.Writer, args ...string) (c *exec.Cmd, en
 func (p place) until(what string, come func() bool) {
 	p.Helper()
 	for end := time.Now().Add(time.Minute); !come(); time.Sleep(10 * time.Millisecond) {
-		require.Need(p, !time.Now().After(end), "a minute went by without %s", what)
+		assert.Need(p, !time.Now().After(end), "a minute went by without %s", what)
 	}
 }
 
@@ -71,8 +71,8 @@ func (p place) stops(dir string, c *exec.Cmd, ended chan struct{}, want int) {
 	begin := time.Now()
 	p.until("the end of the run", over(ended))
 	p.Logf("ended after %v, with %d steps", time.Since(begin), p.steps(dir))
-	require.Is(p, c.ProcessState.ExitCode(), want, "exit code")
-	require.True(p, p.steps(dir) != 0, "no step was made")
+	assert.Is(p, c.ProcessState.ExitCode(), want, "exit code")
+	assert.True(p, p.steps(dir) != 0, "no step was made")
 	if !strings.Contains(p.Tensors(dir + "/optimizer.safetensors").Metadata["progress"],
 		fmt.Sprintf(`"step":%d,`, p.steps(dir))) {
 		p.Errorf("the checkpoint is not of step %d", p.steps(dir))
@@ -127,7 +127,7 @@ func (p place) finishedUnread(dir string) (read, pipe *os.File, c *exec.Cmd, end
 		_, err := os.Stat(p.Path(dir + "/" + train.LockFile))
 		return os.IsNotExist(err) && bytes.Contains(p.log(dir), []byte(`"event":"done"`))
 	})
-	require.Need(p, !over(ended)(), "it did not wait for its reader")
+	assert.Need(p, !over(ended)(), "it did not wait for its reader")
 	return read, pipe, c, ended
 }
 
@@ -138,7 +138,7 @@ func TestUnreadEnds(t *testing.T) {
 	_, _, c, ended := p.finishedUnread("told")
 	c.Process.Signal(syscall.SIGTERM)
 	p.until("the end of the program", over(ended))
-	require.Is(t, c.ProcessState.ExitCode(), cli.CodeOK, "exit code … after a signal")
+	assert.Is(t, c.ProcessState.ExitCode(), cli.CodeOK, "exit code … after a signal")
 	read, pipe, c, ended := p.finishedUnread("run")
 	pipe.Close()
 	out := make(chan string, 1)
@@ -148,8 +148,8 @@ func TestUnreadEnds(t *testing.T) {
 	}()
 	p.until("the end of the program", over(ended))
 	text := <-out
-	require.Says(t, text, "device   ", "step 60/60", "test at step 60", "finished at step 60", " ask --run ")
-	require.Is(t, c.ProcessState.ExitCode(), cli.CodeOK, "exit code")
+	assert.Says(t, text, "device   ", "step 60/60", "test at step 60", "finished at step 60", " ask --run ")
+	assert.Is(t, c.ProcessState.ExitCode(), cli.CodeOK, "exit code")
 }
 
 func (p place) log(dir string) []byte {
@@ -176,7 +176,7 @@ func TestUnreadTables(t *testing.T) {
 	})
 	c.Process.Signal(syscall.SIGTERM)
 	p.until("the end of the study", over(ended))
-	require.Is(t, c.ProcessState.ExitCode(), cli.CodePreempted, "exit code")
+	assert.Is(t, c.ProcessState.ExitCode(), cli.CodePreempted, "exit code")
 	if n := p.steps(at); !strings.Contains(p.Tensors(at + "/optimizer.safetensors").Metadata["progress"],
 		fmt.Sprintf(`"step":%d,`, n)) {
 		t.Errorf("the checkpoint of %s is not of step %d", at, n)

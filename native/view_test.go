@@ -21,7 +21,7 @@ import (
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 	"mhacsp/site/displaytest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // desktop builds the program with the window, once.
@@ -44,7 +44,7 @@ type screens struct {
 // newScreens skips a test where no window can open.
 func newScreens(t *testing.T) screens {
 	t.Helper()
-	s := screens{newPlace(t), require.Must(desktop())(t), append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1")}
+	s := screens{newPlace(t), assert.Must(desktop())(t), append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1")}
 	if os.Getenv("DISPLAY") != "" {
 		return s
 	}
@@ -91,19 +91,19 @@ func TestViewElsewhere(t *testing.T) {
 	p := parallelPlace(t)
 	p.refused(`no window: "make desktop"`, "view")
 	if runtime.GOOS == "linux" {
-		program := require.Must(desktop())(t)
+		program := assert.Must(desktop())(t)
 		for display, want := range map[string]string{
 			"": "DISPLAY is not set", ":9999": `display ":9999" cannot be opened`,
 		} {
 			s := screens{p, program, append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=")}
 			code, out := s.view(viewed("--out", "run")...)
-			require.True(t, code == cli.CodeUser && strings.Contains(out, want) && strings.Count(out, "\n") == 1,
+			assert.True(t, code == cli.CodeUser && strings.Contains(out, want) && strings.Count(out, "\n") == 1,
 				"display %q: exit code %d, %q", display, code, out)
 			_, err := os.Stat(p.Path("run"))
-			require.True(t, err != nil, "display %q: a run was begun", display)
+			assert.True(t, err != nil, "display %q: a run was begun", display)
 			version := &exec.Cmd{Path: program, Args: []string{program, "version"}, Env: s.env}
 			said, err := version.CombinedOutput()
-			require.True(t, err == nil, "display %q: version: %v, %s", display, err, said)
+			assert.True(t, err == nil, "display %q: version: %v, %s", display, err, said)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestViewMistakes(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--run", "done", "--ask", "3 + x"}, viewed("--out", "new", "--ask", "3 + x")} {
 		code, out := s.view(args...)
-		require.True(t, code == cli.CodeUser && strings.Contains(out, "mhacsp: --ask: column 5: found \"x\"") &&
+		assert.True(t, code == cli.CodeUser && strings.Contains(out, "mhacsp: --ask: column 5: found \"x\"") &&
 			strings.Contains(out, "\n      ^"), "view %s: exit code %d, %q", args, code, out)
 	}
 	s.Absent("new")
@@ -146,8 +146,8 @@ func TestViewTrains(t *testing.T) {
 	s := newScreens(t)
 	s.OK(nativetest.SmallRun("--out", "terminal")...)
 	out := s.viewOK(viewed("--out", "window", "--close", "--record", "frames", "--size", "640x480")...)
-	require.Says(t, out, "finished at step 4", " ask --run window", "recorded")
-	require.True(t, bytes.Equal(s.Read("terminal/model.safetensors"), s.Read("window/model.safetensors")),
+	assert.Says(t, out, "finished at step 4", " ask --run window", "recorded")
+	assert.True(t, bytes.Equal(s.Read("terminal/model.safetensors"), s.Read("window/model.safetensors")),
 		"the window trains another model")
 	if a, b := nativetest.Steps(s.Read("terminal/metrics.jsonl")),
 		nativetest.Steps(s.Read("window/metrics.jsonl")); a != b {
@@ -155,7 +155,7 @@ func TestViewTrains(t *testing.T) {
 	}
 	s.onlyRunFiles("window")
 	list := string(s.Read("frames/frames.ffconcat"))
-	require.True(t, strings.HasPrefix(list, "ffconcat version 1.0\nfile frame-000001.png\nduration "),
+	assert.True(t, strings.HasPrefix(list, "ffconcat version 1.0\nfile frame-000001.png\nduration "),
 		"the list of frames is\n%s", list)
 }
 
@@ -173,26 +173,26 @@ func TestViewStopped(t *testing.T) {
 	codes := map[string]int{"interrupted": cli.CodeInterrupted, "stopped": cli.CodePreempted}
 	for name, end := range ends {
 		c := s.command(append(flags(name), "--size", "320x300")...)
-		stderr := require.Must(c.StderrPipe())(t)
-		require.NoError(t, c.Start())
+		stderr := assert.Must(c.StderrPipe())(t)
+		assert.NoError(t, c.Start())
 		lines := bufio.NewReader(stderr)
 		first, err := lines.ReadString('\n')
-		require.Need(t, err == nil && strings.Contains(first, "step 1"),
+		assert.Need(t, err == nil && strings.Contains(first, "step 1"),
 			"%s: not the line of step 1: %q, %v", name, first, err)
-		require.NoError(t, c.Process.Signal(end))
+		assert.NoError(t, c.Process.Signal(end))
 		rest, _ := io.ReadAll(lines)
 		c.Wait()
 		advice := " train --resume " + name + "\n"
 		code := c.ProcessState.ExitCode()
-		require.True(t, end == os.Kill || code == codes[name] && strings.Contains(string(rest), advice),
+		assert.True(t, end == os.Kill || code == codes[name] && strings.Contains(string(rest), advice),
 			"%s: exit code %d, %q", name, code, rest)
-		require.True(t, nativetest.Steps(s.Read(name+"/metrics.jsonl")) < 400, "%s: the run was over before", name)
+		assert.True(t, nativetest.Steps(s.Read(name+"/metrics.jsonl")) < 400, "%s: the run was over before", name)
 	}
 	s.OK("train", "--resume", "interrupted", "--backend", "cpu")
 	s.viewOK("--resume", "killed", "--backend", "cpu", "--close", "--size", "320x300")
 	s.OK("train", "--resume", "stopped", "--backend", "cpu")
 	for name := range ends {
-		require.True(t, bytes.Equal(s.Read("whole/model.safetensors"), s.Read(name+"/model.safetensors")),
+		assert.True(t, bytes.Equal(s.Read("whole/model.safetensors"), s.Read(name+"/model.safetensors")),
 			"the %s run ends in another model", name)
 	}
 }
@@ -204,13 +204,13 @@ func TestViewReplay(t *testing.T) {
 	s := newScreens(t)
 	s.OK(nativetest.SmallRun("--out", "run", "--format", "direct", "--checkpoint-every", "1", "--keep-checkpoints",
 		"5")...)
-	require.Is(t, len(require.Must(filepath.Glob(s.Path("run/checkpoints/*")))(t)), 5, "kept")
+	assert.Is(t, len(assert.Must(filepath.Glob(s.Path("run/checkpoints/*")))(t)), 5, "kept")
 	s.viewOK("--run", "run", "--ask", "3", "--play", "--close",
 		"--record", "film.gif", "--size", "480x400", "--theme", "dark")
-	f := require.Must(os.Open(s.Path("film.gif")))(t)
+	f := assert.Must(os.Open(s.Path("film.gif")))(t)
 	defer f.Close()
 	g, err := gif.DecodeAll(f)
-	require.Need(t, err == nil && len(g.Image) >= 5 && g.Config.Width == 480 && g.Config.Height == 400,
+	assert.Need(t, err == nil && len(g.Image) >= 5 && g.Config.Width == 480 && g.Config.Height == 400,
 		"%d pictures of %v, %v", len(g.Image), g.Config, err)
 	seconds := 0.0
 	for _, d := range g.Delay {

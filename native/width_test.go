@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // untidy are the beginnings of the paths of files that still have lines wider than widest, and how many: not one more.
@@ -29,7 +29,7 @@ func TestWidth(t *testing.T) {
 		if !isCode(name) {
 			continue
 		}
-		text := require.Must(os.ReadFile(filepath.Join("..", filepath.FromSlash(name))))(t)
+		text := assert.Must(os.ReadFile(filepath.Join("..", filepath.FromSlash(name))))(t)
 		files++
 		lines := wideLines(string(text))
 		known := false
@@ -40,7 +40,7 @@ func TestWidth(t *testing.T) {
 			}
 		}
 		for _, line := range lines {
-			require.True(t, known, "%s:%d: more than %d characters: break it", name, line, widest)
+			assert.True(t, known, "%s:%d: more than %d characters: break it", name, line, widest)
 		}
 	}
 	for prefix, most := range untidy {
@@ -51,7 +51,7 @@ func TestWidth(t *testing.T) {
 			t.Errorf("%d lines under %s are too wide, the list of untidy paths says %d: say so there", n, prefix, most)
 		}
 	}
-	require.True(t, files >= 200, "%d files were read: too few to believe the rest", files)
+	assert.True(t, files >= 200, "%d files were read: too few to believe the rest", files)
 }
 
 // isCode reports whether a file is code, and ours.
@@ -143,12 +143,12 @@ func TestWideLines(t *testing.T) {
 		{"// A table:\n//\n//\tone  " + long, nil},
 		{"// A paragraph " + long, []int{1}},
 	} {
-		require.Is(t, wideLines(c.text), c.want, "%q: wide lines are", c.text)
+		assert.Is(t, wideLines(c.text), c.want, "%q: wide lines are", c.text)
 	}
 	for name, want := range map[string]bool{
 		"a/b.go": true, "Makefile": true, ".ci/run": true, "site/x.mjs": true,
 		".ci": false, "site/vendor/x.js": false, "a.md": false, "LICENSE": false, "a.safetensors": false,
 	} {
-		require.True(t, isCode(name) == want, "isCode(%q) is %t", name, !want)
+		assert.True(t, isCode(name) == want, "isCode(%q) is %t", name, !want)
 	}
 }

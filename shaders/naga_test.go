@@ -8,7 +8,7 @@ import (
 	"github.com/cogentcore/webgpu/wgpu"
 
 	"mhacsp/model/backend/backendtest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestNaga: the compiler that the program contains takes every text, and the machine's driver what it makes of it.
@@ -21,7 +21,7 @@ func TestNaga(t *testing.T) {
 		backendtest.NoGPU(t, err)
 	}
 	defer adapter.Release()
-	device := require.Must(adapter.RequestDevice(nil))(t)
+	device := assert.Must(adapter.RequestDevice(nil))(t)
 	defer device.Release()
 	for name, text := range texts(t) {
 		m, err := device.CreateShaderModule(&wgpu.ShaderModuleDescriptor{
@@ -32,6 +32,6 @@ func TestNaga(t *testing.T) {
 				Compute: wgpu.ProgrammableStageDescriptor{Module: m, EntryPoint: "main"},
 			})
 		}
-		require.True(t, err == nil, "%s: %v", name, err)
+		assert.True(t, err == nil, "%s: %v", name, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // WebGPU's default limits (section "Limits" of its specification), which every adapter has. Those of a workgroup's
@@ -40,7 +40,7 @@ func TestLimits(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		require.True(t, len(k.Storage) <= maxStorage,
+		assert.True(t, len(k.Storage) <= maxStorage,
 			"%s binds %d storage buffers, %d are allowed", name, len(k.Storage), maxStorage)
 		if last := k.Params[len(k.Params)-1]; 4*(last.At+last.Words) > maxUniform {
 			t.Errorf("%s has %d bytes of parameters, %d are allowed", name, 4*(last.At+last.Words), maxUniform)
@@ -48,7 +48,7 @@ func TestLimits(t *testing.T) {
 		if n := k.Workgroup[0] * k.Workgroup[1] * k.Workgroup[2]; n > maxInvocations {
 			t.Errorf("%s has %d invocations a workgroup, %d are allowed", name, n, maxInvocations)
 		}
-		require.True(t, strings.HasPrefix(k.Source, "// "), "%s does not open with its equation", name)
+		assert.True(t, strings.HasPrefix(k.Source, "// "), "%s does not open with its equation", name)
 	}
 }
 
@@ -56,7 +56,7 @@ func TestLimits(t *testing.T) {
 // Natively on AMD's RDNA waves do not see each other's writes to buffers before the dispatch ends.
 func TestStorageBarrier(t *testing.T) {
 	for _, name := range names(files) {
-		k := require.Must(Load(name))(t)
+		k := assert.Must(Load(name))(t)
 		if !strings.Contains(k.Source, "storageBarrier()") {
 			continue
 		}
@@ -119,18 +119,18 @@ func TestForms(t *testing.T) {
 	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\r\nalias I = i32;\r\nalias U = u32;\n" +
 		"const W : u32 = 8u;\nconst KIND : u32 = 0u; // 1\n#params n : u32 // so\n#read x : E\n#read i : i32\n" +
 		"@compute @workgroup_size(W) fn main() {}\n")}}
-	k := require.Must(load(fsys.ReadFile, "a"))(t)
+	k := assert.Must(load(fsys.ReadFile, "a"))(t)
 	got := k.Set("W", 64).Set("KIND", 1).Quads().Writable()
 	want := "alias E = vec4f;\nalias I = vec4i;\nalias U = vec4u;\n" +
 		"const W : u32 = 64u;\nconst KIND : u32 = 1u; // 1\n" +
 		"@group(0) @binding(1) var<storage, read_write> x : array<E>;\n" +
 		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n" +
 		"@compute @workgroup_size(W) fn main() {}\n" + block
-	require.Is(t, got.Source, want, "made")
-	require.True(t, got.Workgroup == [3]int{64, 1, 1} && got.Storage[0].Write && !got.Storage[1].Write,
+	assert.Is(t, got.Source, want, "made")
+	assert.True(t, got.Workgroup == [3]int{64, 1, 1} && got.Storage[0].Write && !got.Storage[1].Write,
 		"workgroup %v, bindings %v", got.Workgroup, got.Storage)
-	require.True(t, k.Workgroup[0] == 8 && !k.Storage[0].Write, "the kernel itself was changed")
-	defer func() { require.Is(t, recover(), "shaders: a has no constant SIZE", "an unknown constant") }()
+	assert.True(t, k.Workgroup[0] == 8 && !k.Storage[0].Write, "the kernel itself was changed")
+	defer func() { assert.Is(t, recover(), "shaders: a has no constant SIZE", "an unknown constant") }()
 	k.Set("SIZE", 1)
 }
 
@@ -138,7 +138,7 @@ func TestForms(t *testing.T) {
 func texts(t *testing.T) map[string]string {
 	list := map[string]string{}
 	for _, name := range names(files) {
-		for form, k := range forms(require.Must(Load(name))(t)) {
+		for form, k := range forms(assert.Must(Load(name))(t)) {
 			list[name+form] = k.Source
 		}
 	}
@@ -151,7 +151,7 @@ func TestTexts(t *testing.T) {
 	if path := os.Getenv("MHACSP_SHADERS"); err == nil && path != "" {
 		err = os.WriteFile(path, data, 0o644)
 	}
-	require.NoError(t, err)
+	assert.NoError(t, err)
 }
 
 func TestImports(t *testing.T) {
@@ -175,26 +175,26 @@ func TestImports(t *testing.T) {
 	}
 	resolved := func(name, want string) Kernel {
 		t.Helper()
-		k := require.Must(load(fsys.ReadFile, name))(t)
+		k := assert.Must(load(fsys.ReadFile, name))(t)
 		want += made
-		require.Is(t, k.Source, want, "%s is resolved to", name)
+		assert.Is(t, k.Source, want, "%s is resolved to", name)
 		return k
 	}
 	a := resolved("a", "// a\nfn x() {}\nfn y() {}\n")
-	require.True(t, a.Workgroup == [3]int{64, 2, 1} && a.Entry == "main", "read %v %q", a.Workgroup, a.Entry)
+	assert.True(t, a.Workgroup == [3]int{64, 2, 1} && a.Entry == "main", "read %v %q", a.Workgroup, a.Entry)
 	resolved("e", "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n")
 	i := resolved("i", "// i\nconst HELD : u32 = 0u;\n")
 	want := "// i\nconst HELD : u32 = 2u;\nlet a0 = b[0u];\nlet a1 = b[1u];\n" + made
-	require.Is(t, i.Set("HELD", 3).Set("HELD", 2).Source, want, "unrolled to")
+	assert.Is(t, i.Set("HELD", 3).Set("HELD", 2).Source, want, "unrolled to")
 	for name, want := range map[string]string{
 		"f": `"#each h 2" stands inside "#each g 3"`, "g": `"#each g 3" has no #end`, "h": "#end without #each",
 		"b": "imports go round: b.wgsl → shared/p.wgsl → shared/q.wgsl → shared/p.wgsl",
 		"c": "none.wgsl", "d": "no line that is known", "j": "HELD is neither a number nor a u32 constant",
 	} {
 		_, err := load(fsys.ReadFile, name)
-		require.OneLine(t, name, err, want)
+		assert.OneLine(t, name, err, want)
 	}
-	require.Is(t, fmt.Sprint(names(fsys)), "[a b c d e f g h i j]", "kernels are")
+	assert.Is(t, fmt.Sprint(names(fsys)), "[a b c d e f g h i j]", "kernels are")
 }
 
 // TestParams: the parameters are read from the text, and what the host could not fill in is refused.
@@ -203,11 +203,11 @@ func TestParams(t *testing.T) {
 		return fstest.MapFS{"a.wgsl": {Data: []byte("// a\n" + params + "@compute @workgroup_size(1) fn main() {}\n" +
 			"const MOST : u32 = 3u;\nstruct Other { x : vec2f, }\n")}}.ReadFile
 	}
-	k := require.Must(load(kernel("#params n : u32 // that many, at : f32\n#params eps : f32\n"+
+	k := assert.Must(load(kernel("#params n : u32 // that many, at : f32\n#params eps : f32\n"+
 		"#params jobs : array<vec4u, MOST>\n#params last, end : i32\n"), "a"))(t)
 	want := []Param{{"n", "u32", 0, 1}, {"eps", "f32", 1, 1}, {"jobs", "u32", 4, 12}, {"last", "i32", 16, 1},
 		{"end", "i32", 17, 1}}
-	require.Is(t, k.Params, want, "read")
+	assert.Is(t, k.Params, want, "read")
 	for params, want := range map[string]string{
 		"":                              "no parameters",
 		"#params x : vec2f\n":           "parameter x is neither",
@@ -215,6 +215,6 @@ func TestParams(t *testing.T) {
 		"#params y : f32\n#params x : array<u32, 4>\n": "parameter x is neither",
 	} {
 		_, err := load(kernel(params), "a")
-		require.OneLine(t, fmt.Sprintf("%q", params), err, want)
+		assert.OneLine(t, fmt.Sprintf("%q", params), err, want)
 	}
 }

@@ -8,20 +8,20 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // mustNew returns a task or fails the test.
 func mustNew(t testing.TB, name string, o Options) Task {
 	t.Helper()
-	return require.Must(New(name, o))(t)
+	return assert.Must(New(name, o))(t)
 }
 
 // evaluate is an evaluator that shares nothing with the package: Go's own parser and plain integers.
 func evaluate(t *testing.T, text string) int {
 	t.Helper()
 	tree, err := goparser.ParseExpr(text)
-	require.Need(t, err == nil, "%q: %v", text, err)
+	assert.Need(t, err == nil, "%q: %v", text, err)
 	var value func(ast.Expr) int
 	value = func(node ast.Expr) int {
 		switch n := node.(type) {
@@ -74,17 +74,17 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	prompt := v.Detokenise(s.Prompt)
 	text, ok := strings.CutPrefix(prompt, "<SOS>")
 	expression, tail := strings.CutSuffix(text, " mod 9 = ")
-	require.Need(t, ok && tail, "prompt %q", prompt)
-	require.Is(t, require.Must(v.Tokenise(prompt))(t), s.Prompt, "%q: tokenises as", prompt)
+	assert.Need(t, ok && tail, "prompt %q", prompt)
+	assert.Is(t, assert.Must(v.Tokenise(prompt))(t), s.Prompt, "%q: tokenises as", prompt)
 	e, mod, err := ParsePrompt(text)
-	require.Need(t, err == nil && mod == 9 && e.String() == expression,
+	assert.Need(t, err == nil && mod == 9 && e.String() == expression,
 		"%q parses as %v mod %d, %v", text, e, mod, err)
 	if e.Operands() != s.Operands || e.Depth() != s.Depth || s.Trivial != (e.Operands() == 1) {
 		t.Fatalf("%q: parsed operands %d depth %d, sample %+v", expression, e.Operands(), e.Depth(), s)
 	}
 	want := e.Eval(9)
 	independent := (evaluate(t, expression)%9 + 9) % 9
-	require.Need(t, independent == want,
+	assert.Need(t, independent == want,
 		"%q: Eval gives %d, an independent evaluator %d", expression, want, independent)
 
 	digit := v.Token(int32(want))
@@ -94,13 +94,13 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 		"direct": digit + "<EOS>",
 	}[format]
 	got := v.Detokenise(s.Target)
-	require.Need(t, got == target, "target %q, want %q", got, target)
-	require.Need(t, s.Target[s.AnswerAt] == int32(want), "%q: AnswerAt %d", target, s.AnswerAt)
+	assert.Need(t, got == target, "target %q, want %q", got, target)
+	assert.Need(t, s.Target[s.AnswerAt] == int32(want), "%q: AnswerAt %d", target, s.AnswerAt)
 	if answer, ok := task.Answer(s.Target); !ok || answer != int32(want) {
 		t.Fatalf("%q: Answer finds %d, %v", target, answer, ok)
 	}
 
-	require.Need(t, s.Label == -1 && s.Length == 0, "label %d, length %d", s.Label, s.Length)
+	assert.Need(t, s.Label == -1 && s.Length == 0, "label %d, length %d", s.Label, s.Length)
 	if len(s.Prompt) > task.MaxPrompt() || len(s.Target) > task.MaxTarget() {
 		t.Fatalf("%d and %d tokens, limits %d and %d",
 			len(s.Prompt), len(s.Target), task.MaxPrompt(), task.MaxTarget())
@@ -111,7 +111,7 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 		if total := 2*len(s.Prompt) + 3; total > 128 { // as format repeat has it
 			t.Fatalf("%q: %d tokens in all", expression, total)
 		}
-		require.Need(t, !strings.Contains(strings.ReplaceAll(expression, " - ", ""), "-"),
+		assert.Need(t, !strings.Contains(strings.ReplaceAll(expression, " - ", ""), "-"),
 			"%q has a signed number", expression)
 	}
 	if draw.MaxOperands > 0 {
@@ -120,7 +120,7 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	if draw.MinOperands > 0 {
 		least = max(least, min(draw.MinOperands, most))
 	}
-	require.Need(t, s.Operands >= least && s.Operands <= most && s.Depth <= depth,
+	assert.Need(t, s.Operands >= least && s.Operands <= most && s.Depth <= depth,
 		"%q: operands %d, depth %d", expression, s.Operands, s.Depth)
 	if !draw.IID && !s.Trivial && roleOf(e) != draw.Role {
 		t.Fatalf("%q belongs to %s, drawn for %s", expression, roleOf(e), draw.Role)
@@ -153,17 +153,17 @@ func TestSplitsAreDisjoint(t *testing.T) {
 					}, key)
 				}
 				other, ok := seen[key]
-				require.Need(t, !ok || other == role, "%q is in %s and %s", key, other, role)
+				assert.Need(t, !ok || other == role, "%q is in %s and %s", key, other, role)
 				seen[key] = role
 				counts[role][key] = true
 			}
 			share := float64(trivial) / 30000
-			require.True(t, preset != "author" || share >= 0.33 && share <= 0.37,
+			assert.True(t, preset != "author" || share >= 0.33 && share <= 0.37,
 				"%s: trivial share %.3f", role, share)
 		}
 	}
 	for role, keys := range counts {
-		require.True(t, len(keys) >= 300, "%s has only %d different structures and pairs", role, len(keys))
+		assert.True(t, len(keys) >= 300, "%s has only %d different structures and pairs", role, len(keys))
 	}
 }
 
@@ -174,7 +174,7 @@ func TestRoleShares(t *testing.T) {
 	for i := range uint64(20000) {
 		task.Sample(&s, Draw{IID: true}, i)
 		e, _, err := ParsePrompt(task.Vocabulary().Detokenise(s.Prompt[1:]))
-		require.NoError(t, err)
+		assert.NoError(t, err)
 		if e.Operands() == 2 {
 			keys[e.String()] = e
 		} else {
@@ -197,37 +197,37 @@ func TestRoleShares(t *testing.T) {
 		"(((-6 + 5) + 3))": Train, "-1 + (8 + 8)": Validation, "(7 + (6 - 0))": Test, "3 + 9 - 4 - 7 + 2": Test,
 	} {
 		e, _, err := ParsePrompt(text)
-		require.NoError(t, err)
-		require.Is(t, roleOf(e), want, "%q is in", text)
+		assert.NoError(t, err)
+		assert.Is(t, roleOf(e), want, "%q is in", text)
 	}
 }
 
 func TestAuthorDistribution(t *testing.T) {
 	report := Describe(mustNew(t, "arithmetic", Options{}), Draw{IID: true}, 20000)
-	require.True(t, report.Trivial >= 0.33 && report.Trivial <= 0.37,
+	assert.True(t, report.Trivial >= 0.33 && report.Trivial <= 0.37,
 		"trivial share %.3f, want about 0.35", report.Trivial)
 	// Two operands in exact numbers. A term holds one with 0.7, two with
 	// 0.3·0.49; the inner terms of a wrapped sequence hold one with 0.7, too.
 	one, two := 0.7, 0.3*0.7*0.7
 	want := 0.5*two + (0.25+0.125)*one*one
 	got := report.Operands[1].Share
-	require.True(t, got >= want-0.012 && got <= want+0.012, "share of two operands %.3f, want %.3f", got, want)
-	require.True(t, report.Majority <= 0.13, "one answer has %.3f", report.Majority)
+	assert.True(t, got >= want-0.012 && got <= want+0.012, "share of two operands %.3f, want %.3f", got, want)
+	assert.True(t, report.Majority <= 0.13, "one answer has %.3f", report.Majority)
 }
 
 func TestPaperIsEven(t *testing.T) {
 	report := Describe(mustNew(t, "arithmetic", Options{Preset: "paper"}), Draw{IID: true}, 20000)
 	check := func(what string, shares []Share, n int) {
-		require.Is(t, len(shares), n, "%s takes … values", what)
+		assert.Is(t, len(shares), n, "%s takes … values", what)
 		for _, s := range shares {
-			require.True(t, s.Share >= 0.85/float64(n) && s.Share <= 1.15/float64(n),
+			assert.True(t, s.Share >= 0.85/float64(n) && s.Share <= 1.15/float64(n),
 				"%s %d has %.3f", what, s.Value, s.Share)
 		}
 	}
 	check("operand count", report.Operands, 4)
 	check("depth", report.Depth, 9)
 	check("answer", report.Labels, 9)
-	require.Is(t, report.Trivial, 0, "trivial share")
+	assert.Is(t, report.Trivial, 0, "trivial share")
 }
 
 // Formats of one preset ask for the same expressions.
@@ -238,7 +238,7 @@ func TestFormatsShareExpressions(t *testing.T) {
 	for i := range uint64(100) {
 		a.Sample(&x, Draw{}, i)
 		b.Sample(&y, Draw{}, i)
-		require.Need(t, slices.Equal(x.Prompt, y.Prompt), "sample %d differs", i)
+		assert.Need(t, slices.Equal(x.Prompt, y.Prompt), "sample %d differs", i)
 	}
 }
 
@@ -262,9 +262,9 @@ func TestAnswer(t *testing.T) {
 		{"copy", "=", 0, false},
 	} {
 		task := mustNew(t, "arithmetic", Options{Format: c.format})
-		ids := require.Must(task.Vocabulary().Tokenise(c.output))(t)
+		ids := assert.Must(task.Vocabulary().Tokenise(c.output))(t)
 		answer, ok := task.Answer(ids)
-		require.True(t, ok == c.ok && answer == c.answer, "%s %q: %d, %v", c.format, c.output, answer, ok)
+		assert.True(t, ok == c.ok && answer == c.answer, "%s %q: %d, %v", c.format, c.output, answer, ok)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 	"mhacsp/tasks/strict"
 )
 
@@ -13,12 +13,12 @@ func TestNames(t *testing.T) {
 	for _, name := range Names() {
 		task := mustNew(t, name, Options{})
 		got := task.Name()
-		require.True(t, got == name, "New(%q) gives %q", name, got)
+		assert.True(t, got == name, "New(%q) gives %q", name, got)
 		if _, err := task.Vocabulary().Tokenise(task.Example()); err != nil || task.Example() == "" {
 			t.Errorf("%s: the example %q is empty or not in the vocabulary: %v", name, task.Example(), err)
 		}
 		ids, err := task.Vocabulary().Tokenise(task.Characters())
-		require.True(t, err == nil && len(ids) != 0 && len(ids) == len(task.Characters()),
+		assert.True(t, err == nil && len(ids) != 0 && len(ids) == len(task.Characters()),
 			"%s: the characters %q are %d tokens: %v", name, task.Characters(), len(ids), err)
 	}
 }
@@ -49,17 +49,17 @@ func TestNewErrors(t *testing.T) {
 	} {
 		_, err := New(c.name, c.o)
 		var bad *strict.FieldError
-		require.True(t, errors.As(err, &bad) && bad.Key == c.key && bad.Value == c.value,
+		assert.True(t, errors.As(err, &bad) && bad.Key == c.key && bad.Value == c.value,
 			"%s %+v: %v", c.name, c.o, err)
 	}
 }
 
 func TestRoleNames(t *testing.T) {
 	for role := Train; role <= Test; role++ {
-		require.Is(t, require.Must(ParseRole(role.String()))(t), role, "read back")
+		assert.Is(t, assert.Must(ParseRole(role.String()))(t), role, "read back")
 	}
 	_, err := ParseRole("dev")
-	require.True(t, errors.As(err, new(*strict.FieldError)), "error %v", err)
+	assert.True(t, errors.As(err, new(*strict.FieldError)), "error %v", err)
 }
 
 func TestLengthSets(t *testing.T) {
@@ -75,7 +75,7 @@ func TestLengthSets(t *testing.T) {
 			mustNew(t, name, o)
 			got = append(got, [2]int{o.MinLength, o.MaxLength})
 		}
-		require.Is(t, got, want, "%s", name)
+		assert.Is(t, got, want, "%s", name)
 	}
 }
 
@@ -92,16 +92,16 @@ func TestCurriculum(t *testing.T) {
 		{"modarith", Options{}, Curriculum{Length, 4, 40, 0, 0}},
 		{"parenthesis", Options{MinLength: 39, MaxLength: 257}, Curriculum{Length, 40, 256, 0, 0}},
 	} {
-		require.Is(t, mustNew(t, c.name, c.o).Curriculum(), c.want, "%s %+v", c.name, c.o)
+		assert.Is(t, mustNew(t, c.name, c.o).Curriculum(), c.want, "%s %+v", c.name, c.o)
 	}
 }
 
 func TestReportJSON(t *testing.T) {
 	report := Describe(mustNew(t, "parity", Options{MaxLength: 1}), Draw{Seed: 1}, 10)
-	data := require.Must(json.Marshal(report))(t)
+	data := assert.Must(json.Marshal(report))(t)
 	var back map[string]any
-	require.NoError(t, json.Unmarshal(data, &back))
-	require.True(t, back["prompt_tokens"] == 2.0 && back["samples"] == 10.0 && back["task"] == "parity", "%s", data)
+	assert.NoError(t, json.Unmarshal(data, &back))
+	assert.True(t, back["prompt_tokens"] == 2.0 && back["samples"] == 10.0 && back["task"] == "parity", "%s", data)
 	empty := Describe(mustNew(t, "parity", Options{}), Draw{}, 0)
-	require.True(t, empty.Majority == 0 && empty.MostCommon == "", "no samples: %+v", empty)
+	assert.True(t, empty.Majority == 0 && empty.MostCommon == "", "no samples: %+v", empty)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func plain() *bool { b := false; return &b }
@@ -50,12 +50,12 @@ func TestClassificationSamples(t *testing.T) {
 					}
 				}
 			}
-			require.True(t, c.o.MinLength == 0 || c.o.MinLength != c.o.MaxLength || len(lengths) == 1,
+			assert.True(t, c.o.MinLength == 0 || c.o.MinLength != c.o.MaxLength || len(lengths) == 1,
 				"an exact length gives %v", lengths)
 		})
 	}
 	for _, name := range Names() {
-		require.True(t, mustNew(t, name, Options{}).Classes() <= 0 || tested[name],
+		assert.True(t, mustNew(t, name, Options{}).Classes() <= 0 || tested[name],
 			"the task %s has no row here: add one, with a label that is computed in another way", name)
 	}
 }
@@ -63,31 +63,31 @@ func TestClassificationSamples(t *testing.T) {
 func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label func(*testing.T, string) int) {
 	t.Helper()
 	v := task.Vocabulary()
-	require.Need(t, s.Prompt[0] == SOS && len(s.Target) == 0 && s.AnswerAt == -1, "%+v", s)
+	assert.Need(t, s.Prompt[0] == SOS && len(s.Target) == 0 && s.AnswerAt == -1, "%+v", s)
 	text := v.Detokenise(s.Prompt[1:])
-	require.Is(t, require.Must(v.Tokenise(text))(t), s.Prompt[1:], "%q: tokenises as", text)
+	assert.Is(t, assert.Must(v.Tokenise(text))(t), s.Prompt[1:], "%q: tokenises as", text)
 	if s.Length != len(text) || len(s.Prompt) > task.MaxPrompt() {
 		t.Fatalf("%q: length %d, prompt limit %d", text, s.Length, task.MaxPrompt())
 	}
-	require.Need(t, draw.MaxLength <= 0 || s.Length <= draw.MaxLength || task.Name() == "parenthesis" && s.Length == 2,
+	assert.Need(t, draw.MaxLength <= 0 || s.Length <= draw.MaxLength || task.Name() == "parenthesis" && s.Length == 2,
 		"%q: longer than %d", text, draw.MaxLength)
-	require.Need(t, (o.MaxLength <= 0 || s.Length <= o.MaxLength) && (draw.MaxLength != 0 || s.Length >= o.MinLength),
+	assert.Need(t, (o.MaxLength <= 0 || s.Length <= o.MaxLength) && (draw.MaxLength != 0 || s.Length >= o.MinLength),
 		"%q: length %d out of range", text, s.Length)
 	want := label(t, text)
-	require.Need(t, int(s.Label) == want, "%q: label %d, want %d", text, s.Label, want)
+	assert.Need(t, int(s.Label) == want, "%q: label %d, want %d", text, s.Label, want)
 	if name := task.ClassName(s.Label); name == "" || int(s.Label) >= task.Classes() {
 		t.Fatalf("label %d of %d, %q", s.Label, task.Classes(), name)
 	}
 	_, ok := task.Answer(s.Prompt)
-	require.Need(t, !ok, "a classification task has an answer")
+	assert.Need(t, !ok, "a classification task has an answer")
 	switch task.Name() {
 	case "modarith":
 		e, _, err := ParsePrompt(text)
-		require.Need(t, err == nil && e.Operands() == s.Operands && e.Depth() == s.Depth &&
+		assert.Need(t, err == nil && e.Operands() == s.Operands && e.Depth() == s.Depth &&
 			s.Trivial == (s.Operands == 1), "%q: %+v, %v", text, s, err)
-		require.Need(t, !strings.ContainsAny(text, "56789 ") &&
+		assert.Need(t, !strings.ContainsAny(text, "56789 ") &&
 			(o.Brackets == nil || !strings.ContainsAny(text, "()")), "%q has a foreign character", text)
-		require.Need(t, o.Operators != "+-" || !strings.Contains(text, "*"),
+		assert.Need(t, o.Operators != "+-" || !strings.Contains(text, "*"),
 			"%q has an operator that is not drawn", text)
 	case "parenthesis":
 		height, highest := 0, 0
@@ -95,7 +95,7 @@ func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label
 			height += map[rune]int{'(': 1, ')': -1}[c]
 			highest = max(highest, height)
 		}
-		require.Need(t, s.Length%2 == 0 && highest == s.Depth && s.Depth <= 8,
+		assert.Need(t, s.Length%2 == 0 && highest == s.Depth && s.Depth <= 8,
 			"%q: length %d, depth %d", text, s.Length, s.Depth)
 	}
 }
@@ -121,10 +121,10 @@ func balanced(_ *testing.T, text string) int {
 
 func valueMod5(t *testing.T, text string) int {
 	e, _, err := ParsePrompt(text)
-	require.Need(t, err == nil, "%q: %v", text, err)
+	assert.Need(t, err == nil, "%q: %v", text, err)
 	if len(text) < 60 { // plain integers overflow on long products
 		got, want := e.Eval(5), (evaluate(t, e.String())%5+5)%5
-		require.Need(t, got == want, "%q: Eval gives %d, an independent evaluator %d", text, got, want)
+		assert.Need(t, got == want, "%q: Eval gives %d, an independent evaluator %d", text, got, want)
 	}
 	return e.Eval(5)
 }
@@ -148,7 +148,7 @@ func TestLabelBalance(t *testing.T) {
 	} {
 		for role := Train; role <= Test; role++ {
 			report := Describe(mustNew(t, c.name, c.o), Draw{Seed: 3, Role: role}, 10000)
-			require.True(t, report.Majority >= c.expect-c.slack && report.Majority <= c.expect+c.slack,
+			assert.True(t, report.Majority >= c.expect-c.slack && report.Majority <= c.expect+c.slack,
 				"%s %s: the most common label has %.3f, want %.3f", c.name, role, report.Majority, c.expect)
 		}
 	}
@@ -184,14 +184,14 @@ func TestNearMisses(t *testing.T) {
 		}
 	}
 	share := float64(equal) / float64(misses)
-	require.True(t, share >= 0.7 && share <= 0.8, "equal counts in %.3f of the near misses, want 0.75", share)
+	assert.True(t, share >= 0.7 && share <= 0.8, "equal counts in %.3f of the near misses, want 0.75", share)
 	total := 0
 	for _, n := range depths {
 		total += n
 	}
 	for depth := 1; depth <= 8; depth++ {
 		share := float64(depths[depth]) / float64(total)
-		require.True(t, share >= 0.1 && share <= 0.15,
+		assert.True(t, share >= 0.1 && share <= 0.15,
 			"depth %d has %.3f of the balanced strings that can have it", depth, share)
 	}
 }
@@ -217,9 +217,9 @@ func TestLengthsAreUniform(t *testing.T) {
 			task.Sample(&s, c.draw, uint64(i))
 			counts[s.Length]++
 		}
-		require.True(t, len(counts) == c.kinds, "%s: %d lengths, want %d", c.name, len(counts), c.kinds)
+		assert.True(t, len(counts) == c.kinds, "%s: %d lengths, want %d", c.name, len(counts), c.kinds)
 		for length, count := range counts {
-			require.True(t, count >= 210 && count <= 390,
+			assert.True(t, count >= 210 && count <= 390,
 				"%s: length %d occurs %d times, want about 300", c.name, length, count)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func FuzzParse(f *testing.F) {
@@ -21,12 +21,12 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, _, err := ParsePrompt(e.String())
-		require.Need(t, err == nil, "%q prints as %q, which does not parse: %v", text, e, err)
-		require.Need(t, again.String() == e.String() && again.Operands() == e.Operands() && again.Depth() == e.Depth(),
+		assert.Need(t, err == nil, "%q prints as %q, which does not parse: %v", text, e, err)
+		assert.Need(t, again.String() == e.String() && again.Operands() == e.Operands() && again.Depth() == e.Depth(),
 			"%q prints as %q and then as %q", text, e, again)
 		for _, m := range []int{mod, 1, 5, 9, maxModulus} {
 			a, b := e.Eval(m), again.Eval(m)
-			require.Need(t, a == b && a >= 0 && a < m, "%q modulo %d: %d, printed and parsed again %d", text, m, a, b)
+			assert.Need(t, a == b && a >= 0 && a < m, "%q modulo %d: %d, printed and parsed again %d", text, m, a, b)
 		}
 	})
 }
@@ -56,7 +56,7 @@ func checkParseError(t *testing.T, text string, err error) {
 		return
 	}
 	var parse *ParseError
-	require.Need(t, errors.As(err, &parse), "%q: error of type %T", text, err)
-	require.Need(t, parse.Offset >= 0 && parse.Offset <= len(text) && parse.Found != "" && parse.Expected != "",
+	assert.Need(t, errors.As(err, &parse), "%q: error of type %T", text, err)
+	assert.Need(t, parse.Offset >= 0 && parse.Offset <= len(text) && parse.Found != "" && parse.Expected != "",
 		"%q: %#v", text, parse)
 }

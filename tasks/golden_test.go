@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file")
@@ -36,13 +36,13 @@ func TestGolden(t *testing.T) {
 	}
 	file := filepath.Join("testdata", "golden.txt")
 	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got.String()), 0o644))
+		assert.NoError(t, os.WriteFile(file, []byte(got.String()), 0o644))
 	}
-	want := require.Must(os.ReadFile(file))(t)
+	want := assert.Must(os.ReadFile(file))(t)
 	if got.String() != string(want) {
 		gotLines, wantLines := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
 		for i, line := range gotLines {
-			require.Need(t, i < len(wantLines) && line == wantLines[i],
+			assert.Need(t, i < len(wantLines) && line == wantLines[i],
 				"line %d of %s differs (go test -update rewrites it, and changes every run's data):\n%s", i+1, file,
 				line)
 		}

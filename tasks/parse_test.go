@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // structure is an expression with every digit replaced by "#"; signs stay.
@@ -40,9 +40,9 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 			continue
 		}
-		require.True(t, e.String() == c.printed && structure(e) == c.structure,
+		assert.True(t, e.String() == c.printed && structure(e) == c.structure,
 			"%q: prints %q, structure %q", c.text, e, structure(e))
-		require.True(t, e.Eval(9) == c.value && e.Operands() == c.operands && e.Depth() == c.depth,
+		assert.True(t, e.Eval(9) == c.value && e.Operands() == c.operands && e.Depth() == c.depth,
 			"%q: value %d, operands %d, depth %d", c.text, e.Eval(9), e.Operands(), e.Depth())
 	}
 }
@@ -75,7 +75,7 @@ func TestParseError(t *testing.T) {
 	} {
 		_, _, err := ParsePrompt(c.text)
 		var parse *ParseError
-		require.True(t, errors.As(err, &parse) && *parse == c.want, "%q: %v, want %v", c.text, err, &c.want)
+		assert.True(t, errors.As(err, &parse) && *parse == c.want, "%q: %v, want %v", c.text, err, &c.want)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestParsePrompt(t *testing.T) {
 		"2 + 3 mod 12 = ": 12,
 	} {
 		e, mod, err := ParsePrompt(text)
-		require.True(t, err == nil && mod == modulus && e.Eval(mod) == 5%modulus,
+		assert.True(t, err == nil && mod == modulus && e.Eval(mod) == 5%modulus,
 			"%q: %v mod %d, error %v", text, e, mod, err)
 	}
 }
@@ -95,8 +95,8 @@ func TestParseDeep(t *testing.T) {
 	const depth = 1 << 18
 	deep := strings.Repeat("-(", depth) + "7" + strings.Repeat(")", depth)
 	e, _, err := ParsePrompt(deep + strings.Repeat("*7", depth))
-	require.NoError(t, err)
-	require.True(t, e.Depth() == depth && e.Operands() == depth+1, "depth %d, operands %d", e.Depth(), e.Operands())
+	assert.NoError(t, err)
+	assert.True(t, e.Depth() == depth && e.Operands() == depth+1, "depth %d, operands %d", e.Depth(), e.Operands())
 	got := e.Eval(maxModulus)
-	require.True(t, got >= 0 && got < maxModulus, "value %d out of range", got)
+	assert.True(t, got >= 0 && got < maxModulus, "value %d out of range", got)
 }

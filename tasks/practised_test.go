@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestSamplesPractised: what training draws is practised, of every variant of every task.
@@ -31,7 +31,7 @@ func TestSamplesPractised(t *testing.T) {
 			}
 		}
 	}
-	require.True(t, len(left) == 0, "not looked at: %v", left)
+	assert.True(t, len(left) == 0, "not looked at: %v", left)
 }
 
 // TestUnpractised: what training never draws is reported with its kind, value and range, and with a prompt that is
@@ -78,9 +78,9 @@ func TestUnpractised(t *testing.T) {
 		if x.name == "arithmetic" {
 			text += " mod 9 = "
 		}
-		ids := require.Must(task.Vocabulary().Tokenise(text))(t)
+		ids := assert.Must(task.Vocabulary().Tokenise(text))(t)
 		list, instead := task.(Practised).Unpractised(append([]int32{SOS}, ids...))
-		require.True(t, slices.Equal(list, x.want) && instead == x.instead,
+		assert.True(t, slices.Equal(list, x.want) && instead == x.instead,
 			"%s %+v, %q:\n got %+v, instead %q\nwant %+v, instead %q", x.name, x.o, x.prompt, list, instead, x.want,
 			x.instead)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func TestVocabularyOrder(t *testing.T) {
@@ -17,27 +17,27 @@ func TestVocabularyOrder(t *testing.T) {
 		v    *Vocabulary
 		size int
 	}{{BaseVocabulary(), 21}, {ExtendedVocabulary(), 22}} {
-		require.Is(t, c.v.Size(), c.size, "tokens")
+		assert.Is(t, c.v.Size(), c.size, "tokens")
 		for id := range c.v.Size() {
-			require.Is(t, c.v.Token(int32(id)), want[id], "token %d is", id)
+			assert.Is(t, c.v.Token(int32(id)), want[id], "token %d is", id)
 		}
-		require.True(t, !c.v.Contains(-1) && !c.v.Contains(int32(c.size)), "contains an id outside")
+		assert.True(t, !c.v.Contains(-1) && !c.v.Contains(int32(c.size)), "contains an id outside")
 	}
 	v := ExtendedVocabulary()
 	for id, text := range map[int32]string{
 		SOS: "<SOS>", EOS: "<EOS>", PAD: "<PAD>", MOD: "mod", REPEAT: " repeat ", timesToken: "*",
 	} {
-		require.True(t, v.Token(id) == text, "constant %q is token %q", text, v.Token(id))
+		assert.True(t, v.Token(id) == text, "constant %q is token %q", text, v.Token(id))
 	}
 }
 
 func TestTokenise(t *testing.T) {
 	v := BaseVocabulary()
 	text := "<SOS>8 repeat ((2 + (0 - 3)) + 4) mod 9 = 8<EOS>"
-	ids := require.Must(v.Tokenise(text))(t)
-	require.Is(t, ids[:6], []int32{SOS, 8, REPEAT, openToken, openToken, 2}, "starts with")
-	require.Is(t, v.Detokenise(ids), text, "round trip gives")
-	require.Is(t, len(require.Must(v.Tokenise(""))(t)), 0, "empty text")
+	ids := assert.Must(v.Tokenise(text))(t)
+	assert.Is(t, ids[:6], []int32{SOS, 8, REPEAT, openToken, openToken, 2}, "starts with")
+	assert.Is(t, v.Detokenise(ids), text, "round trip gives")
+	assert.Is(t, len(assert.Must(v.Tokenise(""))(t)), 0, "empty text")
 }
 
 func TestTokeniseError(t *testing.T) {
@@ -55,8 +55,8 @@ func TestTokeniseError(t *testing.T) {
 	} {
 		_, err := NewVocabulary(append(BaseVocabulary().tokens, "ä")).Tokenise(c.text)
 		var parse *ParseError
-		require.Need(t, errors.As(err, &parse), "%q: error %v", c.text, err)
-		require.True(t, parse.Offset == c.offset && parse.Found == c.found &&
+		assert.Need(t, errors.As(err, &parse), "%q: error %v", c.text, err)
+		assert.True(t, parse.Offset == c.offset && parse.Found == c.found &&
 			strings.Contains(parse.Expected, `" repeat "`), "%q: %v", c.text, err)
 	}
 }

@@ -9,12 +9,12 @@ import (
 
 	"mhacsp/model/sequence"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func task(t *testing.T, name string, o tasks.Options) tasks.Task {
 	t.Helper()
-	return require.Must(tasks.New(name, o))(t)
+	return assert.Must(tasks.New(name, o))(t)
 }
 
 // TestParse: what is typed becomes the task's prompt with the exact answer and the whole target.
@@ -33,13 +33,13 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s %q: %+v, %v", x.task, x.text, q, err)
 			continue
 		}
-		require.True(t, q.Tokens[0] == tasks.SOS && k.Vocabulary().Detokenise(q.Tokens[1:]) == x.prompt,
+		assert.True(t, q.Tokens[0] == tasks.SOS && k.Vocabulary().Detokenise(q.Tokens[1:]) == x.prompt,
 			"%s %q: tokens %v", x.task, x.text, q.Tokens)
 	}
 	for text, right := range map[string]bool{"(())()": true, "(()": false, "())(": false} {
 		k := task(t, "parenthesis", tasks.Options{})
 		q, err := Parse(k, "", text)
-		require.True(t, err == nil && (q.Expected == k.ClassName(1)) == right, "%s: %+v, %v", text, q, err)
+		assert.True(t, err == nil && (q.Expected == k.ClassName(1)) == right, "%s: %+v, %v", text, q, err)
 	}
 }
 
@@ -55,12 +55,12 @@ func TestParseAgrees(t *testing.T) {
 			k.Sample(&s, tasks.Draw{Seed: 1, Role: tasks.Test}, uint64(i))
 			text := k.Vocabulary().Detokenise(s.Prompt[1:])
 			q, err := Parse(k, "", text)
-			require.Need(t, err == nil, "%s: %q: %v", name, text, err)
+			assert.Need(t, err == nil, "%s: %q: %v", name, text, err)
 			want := k.Vocabulary().Detokenise(s.Target)
 			if s.Label >= 0 {
 				want = k.ClassName(s.Label)
 			}
-			require.True(t, q.Target == want && q.Prompt == text, "%s: %q: %+v; %q is right", name, text, q, want)
+			assert.True(t, q.Target == want && q.Prompt == text, "%s: %q: %+v; %q is right", name, text, q, want)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestParseErrors(t *testing.T) {
 	} {
 		_, err := Parse(task(t, x.task, tasks.Options{}), "", x.text)
 		var e *tasks.ParseError
-		require.True(t, errors.As(err, &e) && e.Offset == x.at && strings.HasSuffix(e.Expected, x.try),
+		assert.True(t, errors.As(err, &e) && e.Offset == x.at && strings.HasSuffix(e.Expected, x.try),
 			"%s %q: %v", x.task, x.text, err)
 	}
 	for _, x := range [][2]string{{"arithmetic", "1 mod 7"}, {"modarith", "1 mod 9"}, {"parity", "  "}} {
@@ -123,10 +123,10 @@ func TestPut(t *testing.T) {
 		{"copy", "3 + 5<EOS>", "", false, false, ""},
 	} {
 		k := task(t, "arithmetic", tasks.Options{Format: x.format})
-		ids := require.Must(k.Vocabulary().Tokenise(x.output))(t)
-		q := require.Must(Parse(k, x.format, "3 + 5"))(t)
+		ids := assert.Must(k.Vocabulary().Tokenise(x.output))(t)
+		q := assert.Must(Parse(k, x.format, "3 + 5"))(t)
 		w := writer{ids, k.Vocabulary().Size()}
-		a := require.Must(Put(w, k, x.format, q))(t)
+		a := assert.Must(Put(w, k, x.format, q))(t)
 		if a, err := Put(w, k, x.format, Question{Tokens: q.Tokens}); err != nil || a.Right {
 			t.Errorf("%s %q is right, though nobody knows what is: %v", x.format, x.output, err)
 		}
@@ -134,7 +134,7 @@ func TestPut(t *testing.T) {
 		if len(a.Top) > 0 {
 			first = a.Top[0].Text
 		}
-		require.True(t, a.Answer == x.answer && a.Right == x.right && *a.Exact == x.exact && first == x.top &&
+		assert.True(t, a.Answer == x.answer && a.Right == x.right && *a.Exact == x.exact && first == x.top &&
 			a.Output == x.output && len(a.Tokens) == len(ids), "%s %q: %+v", x.format, x.output, a)
 	}
 }
@@ -156,7 +156,7 @@ func TestInstead(t *testing.T) {
 		for range 300 {
 			text := typed(random, x.task, 0)
 			q, err := Parse(k, "", text)
-			require.Need(t, err == nil, "%s: %q: %v", x.task, text, err)
+			assert.Need(t, err == nil, "%s: %q: %v", x.task, text, err)
 			list, instead := k.(tasks.Practised).Unpractised(q.Tokens)
 			if list == nil || instead == "" {
 				if list == nil && instead != "" || list != nil && x.task != "parenthesis" && len(q.Tokens) < 500 {
@@ -166,13 +166,13 @@ func TestInstead(t *testing.T) {
 			}
 			offered++
 			p, err := Parse(k, "", instead)
-			require.Need(t, err == nil && p.Expected == q.Expected,
+			assert.Need(t, err == nil && p.Expected == q.Expected,
 				"%s %+v: %q is %s, and %q in its place %s, %v", x.task, x.o, text, q.Expected, instead, p.Expected,
 				err)
 			more, _ := k.(tasks.Practised).Unpractised(p.Tokens)
-			require.Need(t, more == nil, "%s %+v: %q in place of %q has %+v", x.task, x.o, instead, text, more)
+			assert.Need(t, more == nil, "%s %+v: %q in place of %q has %+v", x.task, x.o, instead, text, more)
 		}
-		require.True(t, offered >= 30, "%s %+v: only %d prompts were offered", x.task, x.o, offered)
+		assert.True(t, offered >= 30, "%s %+v: only %d prompts were offered", x.task, x.o, offered)
 	}
 }
 

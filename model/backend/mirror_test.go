@@ -10,7 +10,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // wrong is the fast backend with one element of one kernel's output scaled.
@@ -31,7 +31,7 @@ func TestMirror(t *testing.T) {
 	run := func(first backend.Backend, c sequence.Config, supervision string) error {
 		sequencetest.Small(t, c, sequencetest.Keys{"width": 8, "supervision": supervision, "embedding_std": 0.5})
 		m, err := c.Open(backend.NewMirror(first, reference.New[float64](), 1e-3))
-		require.NoError(t, err)
+		assert.NoError(t, err)
 		defer m.Backend().Close()
 		m.Initialise(1)
 		m.Gradients(b)
@@ -49,7 +49,7 @@ func TestMirror(t *testing.T) {
 		}
 	}
 	c, err := zoo.Preset("mha-csp")
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	err = run(wrong(), c, "final")
 	if err == nil || !strings.Contains(err.Error(), "DriveForward.In") || !strings.Contains(err.Error(), "index 7:") {
 		t.Errorf("a wrong DriveForward: %v", err)

@@ -10,7 +10,7 @@ import (
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // smallFormer is an ARFormer for quick tests.
@@ -40,10 +40,10 @@ func TestARFormer(t *testing.T) {
 // TestARFormerOracle: logits and attention are those of SPEC §13, computed token by token in float64.
 func TestARFormerOracle(t *testing.T) {
 	formers(t, func(t *testing.T, c *ARFormer) {
-		m := require.Must(c.Open(reference.New[float64]()))(t)
+		m := assert.Must(c.Open(reference.New[float64]()))(t)
 		sequencetest.Shake(m, 4, 0.4)
 		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 2, 7, 30)
-		values := require.Must(m.Params().Download(m.Params().Values()))(t)
+		values := assert.Must(m.Params().Download(m.Params().Values()))(t)
 		o := oracleFormer{heads: c.Heads, layers: c.Layers, positions: c.Positions, p: map[string][][]float64{}}
 		for _, x := range m.Params().Tensors {
 			columns := x.Shape[len(x.Shape)-1]
@@ -55,10 +55,10 @@ func TestARFormerOracle(t *testing.T) {
 				o.p[x.Name] = append(o.p[x.Name], row)
 			}
 		}
-		dump := require.Must(m.Dump(b))(t)
-		logits := require.Must(m.Logits(b))(t)
+		dump := assert.Must(m.Dump(b))(t)
+		logits := assert.Must(m.Logits(b))(t)
 		near := func(what string, got float32, want float64) {
-			require.Need(t, math.Abs(float64(got)-want) <= 1e-6*max(1, math.Abs(want)),
+			assert.Need(t, math.Abs(float64(got)-want) <= 1e-6*max(1, math.Abs(want)),
 				"%s is %v, want %v", what, got, want)
 		}
 		for i, prompt := range b.Prompts {
@@ -79,7 +79,7 @@ func TestARFormerOracle(t *testing.T) {
 					return x.Name == fmt.Sprintf("blocks.%d.attention", l)
 				})]
 				size := x.Shape[3]
-				require.Need(t, slices.Equal(x.Shape, []int{len(b.Prompts), c.Heads, size, size}),
+				assert.Need(t, slices.Equal(x.Shape, []int{len(b.Prompts), c.Heads, size, size}),
 					"%s has the shape %v", x.Name, x.Shape)
 				for h := range heads {
 					for at := range size * size {
@@ -93,7 +93,7 @@ func TestARFormerOracle(t *testing.T) {
 				}
 			}
 		}
-		require.True(t, len(logits) == 0, "%d logits too many", len(logits))
+		assert.True(t, len(logits) == 0, "%d logits too many", len(logits))
 	})
 }
 
@@ -215,7 +215,7 @@ func (o oracleFormer) run(stream []int32) (logits [][]float64, attention [][][][
 // TestARFormerStart: the start values are GPT-2's.
 func TestARFormerStart(t *testing.T) {
 	c := formerPresets()[0].New()
-	m := require.Must(c.Open(reference.New[float32]()))(t)
+	m := assert.Must(c.Open(reference.New[float32]()))(t)
 	flat := m.Params().Initial(1)
 	for _, x := range m.Params().Tensors {
 		var mean, square float64
@@ -235,7 +235,7 @@ func TestARFormerStart(t *testing.T) {
 		if len(x.Shape) == 1 && strings.HasSuffix(x.Name, ".weight") {
 			middle = 1
 		}
-		require.True(t, math.Abs(mean-middle) <= 0.1*std && math.Abs(math.Sqrt(square-mean*mean)-std) <= 0.1*std+1e-9,
+		assert.True(t, math.Abs(mean-middle) <= 0.1*std && math.Abs(math.Sqrt(square-mean*mean)-std) <= 0.1*std+1e-9,
 			"%s starts with mean %v and deviation %v", x.Name, mean, math.Sqrt(square-mean*mean))
 	}
 }
@@ -244,28 +244,28 @@ func TestARFormerStart(t *testing.T) {
 func TestARFormerLongest(t *testing.T) {
 	for _, classes := range []int{0, 3} {
 		c := smallFormer(learned, classes)
-		m := require.Must(c.Open(reference.New[float64]()))(t)
+		m := assert.Must(c.Open(reference.New[float64]()))(t)
 		m.Initialise(1)
 		long := sequencetest.RandomBatch(c.Shape(), 1, 3, c.Context+1)
 		words := []string{"prompts[1]", fmt.Sprint(c.Context), "context", "rotary"}
 		_, err := m.Logits(long)
-		require.OneLine(t, "Logits", err, words...)
+		assert.OneLine(t, "Logits", err, words...)
 		_, err = m.Dump(long)
-		require.OneLine(t, "Dump", err, words...)
+		assert.OneLine(t, "Dump", err, words...)
 		m.Evaluate(long)
 		_, err = m.Loss()
-		require.OneLine(t, "Evaluate", err, words...)
+		assert.OneLine(t, "Evaluate", err, words...)
 		m.Gradients(long)
 		_, err = m.Loss()
-		require.OneLine(t, "Gradients", err, words...)
-		require.OneLine(t, "Validate", long.Validate(c.Shape(), 0), words...)
+		assert.OneLine(t, "Gradients", err, words...)
+		assert.OneLine(t, "Validate", long.Validate(c.Shape(), 0), words...)
 		if classes > 0 {
 			_, _, err = m.Classify(long.Prompts)
-			require.OneLine(t, "Classify", err, words...)
+			assert.OneLine(t, "Classify", err, words...)
 			continue
 		}
 		_, err = m.Generate(long.Prompts, 3, false)
-		require.OneLine(t, "Generate", err, words...)
+		assert.OneLine(t, "Generate", err, words...)
 
 		just := sequencetest.RandomBatch(c.Shape(), 1, 1, c.Context-2)
 		just.Targets[1] = []int32{1, 2, 17} // its last token is never read
@@ -274,13 +274,13 @@ func TestARFormerLongest(t *testing.T) {
 		}
 		just.Targets[1] = []int32{1, 2, 3, 17}
 		_, err = m.Logits(just)
-		require.OneLine(t, "one more", err, words...)
+		assert.OneLine(t, "one more", err, words...)
 		sequencetest.SetBias(t, m, 17, -1e4)
-		out := require.Must(m.Generate(just.Prompts, 9, false))(t)
-		require.True(t, len(out[0].Tokens) == 9 && len(out[1].Tokens) == 3,
+		out := assert.Must(m.Generate(just.Prompts, 9, false))(t)
+		assert.True(t, len(out[0].Tokens) == 9 && len(out[1].Tokens) == 3,
 			"%d and %d tokens written, 9 and 3 wanted", len(out[0].Tokens), len(out[1].Tokens))
 	}
-	require.Is(t, smallFormer(rotary, 0).Shape().Longest, 0, "rotary positions end after")
+	assert.Is(t, smallFormer(rotary, 0).Shape().Longest, 0, "rotary positions end after")
 }
 
 // TestARFormerValidate: one line that names the key and what would fit.
@@ -303,8 +303,8 @@ func TestARFormerValidate(t *testing.T) {
 		x.edit(c)
 		sequencetest.Unfit(t, fmt.Sprintf("%+v", *c), c.Validate(), x.key, x.value)
 		_, err := c.Parameters()
-		require.True(t, err != nil, "%+v declares parameters", *c)
+		assert.True(t, err != nil, "%+v declares parameters", *c)
 		_, err = c.Open(reference.New[float32]())
-		require.True(t, err != nil, "%+v opens", *c)
+		assert.True(t, err != nil, "%+v opens", *c)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 	"mhacsp/tasks/token"
 )
 
@@ -50,14 +50,14 @@ func TestGatedInPlace(t *testing.T) {
 			exact := reference.New[float64]()
 			var grads [2][]float64
 			for i, device := range []backend.Backend{exact, narrow{exact}} {
-				m := require.Must(c.Open(device))(t)
+				m := assert.Must(c.Open(device))(t)
 				sequencetest.Shake(m, 5, 0.7)
 				device.Zero(m.Params().Grads())
 				m.Gradients(sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17))
 				grads[i] = reference.Data[float64](m.Params().Grads())
 			}
 			d := sequencetest.Worst(grads[0], grads[1])
-			require.True(t, d <= 1e-12, "gradients differ by %.2g", d)
+			assert.True(t, d <= 1e-12, "gradients differ by %.2g", d)
 		})
 	}
 }
@@ -134,7 +134,7 @@ func (o oracleGated) run(tokens []int32) (logits [][]float64) {
 func TestGatedStart(t *testing.T) {
 	for i, preset := range gatedPresets() {
 		gates := 3 + i
-		p := require.Must(preset.New().Parameters())(t)
+		p := assert.Must(preset.New().Parameters())(t)
 		flat := p.Initial(3)
 		for _, tensor := range p.Tensors {
 			values := flat[tensor.Offset:][:tensor.Len]
@@ -146,10 +146,10 @@ func TestGatedStart(t *testing.T) {
 				if len(values) > 21 && i*gates/len(values) == 1 {
 					want = 1
 				}
-				require.Need(t, len(tensor.Shape) != 1 || v == want,
+				assert.Need(t, len(tensor.Shape) != 1 || v == want,
 					"%s: %s[%d] starts at %g, want %g", preset.Name, tensor.Name, i, v, want)
 			}
-			require.True(t, len(tensor.Shape) != 2 || tensor.Name == "embedding.weight" || most <= limit &&
+			assert.True(t, len(tensor.Shape) != 2 || tensor.Name == "embedding.weight" || most <= limit &&
 				most >= 0.9*limit, "%s: %s reaches %g, its limit is %g", preset.Name, tensor.Name, most, limit)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 	"mhacsp/tasks/token"
 )
 
@@ -49,13 +49,13 @@ func TestGraph(t *testing.T) {
 		readers := map[[2]int32]bool{}
 		for r := range tokens {
 			got := slices.DeleteFunc(slices.Clone(g.edge[r*degree:][:degree]), func(e int32) bool { return e < 0 })
-			require.Is(t, got, want[r], "row %d reads", r)
+			assert.Is(t, got, want[r], "row %d reads", r)
 			for _, e := range got {
 				readers[[2]int32{e, int32(r)}] = true
 			}
 			for i, e := range g.edge[r*degree:][:degree] {
 				w := reference.Data[float64](g.weight)[r*degree+i]
-				require.True(t, e < 0 || math.Abs(w*float64(len(got))-1) <= 1e-6,
+				assert.True(t, e < 0 || math.Abs(w*float64(len(got))-1) <= 1e-6,
 					"row %d: weight %v of %d edges", r, w, len(got))
 			}
 		}
@@ -68,10 +68,10 @@ func TestGraph(t *testing.T) {
 				t.Errorf("row %d is said to read row %d", r, i/degree)
 			}
 			w := reference.Data[float64](g.share)[i]
-			require.True(t, math.Abs(w*float64(len(want[int(r)]))-1) <= 1e-6,
+			assert.True(t, math.Abs(w*float64(len(want[int(r)]))-1) <= 1e-6,
 				"row %d's edge weighs %v on its way back", r, w)
 		}
-		require.True(t, found == len(readers), "%d edges back, %d forth", found, len(readers))
+		assert.True(t, found == len(readers), "%d edges back, %d forth", found, len(readers))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 	"mhacsp/tasks/token"
 )
 
@@ -154,7 +154,7 @@ func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float6
 // TestGDNStart: decays begin where the authors' do.
 func TestGDNStart(t *testing.T) {
 	c := smallGDN(3, 64, 64, 1, 0)
-	p := require.Must(c.Parameters())(t)
+	p := assert.Must(c.Parameters())(t)
 	flat := p.Initial(1)
 	for _, x := range p.Tensors {
 		var low, high float64
@@ -199,5 +199,5 @@ func TestGDNValidate(t *testing.T) {
 	}
 	c := gdnPresets()[0].New().(*GDN)
 	c.Width, c.Heads = 4096, 64
-	require.NoError(t, c.Validate())
+	assert.NoError(t, c.Validate())
 }

@@ -8,7 +8,7 @@ import (
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // oracleAgrees holds a network's logits to those of equations, which compute with its tensors the logits after each
@@ -16,9 +16,9 @@ import (
 func oracleAgrees(t *testing.T, c sequence.Config, b *sequence.Batch, start []int32,
 	equations func(tensors map[string][]float64, text []int32) [][]float64) {
 	t.Helper()
-	m := require.Must(c.Open(reference.New[float64]()))(t)
+	m := assert.Must(c.Open(reference.New[float64]()))(t)
 	sequencetest.Shake(m, 5, 0.5)
-	got := require.Must(m.Logits(b))(t)
+	got := assert.Must(m.Logits(b))(t)
 	values, tensors := reference.Data[float64](m.Params().Values()), map[string][]float64{}
 	for _, x := range m.Params().Tensors {
 		tensors[x.Name] = values[x.Offset:][:x.Len]
@@ -33,11 +33,11 @@ func oracleAgrees(t *testing.T, c sequence.Config, b *sequence.Batch, start []in
 		rows := equations(tensors, text)
 		want = append(want, slices.Concat(rows[len(rows)-read:]...)...)
 	}
-	require.Need(t, len(got) == len(want), "%d logits, %d wanted", len(got), len(want))
+	assert.Need(t, len(got) == len(want), "%d logits, %d wanted", len(got), len(want))
 	for i, w := range want {
-		require.Need(t, math.Abs(float64(got[i])-w) <= 1e-6*max(1, math.Abs(w)),
+		assert.Need(t, math.Abs(float64(got[i])-w) <= 1e-6*max(1, math.Abs(w)),
 			"%+v: logit %d is %v, the equations say %v", c, i, got[i], w)
 	}
 	diff, norm := sequencetest.Distance(got, want), sequencetest.Norm(want)
-	require.True(t, diff <= 1e-6*norm, "%+v: logits differ by %.2g relative", c, diff/norm)
+	assert.True(t, diff <= 1e-6*norm, "%+v: logits differ by %.2g relative", c, diff/norm)
 }

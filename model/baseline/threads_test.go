@@ -7,7 +7,7 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestThreads: a batch's gradients have the same bits on 1, 2 and 8 threads, in every family.
@@ -20,15 +20,15 @@ func TestThreads(t *testing.T) {
 				device := cpu.New()
 				defer device.Close()
 				c := sequencetest.Small(t, p.New(), sequencetest.Keys{"width": 12, "heads": 2})
-				m := require.Must(c.Open(device))(t)
+				m := assert.Must(c.Open(device))(t)
 				m.Initialise(3)
 				device.Zero(m.Params().Grads())
 				m.Gradients(sequencetest.RandomBatch(c.Shape(), 7, 40, 1, 17, 64, 3, 30, 2, 9, 65, 33))
-				return require.Must(m.Params().Download(m.Params().Grads()))(t)
+				return assert.Must(m.Params().Download(m.Params().Grads()))(t)
 			}
 			one := gradients(1)
 			for _, threads := range []int{2, 8} {
-				require.Is(t, one, gradients(threads), "%d threads give other gradients than one", threads)
+				assert.Is(t, one, gradients(threads), "%d threads give other gradients than one", threads)
 			}
 		})
 	}

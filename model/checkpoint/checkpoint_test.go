@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func sample() *File {
@@ -35,7 +35,7 @@ func sample() *File {
 func encode(t testing.TB, f *File) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, Encode(&b, f))
+	assert.NoError(t, Encode(&b, f))
 	return b.Bytes()
 }
 
@@ -59,16 +59,16 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for _, want := range []*File{sample(), {}, {Metadata: map[string]string{"k": "v"}}, large} {
 		b := encode(t, want)
-		require.Is(t, require.Must(decode(b))(t), want, "read back")
+		assert.Is(t, assert.Must(decode(b))(t), want, "read back")
 		start := 8 + binary.LittleEndian.Uint64(b)
-		require.True(t, start%8 == 0, "data starts at byte %d", start)
+		assert.True(t, start%8 == 0, "data starts at byte %d", start)
 		for range 2 {
-			require.Need(t, bytes.Equal(encode(t, want), b), "two encodings differ")
+			assert.Need(t, bytes.Equal(encode(t, want), b), "two encodings differ")
 		}
 	}
 	nan := []float32{math.Float32frombits(0x7fc12345)}
 	f, err := decode(encode(t, &File{Tensors: []Tensor{{Name: "n", Shape: []int{1}, Data: nan}}}))
-	require.True(t, err == nil && math.Float32bits(f.Tensors[0].Data[0]) == 0x7fc12345,
+	assert.True(t, err == nil && math.Float32bits(f.Tensors[0].Data[0]) == 0x7fc12345,
 		"NaN comes back as %v, %v", f, err)
 }
 
@@ -85,17 +85,17 @@ func TestGoldenBytes(t *testing.T) {
 		`"w":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},` +
 		`"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}       ` +
 		"\x00\x00\x80\x3f\x00\x00\x00\xc0\x00\x00\x00\x3f"
-	require.True(t, string(got) == want, "got\n%q, want\n%q", got, want)
+	assert.True(t, string(got) == want, "got\n%q, want\n%q", got, want)
 	got = encode(t, &File{})
-	require.True(t, string(got) == "\x08\x00\x00\x00\x00\x00\x00\x00{}      ", "an empty file is %q", got)
+	assert.True(t, string(got) == "\x08\x00\x00\x00\x00\x00\x00\x00{}      ", "an empty file is %q", got)
 }
 
 func TestFind(t *testing.T) {
 	f := sample()
 	got, ok := f.Find("scalar")
-	require.True(t, ok && got == &f.Tensors[2], "got %v, %v", got, ok)
+	assert.True(t, ok && got == &f.Tensors[2], "got %v, %v", got, ok)
 	got, ok = f.Find("nothing")
-	require.True(t, !ok && got == nil, "got %v, %v", got, ok)
+	assert.True(t, !ok && got == nil, "got %v, %v", got, ok)
 }
 
 // Other writers give other orders, types, spaces and alignments.
@@ -110,7 +110,7 @@ func TestForeignFiles(t *testing.T) {
 		{Name: "a", Data: []float32{1.5}},
 		{Name: "late", Shape: []int{2}, Data: []float32{0.1, float32(math.Inf(-1))}},
 	}}
-	require.True(t, err == nil && reflect.DeepEqual(f, want), "got %v, %v", f, err)
+	assert.True(t, err == nil && reflect.DeepEqual(f, want), "got %v, %v", f, err)
 }
 
 func TestCorruptions(t *testing.T) {
@@ -196,7 +196,7 @@ func TestCorruptions(t *testing.T) {
 			t.Errorf("%s: error\n%v, want\n%s", c.name, err, c.want)
 			continue
 		}
-		require.True(t, len(err.Error()) <= 500 && strings.Contains(err.Error(), "; "),
+		assert.True(t, len(err.Error()) <= 500 && strings.Contains(err.Error(), "; "),
 			"%s: no remedy, or too long: %v", c.name, err)
 	}
 }
@@ -205,13 +205,13 @@ func TestTruncation(t *testing.T) {
 	whole := encode(t, sample())
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	for n := range whole {
-		require.NoError(t, os.WriteFile(path, whole[:n], 0o600))
+		assert.NoError(t, os.WriteFile(path, whole[:n], 0o600))
 		_, err := ReadFile(path)
-		require.Need(t, errors.Is(err, ErrFormat) && strings.HasPrefix(err.Error(), path+": ") &&
+		assert.Need(t, errors.Is(err, ErrFormat) && strings.HasPrefix(err.Error(), path+": ") &&
 			strings.Contains(err.Error(), "truncated"), "%d of %d bytes: %v", n, len(whole), err)
 		// The size was right when it was asked for, and is not any more.
 		_, err = Decode(bytes.NewReader(whole[:n]), int64(len(whole)))
-		require.Need(t, errors.Is(err, ErrFormat), "file shrunk to %d of %d bytes: %v", n, len(whole), err)
+		assert.Need(t, errors.Is(err, ErrFormat), "file shrunk to %d of %d bytes: %v", n, len(whole), err)
 	}
 }
 
@@ -234,7 +234,7 @@ func TestReaderErrorsAreKept(t *testing.T) {
 	disk := errors.New("input/output error")
 	for from := range whole {
 		_, err := Decode(&failing{*bytes.NewReader(whole), int64(from), disk}, int64(len(whole)))
-		require.Need(t, errors.Is(err, disk) && !errors.Is(err, ErrFormat), "fails from byte %d: %v", from, err)
+		assert.Need(t, errors.Is(err, disk) && !errors.Is(err, ErrFormat), "fails from byte %d: %v", from, err)
 	}
 }
 
@@ -253,7 +253,7 @@ func TestEncodeErrors(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		err := Encode(&b, f)
-		require.True(t, errors.Is(err, ErrFormat) && strings.Contains(err.Error(), want) && b.Len() == 0,
+		assert.True(t, errors.Is(err, ErrFormat) && strings.Contains(err.Error(), want) && b.Len() == 0,
 			"error %v after %d bytes, want %q", err, b.Len(), want)
 	}
 }
@@ -276,7 +276,7 @@ func TestEncodeReportsTheWriter(t *testing.T) {
 	full := errors.New("no space left")
 	for room := range encode(t, sample()) {
 		err := Encode(&limited{room, full}, sample())
-		require.Need(t, errors.Is(err, full) && !errors.Is(err, ErrFormat), "room for %d bytes: %v", room, err)
+		assert.Need(t, errors.Is(err, full) && !errors.Is(err, ErrFormat), "room for %d bytes: %v", room, err)
 	}
 	disk, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -284,17 +284,17 @@ func TestEncodeReportsTheWriter(t *testing.T) {
 	}
 	defer disk.Close()
 	err = Encode(disk, sample())
-	require.True(t, Full(err), "a full disk gives %v", err)
+	assert.True(t, Full(err), "a full disk gives %v", err)
 }
 
 func TestReadFileErrors(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing.safetensors")
 	_, err := ReadFile(missing)
-	require.True(t, errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(err.Error(), missing+": cannot open") &&
+	assert.True(t, errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(err.Error(), missing+": cannot open") &&
 		strings.HasSuffix(err.Error(), "; check the path"), "missing: %v", err)
 	_, err = ReadFile(folder)
-	require.True(t, errors.Is(err, ErrFormat) && strings.Contains(err.Error(), "is a folder"), "folder: %v", err)
+	assert.True(t, errors.Is(err, ErrFormat) && strings.Contains(err.Error(), "is a folder"), "folder: %v", err)
 }
 
 // The memory taken is bounded by the size, whatever the header claims.
@@ -323,7 +323,7 @@ func TestDecodeAllocation(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		taken := after.TotalAlloc - before.TotalAlloc // garbage included
 		t.Logf("%-15s %8d bytes, %5.1f times as much taken", name, len(b), float64(taken)/float64(len(b)))
-		require.True(t, taken <= uint64(40*len(b)+chunk), "%s: %d bytes taken for a file of %d", name, taken, len(b))
+		assert.True(t, taken <= uint64(40*len(b)+chunk), "%s: %d bytes taken for a file of %d", name, taken, len(b))
 		runtime.KeepAlive(f)
 	}
 }
@@ -336,7 +336,7 @@ type counting struct {
 }
 
 func (c *counting) ReadAt(p []byte, at int64) (int, error) {
-	require.Need(c.t, at >= 0 && at+int64(len(p)) <= int64(len(c.b)),
+	assert.Need(c.t, at >= 0 && at+int64(len(p)) <= int64(len(c.b)),
 		"reads %d bytes at %d of %d", len(p), at, len(c.b))
 	c.read += len(p)
 	return copy(p, c.b[at:]), nil
@@ -353,9 +353,9 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := &counting{t: t, b: b}
 		got, err := Decode(r, int64(len(b)))
-		require.Need(t, r.read <= len(b), "reads %d bytes of %d", r.read, len(b))
+		assert.Need(t, r.read <= len(b), "reads %d bytes of %d", r.read, len(b))
 		if err != nil {
-			require.Need(t, got == nil && errors.Is(err, ErrFormat), "got %v, %v", got, err)
+			assert.Need(t, got == nil && errors.Is(err, ErrFormat), "got %v, %v", got, err)
 			return
 		}
 		values := 0
@@ -366,16 +366,16 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%d values from %d bytes", values, len(b))
 		}
 		var again bytes.Buffer
-		require.NoError(t, Encode(&again, got))
-		second := require.Must(decode(again.Bytes()))(t)
-		require.Need(t, len(second.Tensors) == len(got.Tensors) && reflect.DeepEqual(second.Metadata, got.Metadata),
+		assert.NoError(t, Encode(&again, got))
+		second := assert.Must(decode(again.Bytes()))(t)
+		assert.Need(t, len(second.Tensors) == len(got.Tensors) && reflect.DeepEqual(second.Metadata, got.Metadata),
 			"%v comes back as %v", got, second)
 		for i, a := range got.Tensors {
 			b := second.Tensors[i]
-			require.Need(t, a.Name == b.Name && reflect.DeepEqual(a.Shape, b.Shape) && len(a.Data) == len(b.Data),
+			assert.Need(t, a.Name == b.Name && reflect.DeepEqual(a.Shape, b.Shape) && len(a.Data) == len(b.Data),
 				"%v comes back as %v", a, b)
 			for n := range a.Data {
-				require.Need(t, math.Float32bits(a.Data[n]) == math.Float32bits(b.Data[n]),
+				assert.Need(t, math.Float32bits(a.Data[n]) == math.Float32bits(b.Data[n]),
 					"%v comes back as %v", a, b)
 			}
 		}
@@ -385,17 +385,17 @@ func FuzzDecode(f *testing.F) {
 func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	for range 2 { // new, then over the old
-		require.NoError(t, WriteFile(path, sample()))
-		require.Is(t, require.Must(ReadFile(path))(t), sample(), "read back")
+		assert.NoError(t, WriteFile(path, sample()))
+		assert.Is(t, assert.Must(ReadFile(path))(t), sample(), "read back")
 	}
 	alone(t, path)
-	require.NoError(t, os.Chmod(path, 0o640))
-	require.NoError(t, WriteFile(path, &File{}))
+	assert.NoError(t, os.Chmod(path, 0o640))
+	assert.NoError(t, WriteFile(path, &File{}))
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 && runtime.GOOS != "windows" {
 		t.Errorf("permissions became %v, %v", info.Mode(), err)
 	}
 	err := WriteFile(path, &File{Tensors: []Tensor{{}}})
-	require.True(t, errors.Is(err, ErrFormat), "got %v", err)
+	assert.True(t, errors.Is(err, ErrFormat), "got %v", err)
 	alone(t, path)
 }
 
@@ -403,16 +403,16 @@ func TestWriteFile(t *testing.T) {
 func alone(t *testing.T, path string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
-	require.True(t, err == nil && len(entries) == 1 && entries[0].Name() == filepath.Base(path),
+	assert.True(t, err == nil && len(entries) == 1 && entries[0].Name() == filepath.Base(path),
 		"the folder holds %v, %v", entries, err)
 }
 
 func TestWriteAtomicKeepsTheOldFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
-	require.NoError(t, WriteFile(path, sample()))
+	assert.NoError(t, WriteFile(path, sample()))
 	check := func() {
 		t.Helper()
-		require.Is(t, require.Must(ReadFile(path))(t), sample(), "the old file became")
+		assert.Is(t, assert.Must(ReadFile(path))(t), sample(), "the old file became")
 		alone(t, path)
 	}
 	midway := errors.New("midway")
@@ -421,7 +421,7 @@ func TestWriteAtomicKeepsTheOldFile(t *testing.T) {
 		return fmt.Errorf("step 7: %w", midway)
 	})
 	want := path + ": not written: step 7: midway; the file there, if any, is as it was"
-	require.True(t, errors.Is(err, midway) && err.Error() == want, "error %v, want %s", err, want)
+	assert.True(t, errors.Is(err, midway) && err.Error() == want, "error %v, want %s", err, want)
 	check()
 
 	func() {
@@ -441,7 +441,7 @@ func TestWriteAtomicRemedies(t *testing.T) {
 	unwritten(t, WriteAtomic(path, nothing), path, fs.ErrNotExist)
 	unwritten(t, WriteAtomic(folder, nothing), folder, errNotFile)
 	entries, _ := os.ReadDir(folder)
-	require.True(t, len(entries) == 0, "left %v", entries)
+	assert.True(t, len(entries) == 0, "left %v", entries)
 	path = filepath.Join(folder, "f")
 	full := &fs.PathError{Op: "write", Path: "elsewhere", Err: fs.ErrPermission}
 	unwritten(t, WriteAtomic(path, func(io.Writer) error { return full }), path, fs.ErrPermission)
@@ -451,7 +451,7 @@ func TestWriteAtomicRemedies(t *testing.T) {
 func unwritten(t *testing.T, err error, path string, cause error) {
 	t.Helper()
 	var disk *DiskError
-	require.True(t, errors.As(err, &disk) && disk.Path == path && errors.Is(err, cause) &&
+	assert.True(t, errors.As(err, &disk) && disk.Path == path && errors.Is(err, cause) &&
 		remedy(cause) != remedy(nil), "%v; want %s and %v", err, path, cause)
 }
 
@@ -459,13 +459,13 @@ func unwritten(t *testing.T, err error, path string, cause error) {
 func TestWritable(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "f")
-	require.NoError(t, Writable(path))
+	assert.NoError(t, Writable(path))
 	entries, _ := os.ReadDir(folder)
-	require.True(t, len(entries) == 0, "left %v", entries)
-	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
-	require.NoError(t, Writable(path))
+	assert.True(t, len(entries) == 0, "left %v", entries)
+	assert.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
+	assert.NoError(t, Writable(path))
 	alone(t, path)
-	require.Is(t, string(require.Must(os.ReadFile(path))(t)), "old", "the file became")
+	assert.Is(t, string(assert.Must(os.ReadFile(path))(t)), "old", "the file became")
 	unwritten(t, Writable(folder), folder, errNotFile)
 	missing := filepath.Join(folder, "missing", "f")
 	unwritten(t, Writable(missing), missing, fs.ErrNotExist)
@@ -486,7 +486,7 @@ func TestPatiently(t *testing.T) {
 			}
 			return c.errs[calls-1]
 		})
-		require.True(t, err == c.want, "%v: %v after %d calls", c.errs, err, calls)
+		assert.True(t, err == c.want, "%v: %v after %d calls", c.errs, err, calls)
 	}
 	const most = 50 * time.Millisecond
 	begin, calls := time.Now(), 0
@@ -495,5 +495,5 @@ func TestPatiently(t *testing.T) {
 		return busy
 	})
 	took := time.Since(begin)
-	require.True(t, err == busy && took >= most && calls >= 2, "%v after %v and %d calls", err, took, calls)
+	assert.True(t, err == busy && took >= most && calls >= 2, "%v after %v and %d calls", err, took, calls)
 }

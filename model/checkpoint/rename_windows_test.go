@@ -11,23 +11,23 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestHeld: a file that somebody reads is replaced and removed when it is closed again; one that stays open is
 // reported.
 func TestHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
-	require.NoError(t, WriteFile(path, &File{}))
-	reader := require.Must(os.Open(path))(t)
-	require.OneLine(t, "a file that stays open", WriteFile(path, sample()), "; close what has it open")
+	assert.NoError(t, WriteFile(path, &File{}))
+	reader := assert.Must(os.Open(path))(t)
+	assert.OneLine(t, "a file that stays open", WriteFile(path, sample()), "; close what has it open")
 	alone(t, path)
 	time.AfterFunc(300*time.Millisecond, func() { reader.Close() })
-	require.NoError(t, WriteFile(path, sample()))
-	require.Is(t, require.Must(ReadFile(path))(t), sample(), "read back")
-	reader = require.Must(os.Open(path))(t)
+	assert.NoError(t, WriteFile(path, sample()))
+	assert.Is(t, assert.Must(ReadFile(path))(t), sample(), "read back")
+	reader = assert.Must(os.Open(path))(t)
 	time.AfterFunc(300*time.Millisecond, func() { reader.Close() })
-	require.NoError(t, Remove(path))
+	assert.NoError(t, Remove(path))
 }
 
 // TestWindowsRemedies: what only Windows says has its remedy.

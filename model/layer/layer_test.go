@@ -6,7 +6,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // released is a device that keeps account of its buffers.
@@ -52,9 +52,9 @@ func TestFloats(t *testing.T) {
 		{100, 2, 1}, {157, 2, 1}, {1000, 3, 2}, {0, 3, 2},
 	} {
 		v := f.Get(d, x.n)
-		require.True(t, v.Len == x.n && v.Off == 0 && v.Buf.Len() >= x.n && v.Given(),
+		assert.True(t, v.Len == x.n && v.Off == 0 && v.Buf.Len() >= x.n && v.Given(),
 			"%d elements asked: %d at %d of a buffer of %d", x.n, v.Len, v.Off, v.Buf.Len())
-		require.True(t, d.made == x.made && d.freed == x.freed,
+		assert.True(t, d.made == x.made && d.freed == x.freed,
 			"%d elements: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
 	}
 }
@@ -65,7 +65,7 @@ func TestFloatsKeep(t *testing.T) {
 	var f Floats
 	b.Upload(f.Get(b, 3), []float32{1, 2, 3})
 	got := reference.Data[float32](f.Get(b, 2))
-	require.True(t, slices.Equal(got, []float32{1, 2}), "%v", got)
+	assert.True(t, slices.Equal(got, []float32{1, 2}), "%v", got)
 }
 
 func TestInts(t *testing.T) {
@@ -75,14 +75,14 @@ func TestInts(t *testing.T) {
 		{8, 1, 0}, {3, 1, 0}, {10, 1, 0}, {11, 2, 1}, {4, 2, 1}, {100, 3, 2},
 	} {
 		got := f.Put(d, make([]int32, x.n))
-		require.True(t, got.Len() >= x.n, "%d numbers in a buffer of %d", x.n, got.Len())
-		require.True(t, d.made == x.made && d.freed == x.freed,
+		assert.True(t, got.Len() >= x.n, "%d numbers in a buffer of %d", x.n, got.Len())
+		assert.True(t, d.made == x.made && d.freed == x.freed,
 			"%d numbers: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
 	}
 }
 
 func TestAligned(t *testing.T) {
 	for n, want := range map[int]int{0: 0, 1: 64, 63: 64, 64: 64, 65: 128, 6528: 6528} {
-		require.Is(t, aligned(n), want, "aligned(%d) is", n)
+		assert.Is(t, aligned(n), want, "aligned(%d) is", n)
 	}
 }

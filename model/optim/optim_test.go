@@ -10,7 +10,7 @@ import (
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence/sequencetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func TestSchedule(t *testing.T) {
@@ -32,11 +32,11 @@ func TestSchedule(t *testing.T) {
 		{Schedule{Kind: "cosine", Rate: 2, Warmup: 5, Steps: 5, Floor: 0.1}, 5, 2},
 	} {
 		got := x.s.At(x.step)
-		require.True(t, math.Abs(got-x.want) <= 1e-12, "%+v: step %d has rate %v, %v wanted", x.s, x.step, got, x.want)
+		assert.True(t, math.Abs(got-x.want) <= 1e-12, "%+v: step %d has rate %v, %v wanted", x.s, x.step, got, x.want)
 	}
 	for step := cosine.Warmup + 1; step <= cosine.Steps; step++ {
 		now, before := cosine.At(step), cosine.At(step-1)
-		require.True(t, now < before, "step %d: the cosine rises from %v to %v", step, before, now)
+		assert.True(t, now < before, "step %d: the cosine rises from %v to %v", step, before, now)
 	}
 }
 
@@ -45,7 +45,7 @@ func TestScheduleValidate(t *testing.T) {
 	for _, kind := range Kinds() {
 		s := good
 		s.Kind = kind
-		require.Is(t, s.Validate(), nil, "%s", kind)
+		assert.Is(t, s.Validate(), nil, "%s", kind)
 	}
 	for _, x := range []struct {
 		field string
@@ -71,8 +71,8 @@ func TestScheduleValidate(t *testing.T) {
 
 func TestOptionsValidate(t *testing.T) {
 	good := Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Decay: 1e-4, Clip: 1}
-	require.NoError(t, good.Validate())
-	require.Is(t, (Options{Eps: 1e-8}).Validate(), nil, "betas, decay and clip of 0")
+	assert.NoError(t, good.Validate())
+	assert.Is(t, (Options{Eps: 1e-8}).Validate(), nil, "betas, decay and clip of 0")
 	for _, x := range []struct {
 		field string
 		value any
@@ -183,25 +183,25 @@ func TestAdam(t *testing.T) {
 				rate := 0.1 / float64(i+1)
 				b.Upload(p.Grads(), spread(p, g))
 				a.Step(rate, backend.Vec{}, place)
-				require.NoError(t, b.Download(norm2, place))
+				assert.NoError(t, b.Download(norm2, place))
 				want := h.update(rate, g)
-				require.True(t, math.Abs(float64(norm2[0])-want) <= 1e-5*want,
+				assert.True(t, math.Abs(float64(norm2[0])-want) <= 1e-5*want,
 					"%s, %+v, step %d: squared norm %v, %v wanted", name, o, i+1, norm2[0], want)
-				flat := require.Must(p.Download(p.Values()))(t)
+				flat := assert.Must(p.Download(p.Values()))(t)
 				m, v, err := a.Moments()
-				require.NoError(t, err)
+				assert.NoError(t, err)
 				for what, x := range map[string][2][]float64{
 					"parameter": {gather(p, flat), h.p}, "mean": {gather(p, m), h.m}, "square": {gather(p, v), h.v},
 				} {
 					for k, got := range x[0] {
 						// float32 constants: 1 − β₂ is known to 6e-5 of itself only
 						want := x[1][k]
-						require.True(t, math.Abs(got-want) <= 1e-4*math.Abs(want)+1e-7,
+						assert.True(t, math.Abs(got-want) <= 1e-4*math.Abs(want)+1e-7,
 							"%s, %+v, step %d: %s %d is %v, %v wanted", name, o, i+1, what, k, got, want)
 					}
 				}
 			}
-			require.True(t, a.Steps == len(gradients), "%d steps counted, %d made", a.Steps, len(gradients))
+			assert.True(t, a.Steps == len(gradients), "%d steps counted, %d made", a.Steps, len(gradients))
 		}
 	}
 }
@@ -216,18 +216,18 @@ func TestAdamRestore(t *testing.T) {
 	run := func(a *Adam, p *param.Set, g []float64) []float32 {
 		b.Upload(p.Grads(), spread(p, g))
 		a.Step(0.01, backend.Vec{}, backend.Vec{})
-		return require.Must(p.Download(p.Values()))(t)
+		return assert.Must(p.Download(p.Values()))(t)
 	}
 	run(first, p, gradients[0])
 	middle := run(first, p, gradients[1])
 	m, v, err := first.Moments()
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	want := run(first, p, gradients[2])
 	second := NewAdam(o, b, q)
 	q.Upload(middle)
 	second.Restore(m, v, 2)
 	for i, x := range run(second, q, gradients[2]) {
-		require.True(t, x == want[i], "number %d is %v after a restore, %v without", i, x, want[i])
+		assert.True(t, x == want[i], "number %d is %v after a restore, %v without", i, x, want[i])
 	}
 }
 
@@ -242,11 +242,11 @@ func TestAdamNotFinite(t *testing.T) {
 			a := NewAdam(Options{Beta1: 0.9, Beta2: 0.99, Eps: 1e-8, Decay: 0.1, Clip: 1}, b, p)
 			b.Upload(p.Grads(), spread(p, []float64{1, 1, bad, 1, 1, 1, 1}))
 			a.Step(0.1, backend.Vec{}, backend.Vec{})
-			flat := require.Must(p.Download(p.Values()))(t)
+			flat := assert.Must(p.Download(p.Values()))(t)
 			m, v, err := a.Moments()
-			require.NoError(t, err)
+			assert.NoError(t, err)
 			for i, x := range gather(p, flat) {
-				require.True(t, x == float64(i+1) && gather(p, m)[i] == 0 && gather(p, v)[i] == 0,
+				assert.True(t, x == float64(i+1) && gather(p, m)[i] == 0 && gather(p, v)[i] == 0,
 					"%s, gradient %v: parameter %d is %v, moments %v, %v", name, bad, i, x, gather(p, m)[i], gather(p,
 						v)[i])
 			}
@@ -274,8 +274,8 @@ func TestInfiniteLoss(t *testing.T) {
 			}
 			b.Upload(loss, []float32{x.loss})
 			a.Step(0.1, loss, backend.Vec{})
-			got := require.Must(p.Download(p.Values()))(t)
-			require.Is(t, got[0] != 1, x.moves, "%s: loss %v: parameter moved", b.Info().Name, x.loss)
+			got := assert.Must(p.Download(p.Values()))(t)
+			assert.Is(t, got[0] != 1, x.moves, "%s: loss %v: parameter moved", b.Info().Name, x.loss)
 		}
 		b.Close()
 	}

@@ -8,7 +8,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestLayout: every tensor starts at a multiple of 256 bytes, none overlap, and Count leaves the gaps out.
@@ -17,7 +17,7 @@ func TestLayout(t *testing.T) {
 	shapes := [][]int{{1}, {63}, {64}, {65}, {3, 7}, {2, 4, 8}, {128}, {5}}
 	for i, shape := range shapes {
 		id := s.Add(string(rune('a'+i)), Constant(1), shape...)
-		require.True(t, int(id) == i, "tensor %d has ID %d", i, id)
+		assert.True(t, int(id) == i, "tensor %d has ID %d", i, id)
 	}
 	count, end := 0, 0
 	for i, x := range s.Tensors {
@@ -26,14 +26,14 @@ func TestLayout(t *testing.T) {
 			n *= d
 		}
 		count += n
-		require.True(t, x.Len == n && x.Offset%64 == 0 && x.Offset >= end && x.Offset-end < 64,
+		assert.True(t, x.Len == n && x.Offset%64 == 0 && x.Offset >= end && x.Offset-end < 64,
 			"%s: %d elements at %d, %d wanted after %d", x.Name, x.Len, x.Offset, n, end)
 		end = x.Offset + x.Len
 	}
-	require.True(t, s.Count() == count && count == 1+63+64+65+21+64+128+5, "count %d, %d wanted", s.Count(), count)
-	require.True(t, s.Size() >= end && s.Size()-end < 64 && s.Size()%64 == 0,
+	assert.True(t, s.Count() == count && count == 1+63+64+65+21+64+128+5, "count %d, %d wanted", s.Count(), count)
+	assert.True(t, s.Size() >= end && s.Size()-end < 64 && s.Size()%64 == 0,
 		"size %d for %d elements to %d", s.Size(), count, end)
-	require.Is(t, backend.Align*4, 256, "windows start at multiples of … bytes")
+	assert.Is(t, backend.Align*4, 256, "windows start at multiples of … bytes")
 }
 
 // TestInitial: start values depend on the seed and the tensor's own name alone, and the gaps hold zeros.
@@ -47,17 +47,17 @@ func TestInitial(t *testing.T) {
 	b.Add("x", Normal(1), 70)
 	values := func(s *Set, seed uint64, name string) []float32 {
 		flat := s.Initial(seed)
-		require.Need(t, len(flat) == s.Size(), "%d start values, size %d", len(flat), s.Size())
+		assert.Need(t, len(flat) == s.Size(), "%d start values, size %d", len(flat), s.Size())
 		i := slices.IndexFunc(s.Tensors, func(x Tensor) bool { return x.Name == name })
 		return flat[s.Tensors[i].Offset:][:s.Tensors[i].Len]
 	}
 	for _, name := range []string{"x", "y"} {
-		require.Is(t, values(&a, 1, name), values(&a, 1, name), "%s: two draws from one seed differ", name)
-		require.Is(t, values(&a, 1, name), values(&b, 1, name), "%s depends on the tensors next to it", name)
-		require.True(t, !slices.Equal(values(&a, 1, name), values(&a, 2, name)),
+		assert.Is(t, values(&a, 1, name), values(&a, 1, name), "%s: two draws from one seed differ", name)
+		assert.Is(t, values(&a, 1, name), values(&b, 1, name), "%s depends on the tensors next to it", name)
+		assert.True(t, !slices.Equal(values(&a, 1, name), values(&a, 2, name)),
 			"%s does not depend on the seed", name)
 	}
-	require.True(t, !slices.Equal(values(&b, 1, "x"), values(&b, 1, "z")),
+	assert.True(t, !slices.Equal(values(&b, 1, "x"), values(&b, 1, "z")),
 		"two tensors of other names have the same start values")
 	flat := b.Initial(3)
 	for _, x := range b.Tensors {
@@ -89,10 +89,10 @@ func TestInits(t *testing.T) {
 		t.Errorf("Xavier: from %v to %v, mean %v, deviation %v; the limit is %v", least, most, mean, std, limit)
 	}
 	_, _, mean, std := draw(Normal(0.3), n, n)
-	require.True(t, math.Abs(mean) <= 0.01 && math.Abs(std-0.3) <= 0.005,
+	assert.True(t, math.Abs(mean) <= 0.01 && math.Abs(std-0.3) <= 0.005,
 		"Normal(0.3): mean %v, deviation %v", mean, std)
 	least, most, _, _ := draw(Constant(-2), n, n)
-	require.True(t, least == -2 && most == -2, "Constant(-2): from %v to %v", least, most)
+	assert.True(t, least == -2 && most == -2, "Constant(-2): from %v to %v", least, most)
 }
 
 // TestWindows: Value and Grad are the tensor's own part of the two flat buffers.
@@ -114,8 +114,8 @@ func TestWindows(t *testing.T) {
 			t.Errorf("%s: %v", x.name, got)
 		}
 	}
-	grads := require.Must(s.Download(s.Grads()))(t)
-	values := require.Must(s.Download(s.Values()))(t)
-	require.True(t, grads[0] == 0 && grads[64] == 7 && values[2] == 1 && values[3] == 0 && values[64] == 2 &&
+	grads := assert.Must(s.Download(s.Grads()))(t)
+	values := assert.Must(s.Download(s.Values()))(t)
+	assert.True(t, grads[0] == 0 && grads[64] == 7 && values[2] == 1 && values[3] == 0 && values[64] == 2 &&
 		values[74] == 0, "flat buffers: values %v, gradients %v", values, grads)
 }

@@ -12,13 +12,13 @@ import (
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // reader finds a network's clocks, or fails.
 func reader(t *testing.T, s *Set, n Network) *Reader {
 	t.Helper()
-	return require.Must(s.NewReader(n))(t)
+	return assert.Must(s.NewReader(n))(t)
 }
 
 // add is the sum of lists.
@@ -51,13 +51,13 @@ func added(d *Dials) []float64 {
 func TestDialsOfKnownClocks(t *testing.T) {
 	n, s := handBuilt(t, 3), flat(t, 100)
 	r := reader(t, s, n)
-	require.Need(t, len(r.Clocks) == 3, "%d clocks", len(r.Clocks))
+	assert.Need(t, len(r.Clocks) == 3, "%d clocks", len(r.Clocks))
 	for _, sample := range s.plain[:8] {
-		d := require.Must(r.Read(sample.Prompt, Change{}))(t)
+		d := assert.Must(r.Read(sample.Prompt, Change{}))(t)
 		course, _ := r.walker.Read(sample.Prompt, Change{})
-		require.Need(t, near(added(d), d.Sum, 1e-9), "the votes add up to %.3f, not to %.3f", added(d), d.Sum)
+		assert.Need(t, near(added(d), d.Sum, 1e-9), "the votes add up to %.3f, not to %.3f", added(d), d.Sum)
 		for _, x := range d.Dials {
-			votes := require.Must(Votes(n, s.Task, x.Unit))(t)
+			votes := assert.Must(Votes(n, s.Task, x.Unit))(t)
 			want := make([]float64, len(votes))
 			z := course.Head[x.Unit]
 			for a, v := range votes {
@@ -75,29 +75,29 @@ func TestDialsOfKnownClocks(t *testing.T) {
 		}
 		last := len(sample.Prompt) - 1
 		cut, err := r.Read(sample.Prompt, Change{Cut: []int{22}, Turns: []Turn{{21, last, 2 * math.Pi / 9}}})
-		require.NoError(t, err)
+		assert.NoError(t, err)
 		for i, x := range cut.Dials {
 			moved := math.Remainder(x.Angles[last]-d.Dials[i].Angles[last], 2*math.Pi)
 			best := slices.Index(x.Votes, slices.Max(x.Votes))
 			want := int(sample.answer())
 			switch x.Unit {
 			case 22:
-				require.Need(t, x.Cut && slices.Max(x.Votes) == 0 && math.Abs(moved) <= 1e-9,
+				assert.Need(t, x.Cut && slices.Max(x.Votes) == 0 && math.Abs(moved) <= 1e-9,
 					"the clock that is cut: %+v", x)
 				continue
 			case 21:
 				want = (want + 1) % 9
 				moved -= 2 * math.Pi / 9
 			}
-			require.Need(t, math.Abs(moved) <= 1e-9 && best == want,
+			assert.Need(t, math.Abs(moved) <= 1e-9 && best == want,
 				"unit %d moved by %.2f too much and votes for %d, want %d", x.Unit, moved, best, want)
 		}
 		if !near(added(cut), cut.Sum, 1e-9) {
 			t.Fatalf("after the change the votes add up to %.3f, not to %.3f", added(cut), cut.Sum)
 		}
 	}
-	sums := require.Must(r.AllSums(parser(s.Task, "direct"), Change{}))(t)
-	require.Need(t, len(sums.Values) == 81 && sums.Texts[80] == "8 + 8" && sums.Values[80] == 7,
+	sums := assert.Must(r.AllSums(parser(s.Task, "direct"), Change{}))(t)
+	assert.Need(t, len(sums.Values) == 81 && sums.Texts[80] == "8 + 8" && sums.Values[80] == 7,
 		"the sums are %v = %v", sums.Texts, sums.Values)
 	for i, v := range sums.Values {
 		f := r.kinds[0][Kind{"space after digit", 1}]
@@ -107,7 +107,7 @@ func TestDialsOfKnownClocks(t *testing.T) {
 		}
 	}
 	table, err := r.Table(parser(s.Task, "direct"))
-	require.Need(t, err == nil && len(table.Hands) == len(r.Clocks), "the table has %+v, %v", table, err)
+	assert.Need(t, err == nil && len(table.Hands) == len(r.Clocks), "the table has %+v, %v", table, err)
 	for i, v := range sums.Values {
 		if table.Answers[i] != strconv.Itoa(v) || table.Sure[i] <= 1./9 {
 			t.Fatalf("%s: it answers %s, with %.2f", sums.Texts[i], table.Answers[i], table.Sure[i])
@@ -141,10 +141,10 @@ func demo(t *testing.T, name string, samples int) (*Reader, func(string) ([]int3
 func shipped(t *testing.T, name string, samples int) (Network, *Set, string) {
 	t.Helper()
 	n, text, err := train.LoadModel("../../site/demo/"+name+".safetensors", cpu.New())
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	run, k, err := train.Resolve(text)
-	require.NoError(t, err)
-	return n, require.Must(Draw(k, tasks.Draw{Seed: run.Training.Seed}, samples))(t), run.Training.Format
+	assert.NoError(t, err)
+	return n, assert.Must(Draw(k, tasks.Draw{Seed: run.Training.Seed}, samples))(t), run.Training.Format
 }
 
 // TestDialsOfFinishedModel: what the page says of the model with four clocks. They vote for the right answer; with
@@ -154,25 +154,25 @@ func TestDialsOfFinishedModel(t *testing.T) {
 	r, parse := demo(t, "clocks", 100)
 	read := func(text string, c Change) *Dials {
 		t.Helper()
-		prompt := require.Must(parse(text))(t)
-		return require.Must(r.Read(prompt, c))(t)
+		prompt := assert.Must(parse(text))(t)
+		return assert.Must(r.Read(prompt, c))(t)
 	}
 	best := func(x []float64) int { return slices.Index(x, slices.Max(x)) }
 	for text, want := range map[string]int{"(3 + 5)": 8, "4 - (3 + 5)": 5, "1 + 1": 2} {
 		d := read(text, Change{})
-		require.Need(t, len(d.Dials) == 4 && best(d.Probabilities) == want && near(added(d), d.Sum, 1e-9),
+		assert.Need(t, len(d.Dials) == 4 && best(d.Probabilities) == want && near(added(d), d.Sum, 1e-9),
 			"%s: %+v", text, d)
 		lit := 0
 		for at := range d.Lit {
 			lit += len(d.Lit[at])
 		}
-		require.Is(t, lit > 0, text == "4 - (3 + 5)", "%s: %d times a unit is lit", text, lit)
+		assert.Is(t, lit > 0, text == "4 - (3 + 5)", "%s: %d times a unit is lit", text, lit)
 		var cut []int
 		together := make([]float64, 9)
 		for _, x := range d.Dials {
 			cut, together = append(cut, x.Unit), add(together, x.Votes)
 		}
-		require.Is(t, best(together), want, "%s: the clocks, %.1f, vote for", text, together)
+		assert.Is(t, best(together), want, "%s: the clocks, %.1f, vote for", text, together)
 		if d := read(text, Change{Cut: cut}); d.Probabilities[want] > 0.5 || !near(d.Rest, d.Sum, 1e-9) {
 			t.Errorf("%s: without clocks it is still sure: %.2f", text, d.Probabilities)
 		}
@@ -184,18 +184,18 @@ func TestDialsOfFinishedModel(t *testing.T) {
 func TestNoDials(t *testing.T) {
 	k := task(t, "arithmetic", tasks.Options{})
 	parse := parser(k, "repeat")
-	prompt := require.Must(parse("3 + 5"))(t)
+	prompt := assert.Must(parse("3 + 5"))(t)
 	for _, ablation := range []string{"none", "no-tree"} {
 		n := random(t, "mha-csp-s", k, sequencetest.Keys{"width": 20, "heads": 2, "ablation": ablation})
 		r := reader(t, flat(t, 60), n)
-		d := require.Must(r.Read(prompt, Change{}))(t)
-		require.True(t, len(d.Dials) == 0 && len(d.Best) == 4 && d.Chance != 0 && d.Samples == 60 &&
+		d := assert.Must(r.Read(prompt, Change{}))(t)
+		assert.True(t, len(d.Dials) == 0 && len(d.Best) == 4 && d.Chance != 0 && d.Samples == 60 &&
 			(d.Note == "") == (ablation == "none"), "%s: a model without clocks: %+v", ablation, d)
 		_, err := r.AllSums(parse, Change{})
-		require.True(t, (err == nil) == (ablation == "none"), "%s: the sums: %v", ablation, err)
+		assert.True(t, (err == nil) == (ablation == "none"), "%s: the sums: %v", ablation, err)
 	}
 	r, parse := demo(t, "parity", 60)
-	prompt = require.Must(parse("1011"))(t)
+	prompt = assert.Must(parse("1011"))(t)
 	if d, err := r.Read(prompt, Change{}); err != nil || d.Modulus != 2 || len(d.Dials) == 0 || len(d.Answers) != 2 {
 		t.Errorf("parity: %+v, %v", d, err)
 	}
@@ -205,11 +205,11 @@ func TestNoDials(t *testing.T) {
 // the first digit to mod, with one offset; behind = they are not sure. The flag stands at the unit's own end.
 func TestDialsOfLines(t *testing.T) {
 	r, _ := demo(t, "arithmetic", 100)
-	require.Need(t, len(r.Clocks) == 0 && len(r.Lines) == 3, "clocks %+v, half-turn clocks %+v", r.Clocks, r.Lines)
+	assert.Need(t, len(r.Clocks) == 0 && len(r.Lines) == 3, "clocks %+v, half-turn clocks %+v", r.Clocks, r.Lines)
 	near, agree, all := 0, 0, 0
 	for _, sample := range r.set.all {
-		d := require.Must(r.Read(sample.Prompt, Change{}))(t)
-		require.Need(t, len(d.Dials) == 3 && len(d.Answers) == 9 && len(d.Moments) == len(sample.Prompt), "%+v", d)
+		d := assert.Must(r.Read(sample.Prompt, Change{}))(t)
+		assert.Need(t, len(d.Dials) == 3 && len(d.Answers) == 9 && len(d.Moments) == len(sample.Prompt), "%+v", d)
 		ended := false
 		for at, m := range d.Moments {
 			ended = ended || m.Kind.After == "mod"
@@ -231,7 +231,7 @@ func TestDialsOfLines(t *testing.T) {
 			}
 		}
 	}
-	require.True(t, all >= 1000 && near >= all*95/100 && agree >= all*95/100,
+	assert.True(t, all >= 1000 && near >= all*95/100 && agree >= all*95/100,
 		"of %d hands %d point at the value, and %d partners name the end", all, near, agree)
 }
 
@@ -257,7 +257,7 @@ func TestTurnedLines(t *testing.T) {
 		end := slices.IndexFunc(sample.at, func(m Moment) bool { return m.Kind.After == "mod" })
 		after, s := first+1+random.IntN(end-first-1), 1+random.IntN(8)
 		answer := func(turns ...Turn) int {
-			digits := require.Must(r.walker.Read(sample.Prompt, Change{Turns: turns}))(t).Logits[:9]
+			digits := assert.Must(r.walker.Read(sample.Prompt, Change{Turns: turns}))(t).Logits[:9]
 			return slices.Index(digits, slices.Max(digits))
 		}
 		want := (int(sample.answer()) + s) % 9
@@ -281,6 +281,6 @@ func TestTurnedLines(t *testing.T) {
 	}
 	n := len(r.set.all)
 	t.Logf("of %d: all lines %d, others %d, one alone %d, the wrong end %d", n, as, control, alone, half)
-	require.True(t, as >= n*99/100 && control <= n/20 && alone <= n*2/3 && half <= n/20,
+	assert.True(t, as >= n*99/100 && control <= n/20 && alone <= n*2/3 && half <= n/20,
 		"of %d: all lines %d, others %d, one alone %d, the wrong end %d", n, as, control, alone, half)
 }

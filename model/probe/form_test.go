@@ -13,7 +13,7 @@ import (
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // form is a csp in float64, by the oracle. A unit of state and head is read as a constant in place of itself.
@@ -68,13 +68,13 @@ func (f *form) read(prompt []int32) (states [][]complex128, last []complex128, l
 
 func random(t *testing.T, preset string, k tasks.Task, keys sequencetest.Keys) sequence.Network {
 	t.Helper()
-	c := require.Must(zoo.Preset(preset))(t)
+	c := assert.Must(zoo.Preset(preset))(t)
 	c.Fit(k.Vocabulary().Size(), k.Classes())
 	sequencetest.Usable(t, sequencetest.Small(t, c, keys))
-	n := require.Must(c.Open(reference.New[float64]()))(t)
+	n := assert.Must(c.Open(reference.New[float64]()))(t)
 	n.Initialise(7)
 	// Readers of the state start near 0; here their part must show.
-	flat := require.Must(n.Params().Download(n.Params().Values()))(t)
+	flat := assert.Must(n.Params().Download(n.Params().Values()))(t)
 	for _, name := range stateReaders {
 		w, _ := n.Params().Find(flat, name)
 		for i := range w {
@@ -90,9 +90,9 @@ func random(t *testing.T, preset string, k tasks.Task, keys sequencetest.Keys) s
 func TestForm(t *testing.T) {
 	k := task(t, "arithmetic", tasks.Options{Format: "direct"})
 	n := random(t, "csp", k, sequencetest.Keys{"width": 48, "rotate": "mixed", "theta": "state"})
-	s := require.Must(Draw(k, tasks.Draw{Seed: 1}, 24))(t)
+	s := assert.Must(Draw(k, tasks.Draw{Seed: 1}, 24))(t)
 	f := newForm(t, n)
-	m := require.Must(s.Measure(n))(t)
+	m := assert.Must(s.Measure(n))(t)
 	for u := range f.n {
 		for at, want := range f.following(s, u, m.Units[u].K) {
 			got := m.Units[u].Places[at]
@@ -102,7 +102,7 @@ func TestForm(t *testing.T) {
 			}
 		}
 	}
-	c := require.Must(NewCutter(n, s))(t)
+	c := assert.Must(NewCutter(n, s))(t)
 	defer c.Restore()
 	state, head := f.means(s)
 	units := []int{3, 17, 40} // two that turn, one that holds
@@ -128,9 +128,9 @@ func TestForm(t *testing.T) {
 				size += want[c] * want[c]
 			}
 		})
-		require.NoError(t, err)
+		assert.NoError(t, err)
 		e := math.Sqrt(off / size)
-		require.True(t, e < 1e-4, "%s: the logits differ by %.2g", name, e)
+		assert.True(t, e < 1e-4, "%s: the logits differ by %.2g", name, e)
 	}
 }
 
@@ -218,14 +218,14 @@ func memoryOf(preset string) int {
 
 func draws(t *testing.T, k tasks.Task) *Set {
 	t.Helper()
-	return require.Must(Draw(k, tasks.Draw{Seed: 1, MaxLength: 12}, 6))(t)
+	return assert.Must(Draw(k, tasks.Draw{Seed: 1, MaxLength: 12}, 6))(t)
 }
 
 func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
-	c := require.Must(NewCutter(n, s))(t)
+	c := assert.Must(NewCutter(n, s))(t)
 	defer c.Restore()
 	logits := func() (all []float32) {
-		require.NoError(t, eachLogits(n, s.all, func(_ int, x []float32) { all = append(all, x...) }))
+		assert.NoError(t, eachLogits(n, s.all, func(_ int, x []float32) { all = append(all, x...) }))
 		return all
 	}
 	// pull changes what the unit does, and nothing else: its forgetting and its gate.
@@ -238,23 +238,23 @@ func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
 		c.Restore()
 		whole := logits()
 		pull(unit)
-		require.True(t, !slices.Equal(whole, logits()), "unit %d changes nothing even when it is whole", unit)
-		require.NoError(t, c.Cut(unit))
+		assert.True(t, !slices.Equal(whole, logits()), "unit %d changes nothing even when it is whole", unit)
+		assert.NoError(t, c.Cut(unit))
 		cut := logits()
-		require.True(t, !slices.Equal(whole, cut), "the cut of unit %d changes nothing", unit)
+		assert.True(t, !slices.Equal(whole, cut), "the cut of unit %d changes nothing", unit)
 		pull(unit)
-		require.Is(t, cut, logits(), "unit %d is cut and still read", unit)
+		assert.Is(t, cut, logits(), "unit %d is cut and still read", unit)
 	}
-	require.Need(t, c.noStill == nil, "%v", c.noStill)
-	require.NoError(t, c.Freeze(1, c.units-1))
+	assert.Need(t, c.noStill == nil, "%v", c.noStill)
+	assert.NoError(t, c.Freeze(1, c.units-1))
 	err := states(n, s.all, "state", func(i int, rows [][]float32) {
 		for _, row := range rows[:len(s.all[i].Prompt)] {
 			for _, u := range []int{1, c.units - 1} {
-				require.Need(t, math.Abs(float64(row[u])-1) <= 1e-4 && math.Abs(float64(row[c.units+u])) <= 1e-3,
+				assert.Need(t, math.Abs(float64(row[u])-1) <= 1e-4 && math.Abs(float64(row[c.units+u])) <= 1e-3,
 					"unit %d is frozen and stands at %v, %v", u, row[u], row[c.units+u])
 			}
 		}
 	})
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	sequencetest.Unfit(t, "no such unit", c.Cut(c.units), "unit", c.units)
 }

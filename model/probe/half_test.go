@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mhacsp/model/sequence"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // halved is the hand-built network with one half-turn clock in the place of its first clock, and, where flips is set,
@@ -15,7 +15,7 @@ import (
 func halved(t *testing.T, flips bool) sequence.Network {
 	t.Helper()
 	n := handBuilt(t, 2)
-	flat := require.Must(n.Params().Download(n.Params().Values()))(t)
+	flat := assert.Must(n.Params().Download(n.Params().Values()))(t)
 	const slope, steep = 2, 20
 	tilt := func(sine float64) float64 { return math.Atanh(math.Asin(sine) / math.Pi) }
 	b := builder{n: n, flat: flat}
@@ -38,20 +38,20 @@ func TestHalfTurns(t *testing.T) {
 	s := flat(t, 100)
 	for _, flips := range []bool{true, false} {
 		n := halved(t, flips)
-		m := require.Must(s.Measure(n))(t)
-		list := require.Must(s.HalfTurns(n, m))(t)
+		m := assert.Must(s.Measure(n))(t)
+		list := assert.Must(s.HalfTurns(n, m))(t)
 		if len(list) != 1 || list[0].Unit != firstHand || list[0].K != 1 || list[0].At != AfterOperand ||
 			list[0].R < 0.99 || math.Abs(list[0].Offset) > 0.1 || list[0].Samples < 100 || list[0].Chance > 0.5 {
 			t.Fatalf("flips %v: found %+v", flips, list)
 		}
 		p := list[0].Partner
-		require.True(t, (p != nil) == flips && (!flips || p.Unit == firstHand+1 && p.K == -4 && p.R >= 0.99),
+		assert.True(t, (p != nil) == flips && (!flips || p.Unit == firstHand+1 && p.K == -4 && p.R >= 0.99),
 			"flips %v: the partner is %+v", flips, p)
 		clocks := m.Clocks()
-		require.True(t, len(clocks) == 0, "flips %v: clocks are %+v", flips, clocks)
+		assert.True(t, len(clocks) == 0, "flips %v: clocks are %+v", flips, clocks)
 	}
 	r, err := s.Report(handBuilt(t, 3), false, nil)
-	require.True(t, err == nil && len(r.Clocks) == 3 && len(r.HalfTurns) == 0, "of clocks: %+v, %v", r, err)
+	assert.True(t, err == nil && len(r.Clocks) == 3 && len(r.HalfTurns) == 0, "of clocks: %+v, %v", r, err)
 }
 
 // TestHalfTurnsShipped: the page's default model keeps its sum in half-turn clocks with partners; in the model with
@@ -62,10 +62,10 @@ func TestHalfTurnsShipped(t *testing.T) {
 		least int
 	}{{"arithmetic", 2}, {"clocks", 0}} {
 		n, s, _ := shipped(t, x.name, 100)
-		list := require.Must(s.Report(n, false, nil))(t).HalfTurns
-		require.Need(t, len(list) >= x.least && (x.least != 0 || len(list) == 0), "%s: found %+v", x.name, list)
+		list := assert.Must(s.Report(n, false, nil))(t).HalfTurns
+		assert.Need(t, len(list) >= x.least && (x.least != 0 || len(list) == 0), "%s: found %+v", x.name, list)
 		for _, h := range list[:x.least] {
-			require.True(t, h.R >= 0.95 && h.Partner != nil && h.Partner.R >= 0.8,
+			assert.True(t, h.R >= 0.95 && h.Partner != nil && h.Partner.R >= 0.8,
 				"%s: %+v, its partner %+v", x.name, h, h.Partner)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // handBuilt is a network whose clocks are known: its parameters are set by hand, so that one token after each digit d
@@ -38,9 +38,9 @@ func paper(t *testing.T) tasks.Task {
 func handBuilt(t *testing.T, clocks int) sequence.Network {
 	t.Helper()
 	k := paper(t)
-	c := require.Must(zoo.Parse([]byte(`{"model": "csp", "width": 32, "theta": "state"}`), false))(t)
+	c := assert.Must(zoo.Parse([]byte(`{"model": "csp", "width": 32, "theta": "state"}`), false))(t)
 	c.Fit(k.Vocabulary().Size(), 0)
-	n := require.Must(c.Open(reference.New[float32]()))(t)
+	n := assert.Must(c.Open(reference.New[float32]()))(t)
 	b := builder{n: n, flat: make([]float32, n.Params().Size())}
 	b.build(clocks)
 	n.Params().Upload(b.flat)
@@ -99,7 +99,7 @@ func (b *builder) build(clocks int) {
 // flat is a set of flat sums alone, whose brackets the hand-built network would not understand.
 func flat(t *testing.T, n int) *Set {
 	t.Helper()
-	s := require.Must(Draw(paper(t), tasks.Draw{Seed: 3}, n))(t)
+	s := assert.Must(Draw(paper(t), tasks.Draw{Seed: 3}, n))(t)
 	s.all = s.plain
 	return s
 }
@@ -108,19 +108,19 @@ func flat(t *testing.T, n int) *Set {
 // other unit is one. A minus turns them backwards: else no sum with a minus would end at its value.
 func TestHandBuiltClocks(t *testing.T) {
 	n, s := handBuilt(t, 3), flat(t, 100)
-	m := require.Must(s.Measure(n))(t)
+	m := assert.Must(s.Measure(n))(t)
 	clocks := m.Clocks()
-	require.Need(t, len(clocks) == 3, "clocks are %+v", clocks)
+	assert.Need(t, len(clocks) == 3, "clocks are %+v", clocks)
 	for _, h := range clocks {
 		i := slices.Index(clockUnits(), h.Unit)
-		require.Need(t, i >= 0 && h.K == frequencies()[i] && len(h.Places) == 2 && h.Step == 2*math.Pi*float64(h.K)/9,
+		assert.Need(t, i >= 0 && h.K == frequencies()[i] && len(h.Places) == 2 && h.Step == 2*math.Pi*float64(h.K)/9,
 			"found %+v", h)
 		for _, p := range h.Places {
-			require.True(t, p.R >= 0.999 && math.Abs(p.Offset) <= 0.02 && p.Samples >= 100 && p.Chance <= 0.5,
+			assert.True(t, p.R >= 0.999 && math.Abs(p.Offset) <= 0.02 && p.Samples >= 100 && p.Chance <= 0.5,
 				"unit %d: %+v", h.Unit, p)
 		}
 	}
-	kinds := require.Must(s.Offsets(n, clocks))(t)
+	kinds := assert.Must(s.Offsets(n, clocks))(t)
 	checked := 0
 	for i := range clocks {
 		for _, o := range kinds[i] {
@@ -133,19 +133,19 @@ func TestHandBuiltClocks(t *testing.T) {
 			}
 		}
 	}
-	require.True(t, checked >= 3*10, "only %d kinds of tokens", checked)
+	assert.True(t, checked >= 3*10, "only %d kinds of tokens", checked)
 	best := m.Best()
-	require.True(t, len(best) == 4 && best[0].Unit == 21 && best[1].K == -2 && best[3].Unit == 23 && best[2].R <= 0.5,
+	assert.True(t, len(best) == 4 && best[0].Unit == 21 && best[1].K == -2 && best[3].Unit == 23 && best[2].R <= 0.5,
 		"the best of each frequency: %+v", best)
 }
 
 // TestHandBuiltReversal: in a text with a minus each clock turns by −k·d/9 of a circle one token after the digit.
 func TestHandBuiltReversal(t *testing.T) {
 	n, k := handBuilt(t, 3), paper(t)
-	prompt := append([]int32{tasks.SOS}, require.Must(k.Vocabulary().Tokenise("4 - 3 + 2 - 7 mod 9 = "))(t)...)
-	dump := require.Must(n.States(&sequence.Batch{Prompts: [][]int32{prompt}}))(t)
-	state := require.Must(sequence.Find(dump, 0, "state"))(t)
-	moments := require.Must(Follow(k, prompt))(t)
+	prompt := append([]int32{tasks.SOS}, assert.Must(k.Vocabulary().Tokenise("4 - 3 + 2 - 7 mod 9 = "))(t)...)
+	dump := assert.Must(n.States(&sequence.Batch{Prompts: [][]int32{prompt}}))(t)
+	state := assert.Must(sequence.Find(dump, 0, "state"))(t)
+	moments := assert.Must(Follow(k, prompt))(t)
 	phase := func(at, unit int) float64 {
 		row := state.Data[at*2*handWidth:][:2*handWidth]
 		return math.Atan2(float64(row[handWidth+unit]), float64(row[unit]))
@@ -156,14 +156,14 @@ func TestHandBuiltReversal(t *testing.T) {
 		for i, u := range clockUnits() {
 			want := 2 * math.Pi * float64(frequencies()[i]*change) / 9
 			turned := phase(at, u) - phase(at-1, u)
-			require.True(t, math.Abs(math.Remainder(turned-want, 2*math.Pi)) <= 1e-3,
+			assert.True(t, math.Abs(math.Remainder(turned-want, 2*math.Pi)) <= 1e-3,
 				"unit %d at token %d turned by %.3f, want %.3f", u, at, turned, want)
 		}
 		if change != 0 {
 			seen += map[bool]string{true: "+", false: "-"}[change > 0]
 		}
 	}
-	require.Is(t, seen, "+-+-", "the signs of the digits are")
+	assert.Is(t, seen, "+-+-", "the signs of the digits are")
 }
 
 // TestHandBuiltCauses: cutting and freezing the only clock leaves what a constant answer gets; with three the others
@@ -171,13 +171,13 @@ func TestHandBuiltReversal(t *testing.T) {
 func TestHandBuiltCauses(t *testing.T) {
 	for _, clocks := range []int{1, 3} {
 		n, s := handBuilt(t, clocks), flat(t, 60)
-		before := require.Must(n.Params().Download(n.Params().Values()))(t)
-		r := require.Must(s.Report(n, true, nil))(t)
+		before := assert.Must(n.Params().Download(n.Params().Values()))(t)
+		r := assert.Must(s.Report(n, true, nil))(t)
 		c := r.Causes
-		require.Need(t, len(r.Clocks) == clocks && c.Whole.Rate() == 1 && c.NoStill == "",
+		assert.Need(t, len(r.Clocks) == clocks && c.Whole.Rate() == 1 && c.NoStill == "",
 			"%d clocks; %+v of %d answers are right; %s", len(r.Clocks), c.Whole, c.Whole.Count, c.NoStill)
 		all := c.Clocks
-		require.True(t, all.Cut.Rate() <= 0.25 && all.Freeze.Rate() <= 0.25 && all.Cut.Lost == 1-all.Cut.Rate(),
+		assert.True(t, all.Cut.Rate() <= 0.25 && all.Freeze.Rate() <= 0.25 && all.Cut.Lost == 1-all.Cut.Rate(),
 			"without its clocks it has %.2f cut and %.2f frozen right", all.Cut.Rate(), all.Freeze.Rate())
 		for u, role := range c.Roles {
 			want := Idle
@@ -192,14 +192,14 @@ func TestHandBuiltCauses(t *testing.T) {
 			}
 		}
 		for _, e := range c.Control {
-			require.True(t, len(e.Units) == clocks && !slices.Contains(e.Units, firstHand),
+			assert.True(t, len(e.Units) == clocks && !slices.Contains(e.Units, firstHand),
 				"drawn for comparison: %v", e.Units)
 		}
 		k := r.Clocks[0]
-		require.True(t, k.Answer.R >= 0.99 && k.Role == Carries && *k.Cut == c.Single[k.Unit].Cut.Lost,
+		assert.True(t, k.Answer.R >= 0.99 && k.Role == Carries && *k.Cut == c.Single[k.Unit].Cut.Lost,
 			"the first clock is %+v", k)
-		after := require.Must(n.Params().Download(n.Params().Values()))(t)
-		require.Is(t, before, after, "the parameters have changed")
+		after := assert.Must(n.Params().Download(n.Params().Values()))(t)
+		assert.Is(t, before, after, "the parameters have changed")
 	}
 }
 
@@ -207,9 +207,9 @@ func TestHandBuiltCauses(t *testing.T) {
 func TestHandBuiltVotes(t *testing.T) {
 	n := handBuilt(t, 3)
 	for i, u := range clockUnits() {
-		for v, x := range require.Must(Votes(n, paper(t), u))(t) {
+		for v, x := range assert.Must(Votes(n, paper(t), u))(t) {
 			off := math.Remainder(x.Angle-2*math.Pi*float64(frequencies()[i]*v)/9, 2*math.Pi)
-			require.True(t, x.Answer == string(rune('0'+v)) && math.Abs(x.Weight-1) <= 1e-6 && math.Abs(off) <= 1e-6,
+			assert.True(t, x.Answer == string(rune('0'+v)) && math.Abs(x.Weight-1) <= 1e-6 && math.Abs(off) <= 1e-6,
 				"unit %d: %+v", u, x)
 		}
 	}
@@ -221,15 +221,15 @@ func TestChance(t *testing.T) {
 	n := random(t, "csp", k, sequencetest.Keys{"width": 24})
 	last := 1.0
 	for _, count := range []int{16, 200} {
-		s := require.Must(Draw(k, tasks.Draw{Seed: 2}, count))(t)
-		m := require.Must(s.Measure(n))(t)
+		s := assert.Must(Draw(k, tasks.Draw{Seed: 2}, count))(t)
+		m := assert.Must(s.Measure(n))(t)
 		// The greatest of some two thousand draws of |mean of N unit numbers| lies near √(ln 2000 / N).
 		for _, p := range m.Places {
 			want := math.Sqrt(math.Log(2e3) / float64(p.Samples))
-			require.True(t, p.Chance >= want/2 && p.Chance <= 2*want,
+			assert.True(t, p.Chance >= want/2 && p.Chance <= 2*want,
 				"%d samples: chance %s is %.3f, about %.3f expected", p.Samples, p.At, p.Chance, want)
 		}
-		require.True(t, m.Chance() < last,
+		assert.True(t, m.Chance() < last,
 			"chance is %.3f with %d samples and %.3f with fewer", m.Chance(), count, last)
 		last = m.Chance()
 	}

@@ -9,32 +9,32 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestShipped: the model with clocks that comes with the page has at least one far above chance, and without its
 // clocks it loses most of its answers.
 func TestShipped(t *testing.T) {
 	n, s, _ := shipped(t, "clocks", 100)
-	m := require.Must(s.Measure(n))(t)
+	m := assert.Must(s.Measure(n))(t)
 	clocks := m.Clocks()
 	if len(clocks) == 0 || clocks[0].R < 0.8 || clocks[0].R < 2.5*m.Chance() {
 		t.Fatalf("clocks are %+v, chance %.2f", clocks, m.Chance())
 	}
-	e := require.Must(NewExperiment(n, s))(t)
+	e := assert.Must(NewExperiment(n, s))(t)
 	defer e.Close()
 	var units []int
 	for _, c := range clocks {
 		units = append(units, c.Unit)
 	}
-	f := require.Must(e.Try(units...))(t)
-	require.True(t, e.Whole.Rate() >= 0.8 && f.Cut.Lost >= 0.3 && f.Freeze != nil && f.Freeze.Lost >= 0.3,
+	f := assert.Must(e.Try(units...))(t)
+	assert.True(t, e.Whole.Rate() >= 0.8 && f.Cut.Lost >= 0.3 && f.Freeze != nil && f.Freeze.Lost >= 0.3,
 		"%.2f are right; without units %v %.2f fewer, frozen %+v", e.Whole.Rate(), units, f.Cut.Lost, f.Freeze)
 }
 
 // TestDocument: CLOCKS.md names every key that is printed.
 func TestDocument(t *testing.T) {
-	page := string(require.Must(os.ReadFile("CLOCKS.md"))(t))
+	page := string(assert.Must(os.ReadFile("CLOCKS.md"))(t))
 	seen := map[string]bool{}
 	var keys func(reflect.Type)
 	keys = func(x reflect.Type) {
@@ -48,7 +48,7 @@ func TestDocument(t *testing.T) {
 			f := x.Field(i)
 			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && !seen[key] {
 				seen[key] = true
-				require.True(t, strings.Contains(page, "`"+key+"`") || strings.Contains(page, `"`+key+`"`),
+				assert.True(t, strings.Contains(page, "`"+key+"`") || strings.Contains(page, `"`+key+`"`),
 					"CLOCKS.md does not name the key %q of %v", key, x)
 			}
 			keys(f.Type)
@@ -56,7 +56,7 @@ func TestDocument(t *testing.T) {
 	}
 	keys(reflect.TypeFor[Report]())
 	for _, want := range []string{"unit", "k", "r", "cut", "chance", "samples", "angle", "groups", "no_freeze"} {
-		require.True(t, seen[want], "a report has no key %q", want)
+		assert.True(t, seen[want], "a report has no key %q", want)
 	}
 }
 
@@ -65,8 +65,8 @@ func TestDocument(t *testing.T) {
 func TestMemoryUnits(t *testing.T) {
 	k := task(t, "arithmetic", tasks.Options{})
 	n := random(t, "mha-csp-m", k, sequencetest.Keys{"width": 20, "heads": 2, "memory": 8})
-	r := require.Must(draws(t, k).Report(n, false, nil))(t)
-	require.True(t, r.Units == 12 && r.Memory == 8 && r.Turning == 9 && r.Causes == nil && r.NoCut != "", "%+v", r)
+	r := assert.Must(draws(t, k).Report(n, false, nil))(t)
+	assert.True(t, r.Units == 12 && r.Memory == 8 && r.Turning == 9 && r.Causes == nil && r.NoCut != "", "%+v", r)
 }
 
 // silentConfig is a configuration of a family without phases.
@@ -88,12 +88,12 @@ func TestRefuse(t *testing.T) {
 	_, err = NewCutter(silent{n}, s)
 	sequencetest.Unfit(t, "a cut without phases", err, "model", "csp")
 
-	flat := require.Must(n.Params().Download(n.Params().Values()))(t)
+	flat := assert.Must(n.Params().Download(n.Params().Values()))(t)
 	w, _ := n.Params().Find(flat, "head.weight")
 	w[3] /= w[3] - w[3]
 	n.Params().Upload(flat)
 	_, err = s.Report(n, true, nil)
-	require.OneLine(t, "not finite", err, "not finite", "earlier checkpoint")
+	assert.OneLine(t, "not finite", err, "not finite", "earlier checkpoint")
 }
 
 // TestWords: what is said of a clock.
@@ -107,10 +107,10 @@ func TestWords(t *testing.T) {
 		{4, 9, "goes 4 times round for 9: +1 turns it by 160°"},
 		{1, 2, "goes once round for 2: +1 turns it by 180°"},
 	} {
-		require.Is(t, (Hand{K: x.k}).Words(x.modulus), x.want, "%d of %d", x.k, x.modulus)
+		assert.Is(t, (Hand{K: x.k}).Words(x.modulus), x.want, "%d of %d", x.k, x.modulus)
 	}
-	require.Is(t, Frequencies(9), []int{1, -1, 2, -2, 3, -3, 4, -4}, "frequencies of 9")
-	require.Is(t, Frequencies(2), []int{1}, "frequencies of 2")
+	assert.Is(t, Frequencies(9), []int{1, -1, 2, -2, 3, -3, 4, -4}, "frequencies of 9")
+	assert.Is(t, Frequencies(2), []int{1}, "frequencies of 2")
 }
 
 // TestOutcome: what is lost, its error and when it matters.
@@ -123,12 +123,12 @@ func TestOutcome(t *testing.T) {
 		now[i] = i >= 30 && i < 155 // 30 became wrong, 5 right
 	}
 	o := e.outcome(now)
-	require.True(t, o.Count == 200 && o.Right == 125 && o.Lost == 0.125 && o.Group[2].Count == 100 &&
+	assert.True(t, o.Count == 200 && o.Right == 125 && o.Lost == 0.125 && o.Group[2].Count == 100 &&
 		len(o.Groups()) == 2, "%+v", o)
 	// √((35/200 − 0.125²)/200) = 0.0282
-	require.True(t, o.Error >= 0.028 && o.Error <= 0.0285 && o.Matters(),
+	assert.True(t, o.Error >= 0.028 && o.Error <= 0.0285 && o.Matters(),
 		"error %.4f, matters %t", o.Error, o.Matters())
 	small := Outcome{Lost: 0.009, Error: 0.001}
 	noise := Outcome{Lost: 0.1, Error: 0.04}
-	require.True(t, !small.Matters() && !noise.Matters(), "what is small or noise matters")
+	assert.True(t, !small.Matters() && !noise.Matters(), "what is small or noise matters")
 }

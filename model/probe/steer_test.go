@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestSteer: in the model with four clocks some of the units that know of a minus before a bracket steer. Cut
@@ -16,9 +16,9 @@ func TestSteer(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	places, steered, others, draws := 0, 0, 0, 0
 	for _, text := range []string{"4-(3+5)", "7-(2+1)", "1-(8+4)", "2-(1+(3-(4+5)))"} {
-		prompt := require.Must(parse(text))(t)
-		d := require.Must(r.Read(prompt, Change{}))(t)
-		course := require.Must(r.walker.states(prompt, Change{}))(t)
+		prompt := assert.Must(parse(text))(t)
+		d := assert.Must(r.Read(prompt, Change{}))(t)
+		course := assert.Must(r.walker.states(prompt, Change{}))(t)
 		turned := make([]bool, len(prompt))
 		for at := range prompt {
 			turned[at] = len(d.Lit[at]) > 0
@@ -29,7 +29,7 @@ func TestSteer(t *testing.T) {
 		some := false
 		for at, steers := range d.Steers {
 			to := d.next(at, turned)
-			require.Need(t, steers != nil && (len(steers) == 0 || to >= 0),
+			assert.Need(t, steers != nil && (len(steers) == 0 || to >= 0),
 				"%s, token %d: steers %v", text, at, steers)
 			var free []int
 			for u := range r.walker.units {
@@ -39,7 +39,7 @@ func TestSteer(t *testing.T) {
 				}
 			}
 			for _, u := range d.Lit[at] {
-				require.True(t, to <= 0 || moves([]int{u}, at, to) == slices.Contains(steers, u),
+				assert.True(t, to <= 0 || moves([]int{u}, at, to) == slices.Contains(steers, u),
 					"%s, token %d: unit %d", text, at, u)
 			}
 			if len(steers) == 0 {
@@ -58,9 +58,9 @@ func TestSteer(t *testing.T) {
 				}
 			}
 		}
-		require.True(t, some, "%s: no unit steers", text)
+		assert.True(t, some, "%s: no unit steers", text)
 	}
 	t.Logf("the steering units move a hand at %d of %d tokens, as many others in %d of %d draws",
 		steered, places, others, draws)
-	require.True(t, steered >= places*9/10 && others <= draws/4, "too few, or too many")
+	assert.True(t, steered >= places*9/10 && others <= draws/4, "too few, or too many")
 }

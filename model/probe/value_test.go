@@ -7,18 +7,18 @@ import (
 
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func task(t *testing.T, name string, o tasks.Options) tasks.Task {
 	t.Helper()
-	return require.Must(tasks.New(name, o))(t)
+	return assert.Must(tasks.New(name, o))(t)
 }
 
 func follow(t *testing.T, k tasks.Task, text string) []Moment {
 	t.Helper()
-	ids := require.Must(k.Vocabulary().Tokenise(text))(t)
-	return require.Must(Follow(k, append([]int32{tasks.SOS}, ids...)))(t)
+	ids := assert.Must(k.Vocabulary().Tokenise(text))(t)
+	return assert.Must(Follow(k, append([]int32{tasks.SOS}, ids...)))(t)
 }
 
 // TestFollow: the value so far and the pending sign after every token, on texts worked out by hand, a
@@ -41,7 +41,7 @@ func TestFollow(t *testing.T) {
 			depths.WriteByte(byte('0' + m.Depth))
 			signs.WriteByte(map[int]byte{1: '+', -1: '-'}[m.Sign])
 		}
-		require.True(t, values.String() == x.values && signs.String() == x.signs && depths.String() == x.depths,
+		assert.True(t, values.String() == x.values && signs.String() == x.signs && depths.String() == x.depths,
 			"%q: values %s, signs %s, brackets %s; want %s, %s, %s", x.text, values.String(), signs.String(),
 			depths.String(), x.values, x.signs, x.depths)
 	}
@@ -62,9 +62,9 @@ func TestFollowEnds(t *testing.T) {
 		negative := 0
 		for i := range uint64(2000) {
 			k.Sample(&s, tasks.Draw{Seed: 5, Role: tasks.Test}, i)
-			m := require.Must(Follow(k, s.Prompt))(t)
+			m := assert.Must(Follow(k, s.Prompt))(t)
 			sum := 0
-			modulus := require.Must(Modulus(k))(t)
+			modulus := assert.Must(Modulus(k))(t)
 			for _, y := range m {
 				sum += y.Change
 				if y.Depth > 0 && y.Sign < 0 && y.Kind.After == "(" {
@@ -73,17 +73,17 @@ func TestFollowEnds(t *testing.T) {
 			}
 			last := m[len(m)-1]
 			want := ((sum % modulus) + modulus) % modulus
-			require.Need(t, last.Value == want,
+			assert.Need(t, last.Value == want,
 				"%s %v: the changes add up to %d, the value is %d", x.name, s.Prompt, want, last.Value)
 			r := reading{Sample: s}
 			if x.name == "parenthesis" {
-				require.Need(t, s.Label != 1 || last.Value == 0,
+				assert.Need(t, s.Label != 1 || last.Value == 0,
 					"%v is balanced and ends at height %d", s.Prompt, last.Value)
 			} else if int(r.answer()) != last.Value || last.Depth != 0 || last.Sign != 1 {
 				t.Fatalf("%s %v: ends at %+v, the answer is %d", x.name, s.Prompt, last, r.answer())
 			}
 		}
-		require.True(t, x.name != "arithmetic" || negative >= 100,
+		assert.True(t, x.name != "arithmetic" || negative >= 100,
 			"only %d brackets behind a minus were followed", negative)
 	}
 }
@@ -100,7 +100,7 @@ func TestFollowKinds(t *testing.T) {
 		"<SOS>+", "sign-", "digit-", "space after digit+", "--", "space after --", "(-", "sign+", "digit+", ")+",
 		"space after )+", "mod+", "space after mod+", "modulus+", "space after modulus+", "=+", "space after =+",
 	}
-	require.True(t, slices.Equal(got, want) && operands == "...x.....x.......", "kinds %q, operands %s", got, operands)
+	assert.True(t, slices.Equal(got, want) && operands == "...x.....x.......", "kinds %q, operands %s", got, operands)
 }
 
 // TestModulus: a task whose value so far is no sum is refused in one line.
@@ -108,5 +108,5 @@ func TestModulus(t *testing.T) {
 	_, err := Draw(task(t, "modarith", tasks.Options{}), tasks.Draw{}, 10)
 	sequencetest.Unfit(t, "modarith", err, "task", "modarith")
 	_, err = Follow(task(t, "parity", tasks.Options{}), []int32{tasks.SOS, 99})
-	require.True(t, err != nil, "token 99 was followed")
+	assert.True(t, err != nil, "token 99 was followed")
 }

@@ -10,13 +10,13 @@ import (
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // walker walks through a network, or fails.
 func walker(t *testing.T, n Network) *Walker {
 	t.Helper()
-	return require.Must(NewWalker(n))(t)
+	return assert.Must(NewWalker(n))(t)
 }
 
 // TestWalk: a walk's states and logits are the network's own, in every family, supervision, form of the angle and of
@@ -64,20 +64,20 @@ func TestWalk(t *testing.T) {
 			})
 		}
 	}
-	require.True(t, walked >= 12, "%d networks were walked through", walked)
+	assert.True(t, walked >= 12, "%d networks were walked through", walked)
 }
 
 func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
 	same := func(what string, got []float64, want []float32) {
 		t.Helper()
 		for i := range got {
-			require.Need(t, math.Abs(got[i]-float64(want[i])) <= 1e-4,
+			assert.Need(t, math.Abs(got[i]-float64(want[i])) <= 1e-4,
 				"%s: element %d is %.6f, the network's %.6f", what, i, got[i], want[i])
 		}
 	}
 	walk := func(i int, c Change) *Course {
 		t.Helper()
-		return require.Must(w.Read(s.all[i].Prompt, c))(t)
+		return assert.Must(w.Read(s.all[i].Prompt, c))(t)
 	}
 	err := states(n, s.all, "state", func(i int, rows [][]float32) {
 		for at, h := range walk(i, Change{}).States {
@@ -88,15 +88,15 @@ func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
 			same("state", x, rows[at])
 		}
 	})
-	require.NoError(t, err)
-	c := require.Must(NewCutter(n, s))(t)
+	assert.NoError(t, err)
+	c := assert.Must(NewCutter(n, s))(t)
 	defer c.Restore()
 	for _, cut := range [][]int{nil, {0, 5, c.units - 1}} {
-		require.NoError(t, c.Cut(cut...))
+		assert.NoError(t, c.Cut(cut...))
 		err := eachLogits(n, s.all, func(i int, logits []float32) {
 			same("logits", walk(i, Change{Cut: cut}).Logits, logits)
 		})
-		require.NoError(t, err)
+		assert.NoError(t, err)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestTurnByHand(t *testing.T) {
 	const angle = 1.1
 	for _, r := range s.all {
 		for _, turn := range []Turn{{3, 0, angle}, {40, len(r.Prompt) / 2, -angle}, {17, len(r.Prompt) - 1, angle}} {
-			got := require.Must(w.Read(r.Prompt, Change{Turns: []Turn{turn}}))(t)
+			got := assert.Must(w.Read(r.Prompt, Change{Turns: []Turn{turn}}))(t)
 			whole, _ := w.Read(r.Prompt, Change{})
 			h := make([]complex128, f.n)
 			for at, id := range r.Prompt {
@@ -118,12 +118,12 @@ func TestTurnByHand(t *testing.T) {
 					before := cmplx.Phase(h[turn.Unit])
 					h[turn.Unit] *= cmplx.Rect(1, turn.Angle)
 					moved := math.Remainder(cmplx.Phase(h[turn.Unit])-before-turn.Angle, 2*math.Pi)
-					require.Need(t, math.Abs(moved) <= 1e-9, "the form is turned by another angle: off by %g", moved)
+					assert.Need(t, math.Abs(moved) <= 1e-9, "the form is turned by another angle: off by %g", moved)
 				}
 				for u := range h {
-					require.Need(t, cmplx.Abs(h[u]-got.States[at][u]) <= 1e-6,
+					assert.Need(t, cmplx.Abs(h[u]-got.States[at][u]) <= 1e-6,
 						"%+v: token %d, unit %d: %v, the form has %v", turn, at, u, got.States[at][u], h[u])
-					require.Need(t, at >= turn.After || got.States[at][u] == whole.States[at][u],
+					assert.Need(t, at >= turn.After || got.States[at][u] == whole.States[at][u],
 						"%+v: token %d, before the turn, has changed", turn, at)
 				}
 			}
@@ -132,7 +132,7 @@ func TestTurnByHand(t *testing.T) {
 			for i, want := range logits {
 				off = max(off, math.Abs(got.Logits[i]-want))
 			}
-			require.True(t, off <= 1e-6, "%+v: the logits are off by %g", turn, off)
+			assert.True(t, off <= 1e-6, "%+v: the logits are off by %g", turn, off)
 		}
 	}
 	prompt := s.all[0].Prompt

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mhacsp/model/sequence"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestBatchValidate: each message names the sample, what it holds and what would fit.
@@ -41,9 +41,9 @@ func TestBatchValidate(t *testing.T) {
 	} {
 		err := x.b.Validate(x.s, x.limit)
 		if x.words == nil {
-			require.True(t, err == nil, "%+v: %v", x.b, err)
+			assert.True(t, err == nil, "%+v: %v", x.b, err)
 			continue
 		}
-		require.OneLine(t, fmt.Sprintf("%+v", x.b), err, x.words...)
+		assert.OneLine(t, fmt.Sprintf("%+v", x.b), err, x.words...)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mhacsp/model/sequence"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestSoftmax holds extreme logits.
@@ -20,8 +20,8 @@ func TestSoftmax(t *testing.T) {
 	} {
 		for i, p := range sequence.Softmax(x.logits) {
 			e := math.Abs(float64(p) - x.want[i])
-			require.True(t, e <= 1e-4, "softmax of %v is off by %.2g at %d", x.logits, e, i)
+			assert.True(t, e <= 1e-4, "softmax of %v is off by %.2g at %d", x.logits, e, i)
 		}
 	}
-	require.Is(t, sequence.Argmax([]float32{1, 3, 3, 2}), 1, "of two greatest logits the first is taken")
+	assert.Is(t, sequence.Argmax([]float32{1, 3, 3, 2}), 1, "of two greatest logits the first is taken")
 }

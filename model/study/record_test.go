@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mhacsp/model/study/inside"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // shown is what figures show of a network of one head that read two tokens.
@@ -46,29 +46,29 @@ func finished(t *testing.T, dir string, s Spec, exact int) (Cell, string) {
 	write(t, at, ProbeFile, `{"units":8,"chance":0.1,"clocks":[{"unit":3,"k":1,"r":0.75}],"half_turns":[]}`)
 	write(t, at, HeadsFile, `{"error":"it has no heads, with a metric","blocks":null}`)
 	c, err := Read(s, at, time.Now())
-	require.Need(t, err == nil && c.Recordable(), "%+v, %v", c, err)
-	r := require.Must(RecordOf(c, shown()))(t)
-	return c, string(require.Must(r.Text())(t))
+	assert.Need(t, err == nil && c.Recordable(), "%+v, %v", c, err)
+	r := assert.Must(RecordOf(c, shown()))(t)
+	return c, string(assert.Must(r.Text())(t))
 }
 
 // TestRecord: a record is the cell again, with what its network shows; a report of records is that of the folders.
 func TestRecord(t *testing.T) {
 	dir, s := t.TempDir(), tinySpec("parity-csp-1")
 	c, text := finished(t, dir, s, 30)
-	got := require.Must(s.Recorded([]byte(text)))(t)
-	require.Is(t, got.Inside, shown(), "the network shows")
+	got := assert.Must(s.Recorded([]byte(text)))(t)
+	assert.Is(t, got.Inside, shown(), "the network shows")
 	n := strings.Count(text, "\n")
-	require.True(t, n >= 15 && json.Valid([]byte(text)), "%d lines:\n%s", n, text)
+	assert.True(t, n >= 15 && json.Valid([]byte(text)), "%d lines:\n%s", n, text)
 	now := time.Now()
 	of := func(c Cell) string {
 		var b bytes.Buffer
-		require.NoError(t, Make([]Cell{c}, nil, now).WriteJSON(&b))
+		assert.NoError(t, Make([]Cell{c}, nil, now).WriteJSON(&b))
 		return b.String()
 	}
 	if c.Inside = shown(); of(got) != of(c) {
 		t.Errorf("the report of the record is\n%s\nthat of the folder\n%s", of(got), of(c))
 	}
-	require.True(t, len(got.Loss.X) == 5 && got.Ended == "now", "%+v", got)
+	assert.True(t, len(got.Loss.X) == 5 && got.Ended == "now", "%+v", got)
 }
 
 // TestRecordDamage: what no run leaves is not believed; another cell's record, or another plan's, is an error.
@@ -77,7 +77,7 @@ func TestRecordDamage(t *testing.T) {
 	_, text := finished(t, dir, s, 30)
 	plan := Plan{[]Spec{s, tinySpec("parity-csp-2")}}
 	records := filepath.Join(dir, "records")
-	require.NoError(t, os.Mkdir(records, 0o755))
+	assert.NoError(t, os.Mkdir(records, 0o755))
 	read := func() (map[string]Cell, map[string]string, error) { return ReadRecords(plan, records) }
 	write(t, records, "parity-csp-1.json", text)
 	if cells, damaged, err := read(); err != nil || len(cells) != 1 || len(damaged) != 0 {
@@ -99,13 +99,13 @@ func TestRecordDamage(t *testing.T) {
 		}
 		write(t, records, "parity-csp-1.json", changed)
 		cells, damaged, err := read()
-		require.True(t, err == nil && len(cells) == 0 && damaged["parity-csp-1"] != "",
+		assert.True(t, err == nil && len(cells) == 0 && damaged["parity-csp-1"] != "",
 			"%q in the place of %q: %v, %v", x[1], x[0], damaged, err)
 	}
 	for end := 0; end < len(text)-1; end += 97 {
 		write(t, records, "parity-csp-1.json", text[:end])
 		cells, damaged, err := read()
-		require.True(t, err == nil && len(cells) == 0 && len(damaged) == 1,
+		assert.True(t, err == nil && len(cells) == 0 && len(damaged) == 1,
 			"the first %d bytes: %v, %v", end, cells, err)
 	}
 	write(t, records, "parity-csp-1.json", text)
@@ -118,12 +118,12 @@ func TestRecordDamage(t *testing.T) {
 	} {
 		write(t, records, name, x[0])
 		_, _, err := read()
-		require.True(t, err != nil && strings.Contains(err.Error(), x[1]) && strings.Contains(err.Error(), name),
+		assert.True(t, err != nil && strings.Contains(err.Error(), x[1]) && strings.Contains(err.Error(), name),
 			"%s: %v, want %q", name, err, x[1])
-		require.NoError(t, os.Remove(filepath.Join(records, name)))
+		assert.NoError(t, os.Remove(filepath.Join(records, name)))
 	}
 	cells, _, err := ReadRecords(plan, filepath.Join(dir, "nowhere"))
-	require.True(t, err == nil && len(cells) == 0, "%v, %v", cells, err)
+	assert.True(t, err == nil && len(cells) == 0, "%v, %v", cells, err)
 }
 
 // TestAdd: a record takes the place of less, never of more; a damaged one of nothing. Of two whole runs of a cell the
@@ -150,7 +150,7 @@ func TestAdd(t *testing.T) {
 		if x.takes {
 			want = x.record
 		}
-		require.True(t, twice == nil && reflect.DeepEqual(got[0], want), "%d: %+v, %v", i, got, twice)
+		assert.True(t, twice == nil && reflect.DeepEqual(got[0], want), "%d: %+v, %v", i, got, twice)
 	}
 	other := whole
 	other.Ended = "2"
@@ -159,14 +159,14 @@ func TestAdd(t *testing.T) {
 		twice  int
 	}{{other, 1}, {whole, 0}} {
 		got, twice := Add([]Cell{whole}, map[string]Cell{"a": x.record}, nil)
-		require.True(t, len(twice) == x.twice && reflect.DeepEqual(got[0], x.record),
+		assert.True(t, len(twice) == x.twice && reflect.DeepEqual(got[0], x.record),
 			"a run that ended %s, and the record of one that ended %s: %+v, %v", whole.Ended, x.record.Ended, got,
 			twice)
 	}
 	got, twice := Add([]Cell{state(Absent), {Spec: Spec{Name: "b"}, State: Half}}, nil,
 		map[string]string{"a": "no JSON", "b": "no JSON"})
-	require.True(t, twice == nil && got[0].State == Damaged && strings.Contains(got[0].Reason, "no JSON") &&
+	assert.True(t, twice == nil && got[0].State == Damaged && strings.Contains(got[0].Reason, "no JSON") &&
 		got[1].State == Half, "%+v, %v", got, twice)
-	require.True(t, fmt.Sprint(whole.Recordable(), thin.Recordable(), state(Half).Recordable()) == "true true false",
+	assert.True(t, fmt.Sprint(whole.Recordable(), thin.Recordable(), state(Half).Recordable()) == "true true false",
 		"what is recorded")
 }

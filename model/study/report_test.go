@@ -15,7 +15,7 @@ import (
 	"mhacsp/model/metric"
 	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 type planned struct {
@@ -255,22 +255,22 @@ func TestVerdicts(t *testing.T) {
 		{"parity", func(c *Cell) { c.Keys = json.RawMessage(tiny) }, NotYet, "another run than the study of the paper"},
 	} {
 		v := verdictOf(t, made(t, 3, x.cells), x.claim)
-		require.True(t, v.Word == x.word && strings.Contains(v.Reason, x.reason),
+		assert.True(t, v.Word == x.word && strings.Contains(v.Reason, x.reason),
 			"%s: %s, %q; want %s, %q", x.claim, v.Word, v.Reason, x.word, x.reason)
 	}
 	for _, c := range Claims() { // another number of parameters than the paper's
 		if c.Rule.Kind == parameters {
 			c.Rule.Value = 412077
-			require.True(t, c.Judge(made(t, 1, nil)).Word == NotReproduced,
+			assert.True(t, c.Judge(made(t, 1, nil)).Word == NotReproduced,
 				"%s: 412077 is told to be about 117653", c.Name)
 		}
 	}
 	v := verdictOf(t, made(t, 1, thin), "ablation most")
-	require.True(t, strings.Contains(v.Reason, "12.2 points for the norm"),
+	assert.True(t, strings.Contains(v.Reason, "12.2 points for the norm"),
 		"what the paper's own table says is missing: %q", v.Reason)
 	for _, name := range []string{"arithmetic mha-csp", "parameters", "parity", "parenthesis lstm"} {
 		v := verdictOf(t, made(t, 3, nil), name)
-		require.True(t, !strings.Contains(v.Reason, "steps; the paper's"),
+		assert.True(t, !strings.Contains(v.Reason, "steps; the paper's"),
 			"%s: %q speaks of the steps", name, v.Reason)
 	}
 	// Behind a verdict that lacks runs stands what there is, the first row next to those that are there.
@@ -292,7 +292,7 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 	one := verdictOf(t, made(t, 1, set(repeat50, "mha-csp", 5000)), "arithmetic mha-csp")
-	require.True(t, one.Word == Reproduced && strings.Contains(one.Reason, "(1 run)"),
+	assert.True(t, one.Word == Reproduced && strings.Contains(one.Reason, "(1 run)"),
 		"one seed: %s, %q", one.Word, one.Reason)
 	if v := verdictOf(t, nil, "grokking"); v.Word != NotTestable || strings.Contains(v.Reason, " 0 steps") {
 		t.Errorf("no cells: %s, %q", v.Word, v.Reason)
@@ -318,13 +318,13 @@ func TestFigures(t *testing.T) {
 		}
 	}), Need{"parity", "csp"})
 	f := Of(cells, "%", exactOf)
-	require.True(t, f.N == 2 && f.Mean == 70 && f.Thin == 0 && len(f.Runs) == 2 && f.Text() == "70.0 ± 14.1 (2)",
+	assert.True(t, f.N == 2 && f.Mean == 70 && f.Thin == 0 && len(f.Runs) == 2 && f.Text() == "70.0 ± 14.1 (2)",
 		"%+v %s", f, f.Text())
 	r := f.Runs[0]
-	require.True(t, r.Seed == 1 && r.Count == 10000 && *r.Low <= 60 && *r.High >= 60 && *r.High-*r.Low <= 2 &&
+	assert.True(t, r.Seed == 1 && r.Count == 10000 && *r.Low <= 60 && *r.High >= 60 && *r.High-*r.Low <= 2 &&
 		r.Host == "here" && r.Version == "v1" && r.Wall == 10 && r.Steps == 3000, "%+v", r)
 	f = Of(cells[2:], "%", exactOf)
-	require.True(t, f.N == 1 && f.Mean == 1 && f.Thin == 0.1 && f.Text() == "1.00 (1, thin: 10 % of the steps)",
+	assert.True(t, f.N == 1 && f.Mean == 1 && f.Thin == 0.1 && f.Text() == "1.00 (1, thin: 10 % of the steps)",
 		"%+v %s", f, f.Text())
 	if f = Of(cells[3:], "%", exactOf); f.N != 0 || f.Text() != "damaged" {
 		t.Errorf("%+v %s", f, f.Text())
@@ -347,11 +347,11 @@ func TestNumbers(t *testing.T) {
 		{11500, "steps", "11 500"}, {1234567, "", "1 234 567"}, {-1500, "", "−1 500"}, {375, "steps", "375"},
 		{1.5, "s", "1.5"}, {17, "", "17"}, {999.4, "s", "999"}, {999.7, "s", "1 000"},
 	} {
-		require.Is(t, number(c.x, c.unit), c.want, "%v in %q is", c.x, c.unit)
+		assert.Is(t, number(c.x, c.unit), c.want, "%v in %q is", c.x, c.unit)
 	}
 	paper := 8.7
 	f := Figure{Paper: &paper}
-	require.True(t, f.PaperText() == "8.7" && runs(1) == "1 run" && runs(3) == "3 runs",
+	assert.True(t, f.PaperText() == "8.7" && runs(1) == "1 run" && runs(3) == "3 runs",
 		"%q, %q, %q", f.PaperText(), runs(1), runs(3))
 }
 
@@ -364,7 +364,7 @@ func TestOddLengths(t *testing.T) {
 	}
 	c := Cell{Outcome: Outcome{Lengths: []Evaluation{set(41, 255), set(257, 257), set(512, 512)}}}
 	e, ok := c.at(40, 256)
-	require.True(t, ok && e.MinLength == 41, "the strict test is %+v, %t", e, ok)
+	assert.True(t, ok && e.MinLength == 41, "the strict test is %+v, %t", e, ok)
 	if e, ok := c.at(512, 512); !ok || e.MinLength != 512 {
 		t.Errorf("512 characters are %+v, %t", e, ok)
 	}
@@ -394,16 +394,16 @@ func TestReport(t *testing.T) {
 	for _, x := range r.Tables {
 		names = append(names, x.Name)
 		for _, row := range x.Rows {
-			require.True(t, len(row.Figures) == len(x.Columns),
+			assert.True(t, len(row.Figures) == len(x.Columns),
 				"%s: row %s has %d figures for %d columns", x.Name, row.Name, len(row.Figures), len(x.Columns))
 		}
 	}
 	want := "table1 table2 table3 long own tests operands operands-answers depth depth-answers longer strict " +
 		"grokking inside cost"
-	require.Is(t, strings.Join(names, " "), want, "tables are")
+	assert.Is(t, strings.Join(names, " "), want, "tables are")
 	var md, sheet, raw bytes.Buffer
 	for _, err := range []error{r.WriteMarkdown(&md), r.WriteCSV(&sheet), r.WriteJSON(&raw)} {
-		require.NoError(t, err)
+		assert.NoError(t, err)
 	}
 	for _, want := range []string{
 		"| mha-csp | 90.0 ± 0.0 (2) / 100.0 | 90.0 ± 0.0 (2) / 50.3 |", "## Table 3", "| a constant guess | 50.5",
@@ -415,9 +415,9 @@ func TestReport(t *testing.T) {
 		"Arithmetic by depth of brackets: exact match", "| repeat gru | 80.0 ± 0.0 (2) |",
 		"Arithmetic by depth of brackets: right answers", "| repeat gru | 100.00 ± 0.00 (2) |",
 	} {
-		require.True(t, strings.Contains(md.String(), want), "the Markdown has no %q", want)
+		assert.True(t, strings.Contains(md.String(), want), "the Markdown has no %q", want)
 	}
-	lines := require.Must(csv.NewReader(&sheet).ReadAll())(t)
+	lines := assert.Must(csv.NewReader(&sheet).ReadAll())(t)
 	found := false
 	answers := map[string]string{}
 	for _, l := range lines {
@@ -427,14 +427,14 @@ func TestReport(t *testing.T) {
 		found = found || fmt.Sprint(l[:7]) == "[table1 mha-csp repeat % repeat-mha-csp-2 2 90]" && l[13] == "here" &&
 			l[16] == "v1"
 	}
-	require.True(t, found && len(lines) >= 100, "%d lines of CSV, and none of repeat-mha-csp-2", len(lines))
+	assert.True(t, found && len(lines) >= 100, "%d lines of CSV, and none of repeat-mha-csp-2", len(lines))
 	if answers["depth"] != "80" || answers["depth-answers"] != "100" || answers["operands-answers"] != "90" {
 		t.Errorf("the CSV has %s, %s and %s %%", answers["depth"], answers["depth-answers"],
 			answers["operands-answers"])
 	}
 	var back Report
-	require.NoError(t, json.Unmarshal(raw.Bytes(), &back))
-	require.True(t, len(back.Cells) == len(cells) && len(back.Verdicts) == len(Claims()) &&
+	assert.NoError(t, json.Unmarshal(raw.Bytes(), &back))
+	assert.True(t, len(back.Cells) == len(cells) && len(back.Verdicts) == len(Claims()) &&
 		back.Cells[0].Host == "here", "%d cells, %d verdicts come back", len(back.Cells), len(back.Verdicts))
 	for _, table := range back.Tables {
 		for _, row := range table.Rows {
@@ -449,7 +449,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 	empty := Make(nil, nil, time.Now())
-	require.True(t, len(empty.Tables) == 0 && strings.Contains(empty.Summary(), "not enough runs yet"),
+	assert.True(t, len(empty.Tables) == 0 && strings.Contains(empty.Summary(), "not enough runs yet"),
 		"of no cells: %d tables, %s", len(empty.Tables), empty.Summary())
 }
 
@@ -459,6 +459,6 @@ func TestReadAll(t *testing.T) {
 	p := Plan{[]Spec{tinySpec("a"), tinySpec("b")}}
 	record(t, filepath.Join(dir, CellsFolder, "b"), p.Cells[1], 5, 30)
 	cells, err := ReadAll(p, dir, time.Now())
-	require.True(t, err == nil && len(cells) == 2 && cells[0].State == Absent && cells[1].State == Finished,
+	assert.True(t, err == nil && len(cells) == 2 && cells[0].State == Absent && cells[1].State == Finished,
 		"%+v, %v", cells, err)
 }

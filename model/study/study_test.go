@@ -13,7 +13,7 @@ import (
 
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // tiny are the keys of a run of no size.
@@ -27,13 +27,13 @@ func tinySpec(name string) Spec {
 // record writes the folder of a finished run of a cell with that many steps, of which exact tests were right.
 func record(t *testing.T, dir string, s Spec, steps, exact int) {
 	t.Helper()
-	r := require.Must(s.Run(steps))(t)
-	require.NoError(t, os.MkdirAll(dir, 0o755))
-	write(t, dir, train.ConfigFile, string(require.Must(json.Marshal(r))(t)))
+	r := assert.Must(s.Run(steps))(t)
+	assert.NoError(t, os.MkdirAll(dir, 0o755))
+	write(t, dir, train.ConfigFile, string(assert.Must(json.Marshal(r))(t)))
 	write(t, dir, train.ModelFile, "x")
 	var log strings.Builder
 	line := func(kind string, v any) {
-		fmt.Fprintf(&log, "{\"event\":%q,\"time\":\"now\",%s\n", kind, require.Must(json.Marshal(v))(t)[1:])
+		fmt.Fprintf(&log, "{\"event\":%q,\"time\":\"now\",%s\n", kind, assert.Must(json.Marshal(v))(t)[1:])
 	}
 	origin := train.Origin{Version: "v1", Commit: "0123", Host: "here", Device: "cpu", Threads: 1}
 	line("start", train.Started{Origin: origin, Subject: train.Subject{Parameters: 119000}, Steps: steps})
@@ -58,45 +58,45 @@ func record(t *testing.T, dir string, s Spec, steps, exact int) {
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }
 
 func text(t *testing.T, dir, name string) string {
 	t.Helper()
-	return string(require.Must(os.ReadFile(filepath.Join(dir, name)))(t))
+	return string(assert.Must(os.ReadFile(filepath.Join(dir, name)))(t))
 }
 
 // TestNew: the plan is the same every time, its cells are valid, told apart by their names, and in the order of seeds.
 func TestNew(t *testing.T) {
-	a := require.Must(New(3))(t)
+	a := assert.Must(New(3))(t)
 	b, _ := New(3)
-	require.Is(t, a.Differs(b), "", "two plans differ")
-	again := require.Must(Parse(a.Text()))(t)
-	require.Is(t, a.Differs(again), "", "a plan that was written and read")
+	assert.Is(t, a.Differs(b), "", "two plans differ")
+	again := assert.Must(Parse(a.Text()))(t)
+	assert.Is(t, a.Differs(again), "", "a plan that was written and read")
 	one, _ := New(1)
-	require.True(t, a.Differs(one) != "", "a plan of one seed is that of three")
+	assert.True(t, a.Differs(one) != "", "a plan of one seed is that of three")
 	seed, behind := uint64(0), false
 	rows, rows1 := map[Need]int{}, map[Need]int{}
 	for _, c := range one.Cells {
 		rows1[Need{c.Column, c.Row}]++
 	}
 	for _, c := range a.Cells {
-		r := require.Must(c.Asked())(t)
+		r := assert.Must(c.Asked())(t)
 		long := Short(c.Column) != ""
-		require.True(t, (r.Training.Seed >= seed || long) && (!behind || long),
+		assert.True(t, (r.Training.Seed >= seed || long) && (!behind || long),
 			"%s of seed %d stands behind one of seed %d, or behind a long one", c.Name, r.Training.Seed, seed)
 		behind = long
-		require.True(t, !long || r.Training.Steps == 78125, "%s has %d steps", c.Name, r.Training.Steps)
+		assert.True(t, !long || r.Training.Steps == 78125, "%s has %d steps", c.Name, r.Training.Steps)
 		seed = r.Training.Seed
 		rows[Need{c.Column, c.Row}]++
-		require.True(t, c.usual(), "%s is not taken for a cell of the paper's study", c.Name)
+		assert.True(t, c.usual(), "%s is not taken for a cell of the paper's study", c.Name)
 	}
 	for need, n := range rows {
 		want := 3
 		if need.Column == repeat50 && need.Row == "gdn" {
 			want = 1
 		}
-		require.True(t, n == want && (n == 3*rows1[need] || n == rows1[need]),
+		assert.True(t, n == want && (n == 3*rows1[need] || n == rows1[need]),
 			"%v has %d cells, of one seed %d", need, n, rows1[need])
 	}
 	// The families that every build has, on all that the paper's Table 1 asks.
@@ -104,9 +104,9 @@ func TestNew(t *testing.T) {
 		{"parity", "csp"}, {"parenthesis", "mha-csp"}, {"mod3", "csp"}, {"repeat", "mha-csp"}, {"repeat", "mha-csp-m"},
 		{"repeat", "mha-csp no-norm"}, {"direct", "mha-csp"}, {"strict-brackets", "csp"},
 	} {
-		require.True(t, rows[need] != 0, "the plan has no %v", need)
+		assert.True(t, rows[need] != 0, "the plan has no %v", need)
 	}
-	require.Is(t, rows[Need{"parity", "mha-csp-m"}], 0, "a memory is to learn labels")
+	assert.Is(t, rows[Need{"parity", "mha-csp-m"}], 0, "a memory is to learn labels")
 	there, missing := Families()
 	if slices.Contains(there, "lstm") != (rows[Need{"parity", "lstm"}] == 3) ||
 		slices.Contains(missing, "lstm") == slices.Contains(there, "lstm") {
@@ -114,12 +114,12 @@ func TestNew(t *testing.T) {
 	}
 	for _, c := range a.Cells { // a test of the strict protocol has 257 tokens, and learned positions must reach them
 		learned := strings.HasPrefix(c.Column, strict) && c.Row == "arformer"
-		require.Is(t, strings.Contains(string(c.Keys), `"context":257`), learned, "%s has the keys %s", c.Name, c.Keys)
+		assert.Is(t, strings.Contains(string(c.Keys), `"context":257`), learned, "%s has the keys %s", c.Name, c.Keys)
 	}
 	for _, c := range Claims() {
 		for _, n := range c.Needs {
 			model, _, _ := strings.Cut(n.Row, " ")
-			require.True(t, rows[n] != 0 || slices.Contains(missing, model),
+			assert.True(t, rows[n] != 0 || slices.Contains(missing, model),
 				"claim %q needs %v, which no plan has", c.Name, n)
 		}
 	}
@@ -128,7 +128,7 @@ func TestNew(t *testing.T) {
 func TestParse(t *testing.T) {
 	good := `{"cells":[{"name":"a","column":"parity","row":"csp","keys":` + tiny + `}]}`
 	_, err := Parse([]byte(good))
-	require.True(t, err == nil, "%v", err)
+	assert.True(t, err == nil, "%v", err)
 	for _, x := range []struct{ from, to, want string }{
 		{`"name"`, `"nmae"`, `unknown key "nmae"`}, {`"a"`, `"../a"`, `called "../a"`}, {`"row":"csp"`, `"row":""`, "no row"}, {`"row":"csp"`, `"row":"\u001b"`, "<U+001B>"},
 		{`"row":"csp"`, `"Row":"csp"`, `did you mean "row"`}, {`"row":"csp"`, `"row":"csp","row":"x"`, `"row" stands twice`},
@@ -138,7 +138,7 @@ func TestParse(t *testing.T) {
 		{`"task":"parity"`, `"task":"own"`, "own"},
 	} {
 		_, err := Parse([]byte(strings.Replace(good, x.from, x.to, 1)))
-		require.True(t, err != nil && strings.Contains(err.Error(), x.want) && !strings.Contains(err.Error(), "\n"),
+		assert.True(t, err != nil && strings.Contains(err.Error(), x.want) && !strings.Contains(err.Error(), "\n"),
 			"%s → %s: %v, want %q", x.from, x.to, err, x.want)
 	}
 }
@@ -149,7 +149,7 @@ func TestThin(t *testing.T) {
 	whole, _ := p.Cells[0].Run(3000)
 	thin, _ := p.Cells[0].Run(300)
 	a, b := whole.Training, thin.Training
-	require.True(t, a.EvalEvery == 125 && a.Warmup == 200 && a.TestSamples == 4096 && b.EvalEvery == 50 &&
+	assert.True(t, a.EvalEvery == 125 && a.Warmup == 200 && a.TestSamples == 4096 && b.EvalEvery == 50 &&
 		b.Warmup == 30 && b.TestSamples == 1024 && b.EvalSamples == 256 && b.Steps == 300, "whole %+v, thin %+v", a, b)
 }
 
@@ -157,34 +157,34 @@ func TestShares(t *testing.T) {
 	p, _ := New(2)
 	seen := map[string]int{}
 	for i := range 5 {
-		for _, c := range require.Must(p.Shard(i, 5))(t).Cells {
+		for _, c := range assert.Must(p.Shard(i, 5))(t).Cells {
 			seen[c.Name]++
 		}
 	}
 	for _, c := range p.Cells {
-		require.Is(t, seen[c.Name], 1, "%s is in … shares", c.Name)
+		assert.Is(t, seen[c.Name], 1, "%s is in … shares", c.Name)
 	}
 	for _, x := range [][2]int{{5, 5}, {-1, 5}, {0, 0}} {
 		_, err := p.Shard(x[0], x[1])
-		require.OneLine(t, fmt.Sprintf("share %v", x), err, "does not exist")
+		assert.OneLine(t, fmt.Sprintf("share %v", x), err, "does not exist")
 	}
 	for word, want := range map[string]int{
 		"parity-csp": 2, "parity csp": 2, "parity-csp-2": 1, "parenthesis-mha-csp-no-tree": 2, "mha-csp no-tree": 6,
 		"mha-csp-no-tree": 6, "parity-mha-csp-2": 1, "parity mha-csp-2": 2, " parity-csp-2": 1,
 	} {
 		part, err := p.Only([]string{word})
-		require.True(t, err == nil && len(part.Cells) == want,
+		assert.True(t, err == nil && len(part.Cells) == want,
 			"%s: %d cells, %v; want %d", word, len(part.Cells), err, want)
 	}
-	part := require.Must(p.Only([]string{"table3", "mod3-csp-2"}))(t)
+	part := assert.Must(p.Only([]string{"table3", "mod3-csp-2"}))(t)
 	for _, c := range part.Cells {
-		require.True(t, slices.Contains(c.Tables, 3) || c.Name == "mod3-csp-2", "%s was not asked for", c.Name)
+		assert.True(t, slices.Contains(c.Tables, 3) || c.Name == "mod3-csp-2", "%s was not asked for", c.Name)
 	}
 	if len(part.Cells) != 31 { // two readings of five rows and the long ones, two seeds each, and one
 		t.Errorf("%d cells", len(part.Cells))
 	}
 	_, err := p.Only([]string{"paritty"})
-	require.True(t, err != nil && strings.Contains(err.Error(), `"paritty" names no cell`), "%v", err)
+	assert.True(t, err != nil && strings.Contains(err.Error(), `"paritty" names no cell`), "%v", err)
 }
 
 // TestStates: what is said of a folder that is whole, half, thin, damaged in many ways, or in use.
@@ -193,7 +193,7 @@ func TestStates(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a")
 	read := func() Cell {
 		t.Helper()
-		return require.Must(Read(s, dir, now))(t)
+		return assert.Must(Read(s, dir, now))(t)
 	}
 	if c := read(); c.State != Absent || c.Asked != 5 {
 		t.Errorf("no folder: %+v", c)
@@ -205,7 +205,7 @@ func TestStates(t *testing.T) {
 		t.Errorf("finished: %+v", c)
 	}
 	v := c.Validations[4]
-	require.True(t, v.Step == 5 && v.Seconds == 2.5 && v.Exact == 1 && v.Guess == 0.5, "the last validation is %+v", v)
+	assert.True(t, v.Step == 5 && v.Seconds == 2.5 && v.Exact == 1 && v.Guess == 0.5, "the last validation is %+v", v)
 
 	log := text(t, dir, train.MetricsFile)
 	lines := strings.SplitAfter(log, "\n")
@@ -234,25 +234,25 @@ func TestStates(t *testing.T) {
 		record(t, dir, s, 5, 30)
 		write(t, dir, x.file, x.text)
 		c := read()
-		require.True(t, c.State == x.state && strings.Contains(c.Reason, x.reason),
+		assert.True(t, c.State == x.state && strings.Contains(c.Reason, x.reason),
 			"%s: %s, %q", name, c.State, c.Reason)
-		require.True(t, c.State != Damaged || c.Test == nil && c.Steps == 0, "%s: a damaged cell says %+v", name, c)
+		assert.True(t, c.State != Damaged || c.Test == nil && c.Steps == 0, "%s: a damaged cell says %+v", name, c)
 	}
 	record(t, dir, s, 5, 30)
 	os.Remove(filepath.Join(dir, train.ModelFile))
 	c = read()
-	require.True(t, c.State == Damaged && strings.Contains(c.Reason, "model.safetensors is missing"),
+	assert.True(t, c.State == Damaged && strings.Contains(c.Reason, "model.safetensors is missing"),
 		"no model: %s, %q", c.State, c.Reason)
 	for _, name := range []string{train.ConfigFile, train.MetricsFile, train.ModelFile} {
 		record(t, dir, s, 5, 30)
 		path := filepath.Join(dir, name)
-		require.NoError(t, os.Remove(path))
+		assert.NoError(t, os.Remove(path))
 		if err := os.Symlink(name, path); err != nil { // which no system can follow
 			t.Log(err)
 			break
 		}
 		c := read()
-		require.True(t, c.State == Failed && strings.Contains(c.Reason, name) && c.Of == 5,
+		assert.True(t, c.State == Failed && strings.Contains(c.Reason, name) && c.Of == 5,
 			"%s cannot be read: %s, %q, of %d steps", name, c.State, c.Reason, c.Of)
 		os.Remove(path)
 	}
@@ -267,10 +267,10 @@ func TestStates(t *testing.T) {
 		t.Errorf("failed: %s, %q", c.State, c.Reason)
 	}
 	write(t, dir, train.LockFile, "{}")
-	require.Is(t, read().State, Running, "a fresh lock")
+	assert.Is(t, read().State, Running, "a fresh lock")
 	old := now.Add(-time.Minute)
-	require.NoError(t, os.Chtimes(filepath.Join(dir, train.LockFile), old, old))
-	require.Is(t, read().State, Failed, "a dead lock")
+	assert.NoError(t, os.Chtimes(filepath.Join(dir, train.LockFile), old, old))
+	assert.Is(t, read().State, Failed, "a dead lock")
 }
 
 // TestExtras: what was measured behind a training counts only where it is of this model, and whole.
@@ -293,11 +293,11 @@ func TestExtras(t *testing.T) {
 			}
 			write(t, dir, name, whole)
 		}
-		return require.Must(Read(s, dir, time.Now()))(t)
+		return assert.Must(Read(s, dir, time.Now()))(t)
 	}
 	c := fill("", "")
 	e, ok := c.at(256, 256)
-	require.True(t, c.Evaluated && c.Stale == "" && ok && e.Exact == 3 && len(c.Lengths) == 2 &&
+	assert.True(t, c.Evaluated && c.Stale == "" && ok && e.Exact == 3 && len(c.Lengths) == 2 &&
 		len(c.Probe.Clocks) == 1 && c.Heads.Error != "", "%+v", c)
 	for _, x := range []struct{ name, text string }{
 		{EvalFile, ""}, {EvalFile, line[:50]}, {EvalFile, strings.Replace(line, `"step":5`, `"step":4`, 1)},
@@ -314,7 +314,7 @@ func TestExtras(t *testing.T) {
 
 func TestStatistics(t *testing.T) {
 	close := func(what string, got, want float64) {
-		require.True(t, math.Abs(got-want) <= 1e-4, "%s is %v, want %v", what, got, want)
+		assert.True(t, math.Abs(got-want) <= 1e-4, "%s is %v, want %v", what, got, want)
 	}
 	x := []float64{2, 4, 4, 4, 5, 5, 7, 9}
 	close("the mean", Mean(x), 5)
@@ -335,7 +335,7 @@ func TestStatistics(t *testing.T) {
 	}
 	c.Validations = append(c.Validations, Point{Step: 50, Exact: 0.54, Guess: 0.5})
 	_, ok := c.reached(0.1, true, false)
-	require.True(t, !ok, "something was learned where the end is a constant guess")
+	assert.True(t, !ok, "something was learned where the end is a constant guess")
 }
 
 // TestHeads: heads that are one, heads that have nothing in common, and a case by hand.
@@ -343,21 +343,21 @@ func TestHeads(t *testing.T) {
 	off := float32(-60) // softplus of it is 0
 	one := float32(math.Log(math.E - 1))
 	h, err := MeasureHeads([]float32{one, 9, 0, one, one, 9, 0, one}, 2, 2) // the 9 stands above the diagonal
-	require.True(t, err == nil && math.Abs(h.Cosine-1) <= 1e-6 && math.Abs(h.Effective-1) <= 1e-6 && h.Shape == 0,
+	assert.True(t, err == nil && math.Abs(h.Cosine-1) <= 1e-6 && math.Abs(h.Effective-1) <= 1e-6 && h.Shape == 0,
 		"equal heads: %+v, %v", h, err)
 	h, err = MeasureHeads(make([]float32, 2*33*33), 2, 33)
-	require.True(t, err == nil && h.Shape == 0 && h.Cosine >= 0.999,
+	assert.True(t, err == nil && h.Shape == 0 && h.Cosine >= 0.999,
 		"heads that are one multiple of the identity: %+v, %v", h, err)
 	h, _ = MeasureHeads([]float32{one, 0, 0, off, off, 0, 0, one}, 2, 2)
-	require.True(t, math.Abs(h.Cosine) <= 1e-6 && math.Abs(h.Effective-2) <= 1e-6 && math.Abs(h.Shape+1) <= 1e-6,
+	assert.True(t, math.Abs(h.Cosine) <= 1e-6 && math.Abs(h.Effective-2) <= 1e-6 && math.Abs(h.Shape+1) <= 1e-6,
 		"heads of two directions: %+v", h)
 	// M = I and M = [[1, 1], [1, 2]] (Λ = [[1, 0], [1, 1]]): the cosine is 3/(√2·√7).
 	h, _ = MeasureHeads([]float32{one, 0, 0, one, one, 0, 1, one}, 2, 2)
 	want := 3 / math.Sqrt(14)
-	require.True(t, math.Abs(h.Cosine-want) <= 1e-6 && math.Abs(h.Effective-4/(2+2*want*want)) <= 1e-6,
+	assert.True(t, math.Abs(h.Cosine-want) <= 1e-6 && math.Abs(h.Effective-4/(2+2*want*want)) <= 1e-6,
 		"by hand: %+v, want cosine %v", h, want)
 	_, err = MeasureHeads(make([]float32, 7), 2, 2)
-	require.True(t, err != nil, "7 numbers are two heads of width 2")
+	assert.True(t, err != nil, "7 numbers are two heads of width 2")
 	if _, err := MeasureHeads([]float32{float32(math.NaN())}, 1, 1); err == nil {
 		t.Error("a head that is no number is compared")
 	}
@@ -410,32 +410,32 @@ func TestSpend(t *testing.T) {
 				sum += x.costs[i].All(n)
 			}
 		}
-		require.True(t, sum <= x.seconds, "%s: %v take %v of %v", x.name, got, sum, x.seconds)
+		assert.True(t, sum <= x.seconds, "%s: %v take %v of %v", x.name, got, sum, x.seconds)
 	}
-	require.Is(t, cost(1, 100).Fit(50), 45, "steps fit in 50 s")
-	require.Is(t, cost(1, 100).Fit(6), 0, "steps of 100 are enough")
+	assert.Is(t, cost(1, 100).Fit(50), 45, "steps fit in 50 s")
+	assert.Is(t, cost(1, 100).Fit(6), 0, "steps of 100 are enough")
 	again := cost(1, 100)
 	again.Again = true
 	shown := cost(1, 100)
 	shown.Shown = true
 	for name, c := range map[string]Cost{"long": long(100), "thin before": again, "next to whole ones": shown} {
-		require.Is(t, c.Fit(104), 0, "%s: steps of 100", name)
-		require.Is(t, c.Fit(105), 100, "%s: steps of 100 where all fit", name)
+		assert.Is(t, c.Fit(104), 0, "%s: steps of 100", name)
+		assert.Is(t, c.Fit(105), 100, "%s: steps of 100 where all fit", name)
 	}
 }
 
 func TestEstimate(t *testing.T) {
 	s, dir := tinySpec("a"), filepath.Join(t.TempDir(), "a")
-	absent := require.Must(Read(s, dir, time.Now()))(t)
+	absent := assert.Must(Read(s, dir, time.Now()))(t)
 	_, err := Estimate(absent, nil, nil)
-	require.True(t, err != nil, "a speed that nobody measured")
+	assert.True(t, err != nil, "a speed that nobody measured")
 	speeds := []Speed{{Model: "csp", Tokens: 1e9}, {Model: "csp", Labels: true, Tokens: 100}}
-	c := require.Must(Estimate(absent, speeds, nil))(t)
+	c := assert.Must(Estimate(absent, speeds, nil))(t)
 	tokens, _ := absent.Run.Tokens(4)
 	if tokens < 4*2 || tokens > 4*7 { // 4 strings of 1 to 6 bits with <SOS>
 		t.Errorf("%v tokens a step", tokens)
 	}
-	require.True(t, c.Steps == 5 && !c.Begun && !c.Again && c.Step >= tokens/100 && c.Step <= 3*tokens/100 &&
+	assert.True(t, c.Steps == 5 && !c.Begun && !c.Again && c.Step >= tokens/100 && c.Step <= 3*tokens/100 &&
 		c.Fixed > c.Thin, "%+v, %v tokens", c, tokens)
 	// Steps of 0.1 s, of 4 strings that are half as long as those of 100 evaluations, which took 3.5 s.
 	known := absent
@@ -451,13 +451,13 @@ func TestEstimate(t *testing.T) {
 	}{{row, 0.5}, {column, 0.5}, {far, 1}} {
 		short, err := Estimate(x.cell, speeds, lengths)
 		got := (short.Step - c.Step) * 100 / tokens
-		require.True(t, err == nil && math.Abs(got-x.share+1) <= 1e-9,
+		assert.True(t, err == nil && math.Abs(got-x.share+1) <= 1e-9,
 			"%s %s: the step has %v of its tokens less, want %v; %v",
 			x.cell.Column, x.cell.Row, -got, 1-x.share, lengths)
 	}
 	known.Run.Training.Curriculum = false
 	lengths = LengthsOf([]Cell{known})
-	require.True(t, len(lengths) == 0, "lengths without a curriculum: %v", lengths)
+	assert.True(t, len(lengths) == 0, "lengths without a curriculum: %v", lengths)
 	record(t, dir, s, 5, 30)
 	log := text(t, dir, train.MetricsFile)
 	write(t, dir, train.MetricsFile, strings.Join(strings.SplitAfter(log, "\n")[:4], ""))
@@ -474,7 +474,7 @@ func TestEstimate(t *testing.T) {
 	record(t, dir, s, 2, 30)
 	thin, _ := Read(s, dir, time.Now())
 	again, _ := Estimate(thin, speeds, nil)
-	require.True(t, again.Again, "thin %s %s: %+v", thin.State, thin.Reason, again)
+	assert.True(t, again.Again, "thin %s %s: %+v", thin.State, thin.Reason, again)
 	again.Again = false
-	require.True(t, again == c, "a thin cell made again costs %+v, one that is absent %+v", again, c)
+	assert.True(t, again == c, "a thin cell made again costs %+v, one that is absent %+v", again, c)
 }

@@ -13,12 +13,12 @@ import (
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func network(t *testing.T, c sequence.Config, b backend.Backend) sequence.Network {
 	t.Helper()
-	m := require.Must(c.Open(b))(t)
+	m := assert.Must(c.Open(b))(t)
 	m.Initialise(4)
 	return m
 }
@@ -26,7 +26,7 @@ func network(t *testing.T, c sequence.Config, b backend.Backend) sequence.Networ
 // configuration is a preset at a small width, made for a task.
 func configuration(t *testing.T, preset, supervision string, task tasks.Task) sequence.Config {
 	t.Helper()
-	c := require.Must(zoo.Preset(preset))(t)
+	c := assert.Must(zoo.Preset(preset))(t)
 	c.Fit(task.Vocabulary().Size(), task.Classes())
 	return sequencetest.Small(t, c, sequencetest.Keys{"width": 12, "supervision": supervision})
 }
@@ -38,13 +38,13 @@ func TestReadEachPrefix(t *testing.T) {
 		for _, p := range zoo.Presets() {
 			for _, supervision := range sequencetest.Supervisions(p.New()) {
 				t.Run(fmt.Sprintf("%s/%s/%s", task, p.Name, supervision), func(t *testing.T) {
-					k := require.Must(tasks.New(task, tasks.Options{}))(t)
+					k := assert.Must(tasks.New(task, tasks.Options{}))(t)
 					c := configuration(t, p.Name, supervision, k)
 					sequencetest.Usable(t, c)
 					m := network(t, c, cpu.New())
 					text := map[string]string{"arithmetic": "(3+5)-8", "parity": "10110"}[task]
-					q := require.Must(ask.Parse(k, "", text))(t)
-					r := require.Must(Read(m, k, "", q))(t)
+					q := assert.Must(ask.Parse(k, "", text))(t)
+					r := assert.Must(Read(m, k, "", q))(t)
 					if len(r.State) != len(q.Tokens) || len(r.Probabilities) != len(q.Tokens) ||
 						len(r.Tokens) != len(q.Tokens) {
 						t.Fatalf("%d tokens: %d states, %d probabilities, %d texts",
@@ -62,9 +62,9 @@ func TestReadEachPrefix(t *testing.T) {
 // TestFits: the longest prompts that are read, with attention and without.
 func TestFits(t *testing.T) {
 	for preset, most := range map[string]int{"mha-csp": longestAttention, "csp": longest} {
-		c := require.Must(zoo.Preset(preset))(t)
-		require.Is(t, Fits(c.Traits(), ask.Question{Tokens: make([]int32, most)}), nil, "%s", preset)
-		require.True(t, Fits(c.Traits(), ask.Question{Tokens: make([]int32, most+1)}) != nil,
+		c := assert.Must(zoo.Preset(preset))(t)
+		assert.Is(t, Fits(c.Traits(), ask.Question{Tokens: make([]int32, most)}), nil, "%s", preset)
+		assert.True(t, Fits(c.Traits(), ask.Question{Tokens: make([]int32, most+1)}) != nil,
 			"%s: %d tokens are taken", preset, most+1)
 	}
 }
@@ -77,14 +77,14 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 	var answers []float32
 	if k.Classes() > 0 {
 		_, logits, err := m.Classify([][]int32{prefix})
-		require.NoError(t, err)
+		assert.NoError(t, err)
 		answers = sequence.Softmax(logits)
 	} else {
-		answers = require.Must(m.Generate([][]int32{prefix}, 1, true))(t)[0].Probs[0][:9]
+		answers = assert.Must(m.Generate([][]int32{prefix}, 1, true))(t)[0].Probs[0][:9]
 	}
-	require.True(t, slices.Equal(r.Probabilities[i], answers),
+	assert.True(t, slices.Equal(r.Probabilities[i], answers),
 		"prefix of %d: probabilities %v, %v alone", i+1, r.Probabilities[i], answers)
-	dump := require.Must(m.Dump(&sequence.Batch{Prompts: [][]int32{prefix}}))(t)
+	dump := assert.Must(m.Dump(&sequence.Batch{Prompts: [][]int32{prefix}}))(t)
 	matrix := map[string][][][]float32{"distance": r.Distance, "tree": r.Tree, "attention": r.Attention}
 	traits, seen := m.Config().Traits(), 0
 	for _, x := range dump {
@@ -133,9 +133,9 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 	if traits.Reach > 0 {
 		want++
 	}
-	require.True(t, r.Period == traits.Period && (r.Memory == nil) == (traits.Reach == 0),
+	assert.True(t, r.Period == traits.Period && (r.Memory == nil) == (traits.Reach == 0),
 		"period %d and %d rows of memory of a network that reaches %d", r.Period, len(r.Memory), traits.Reach)
-	require.Is(t, seen, want, "tensors of the dump compared")
+	assert.Is(t, seen, want, "tensors of the dump compared")
 }
 
 // row is the part of a matrix's row that is not above the diagonal, and checks that the rest is 0.
@@ -171,12 +171,12 @@ func TestOutcomes(t *testing.T) {
 		{"arithmetic", "", 9, 9}, {"arithmetic", "direct", 9, 9}, {"arithmetic", "copy", 19, 0}, {"parity", "", 2, 2},
 		{"mod3", "", 3, 3}, {"modarith", "", 5, 5}, {"parenthesis", "", 2, 0},
 	} {
-		k := require.Must(tasks.New(x.task, tasks.Options{Format: x.format}))(t)
+		k := assert.Must(tasks.New(x.task, tasks.Options{Format: x.format}))(t)
 		ids, modulus := Outcomes(k, x.format)
-		require.True(t, len(ids) == x.count && modulus == x.modulus,
+		assert.True(t, len(ids) == x.count && modulus == x.modulus,
 			"%s %s: %d outcomes, modulus %d", x.task, x.format, len(ids), modulus)
 		for _, name := range names(k, ids) {
-			require.True(t, name != "<SOS>" && name != "<PAD>",
+			assert.True(t, name != "<SOS>" && name != "<PAD>",
 				"%s %s: %s is shown as an answer", x.task, x.format, name)
 		}
 	}
@@ -194,10 +194,10 @@ func (silent) Dump(*sequence.Batch) ([]sequence.Tensor, error) { panic("a dump w
 
 // TestReadWithoutPhases: a reading of a network that has no phases holds its answers alone.
 func TestReadWithoutPhases(t *testing.T) {
-	k := require.Must(tasks.New("parity", tasks.Options{}))(t)
+	k := assert.Must(tasks.New("parity", tasks.Options{}))(t)
 	m := network(t, configuration(t, "csp", "final", k), cpu.New())
-	q := require.Must(ask.Parse(k, "", "10110"))(t)
-	r := require.Must(Read(silent{m}, k, "", q))(t)
-	require.True(t, r.Width == 0 && r.Heads == 0 && len(r.State) == len(q.Tokens) && len(r.Attention) == 0 &&
+	q := assert.Must(ask.Parse(k, "", "10110"))(t)
+	r := assert.Must(Read(silent{m}, k, "", q))(t)
+	assert.True(t, r.Width == 0 && r.Heads == 0 && len(r.State) == len(q.Tokens) && len(r.Attention) == 0 &&
 		len(r.Probabilities) == len(q.Tokens), "%+v", r)
 }

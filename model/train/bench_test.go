@@ -8,7 +8,7 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // BenchmarkStep is a whole training step on the paper's main task: arithmetic+repeat, author data, batch 128.
@@ -19,22 +19,22 @@ func BenchmarkStep(b *testing.B) {
 				continue // a memory needs final supervision
 			}
 			b.Run(fmt.Sprintf("%s/%s", preset, supervision), func(b *testing.B) {
-				r := require.Must(train.Default("arithmetic"))(b)
-				r.Config = require.Must(zoo.Preset(preset))(b)
+				r := assert.Must(train.Default("arithmetic"))(b)
+				r.Config = assert.Must(zoo.Preset(preset))(b)
 				r.Config.(*model.Config).Supervision = supervision
-				require.Must(r.Fit())(b)
+				assert.Must(r.Fit())(b)
 				device := cpu.New()
 				defer device.Close()
-				m := require.Must(r.Config.Open(device))(b)
+				m := assert.Must(r.Config.Open(device))(b)
 				m.Initialise(1)
-				t := require.Must(train.New(r, m))(b)
+				t := assert.Must(train.New(r, m))(b)
 				for range 5 {
-					require.Must(t.Step())(b)
+					assert.Must(t.Step())(b)
 				}
 				b.ReportAllocs()
 				tokens := 0
 				for b.Loop() {
-					s := require.Must(t.Step())(b)
+					s := assert.Must(t.Step())(b)
 					tokens += s.Tokens
 				}
 				b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")

@@ -13,13 +13,13 @@ import (
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func defaultRun(t *testing.T, task string) Run {
 	t.Helper()
-	r := require.Must(Default(task))(t)
-	require.Must(r.Fit())(t)
+	r := assert.Must(Default(task))(t)
+	assert.Must(r.Fit())(t)
 	return r
 }
 
@@ -37,11 +37,11 @@ func changed(r Run, edit func(*model.Config)) Run {
 func TestDefault(t *testing.T) {
 	for _, task := range tasks.Names() {
 		r := defaultRun(t, task)
-		require.Is(t, r.Validate(), nil, "%s", task)
-		x := require.Must(tasks.New(task, r.Training.Options))(t)
+		assert.Is(t, r.Validate(), nil, "%s", task)
+		x := assert.Must(tasks.New(task, r.Training.Options))(t)
 		name := map[bool]string{true: zoo.Labels, false: zoo.Default}[x.Classes() > 0]
 		s := r.Config.Shape()
-		require.True(t, r.Config.Name() == name && s.Classes == x.Classes() && s.Vocab == x.Vocabulary().Size() &&
+		assert.True(t, r.Config.Name() == name && s.Classes == x.Classes() && s.Vocab == x.Vocabulary().Size() &&
 			r.Training.Task == task, "%s: %+v", task, r)
 		strings := x.Classes() > 0
 		if !r.Training.Curriculum || (r.Training.Beta2 == 0.98) != strings || own(r).GateBias != -1.2 ||
@@ -50,11 +50,11 @@ func TestDefault(t *testing.T) {
 			(r.Training.Steps == 6000) == strings || (r.Training.AnswerWeight == 10) == strings {
 			t.Errorf("%s: the settings of SPEC §8 are not together: %+v", task, r)
 		}
-		require.True(t, r.Training.EvalBatch == 64 && (r.Training.WeightDecay == 1e-4) == strings &&
+		assert.True(t, r.Training.EvalBatch == 64 && (r.Training.WeightDecay == 1e-4) == strings &&
 			(r.Training.Clip == 1) == strings, "%s: not as SPEC §8: %+v", task, r.Training)
 	}
 	r, err := Begin(Head{Task: "arithmetic", Model: "mha-csp"})
-	require.True(t, err == nil && !r.Training.Curriculum && r.Training.LongShare == 0 && r.Training.StateClip == 0.2 &&
+	assert.True(t, err == nil && !r.Training.Curriculum && r.Training.LongShare == 0 && r.Training.StateClip == 0.2 &&
 		r.Training.AnswerWeight == 3, "without a memory: %+v, %v", r, err)
 	_, err = Default("sums")
 	sequencetest.Unfit(t, "unknown task", err, "task", "sums")
@@ -83,21 +83,21 @@ func TestRunJSON(t *testing.T) {
 	for task, edit := range edits {
 		r := tiny(t, task)
 		edit(&r)
-		text := require.Must(json.Marshal(r))(t)
+		text := assert.Must(json.Marshal(r))(t)
 		got, err := ParseRun(text)
-		require.Need(t, err == nil, "%s: %v", task, err)
-		require.Is(t, got, r, "%s", task)
+		assert.Need(t, err == nil, "%s: %v", task, err)
+		assert.Is(t, got, r, "%s", task)
 		var flat map[string]any
-		require.NoError(t, json.Unmarshal(text, &flat))
+		assert.NoError(t, json.Unmarshal(text, &flat))
 		for _, key := range []string{
 			"model", "layers", "heads", "width", "rotate", "rotate_share", "theta", "fusion", "skip",
 			"supervision", "ablation", "vocab", "classes", "task", "seed", "steps", "batch", "lr",
 		} {
 			_, ok := flat[key]
-			require.True(t, ok, "%s: no key %q", task, key)
+			assert.True(t, ok, "%s: no key %q", task, key)
 		}
 		n := strings.Count(string(text), `":`)
-		require.True(t, n == len(flat), "%s: %d keys written, %d of them different", task, n, len(flat))
+		assert.True(t, n == len(flat), "%s: %d keys written, %d of them different", task, n, len(flat))
 	}
 }
 
@@ -107,12 +107,12 @@ func TestRunJSONAgain(t *testing.T) {
 	own(r).MemoryPeriod, r.Training.LongShare, r.Training.StateClip = 0, 0, 0
 	without := changed(r, func(c *model.Config) { c.Memory = 0 })
 	for _, want := range []Run{r, without, defaultRun(t, "arithmetic")} {
-		text := require.Must(json.Marshal(want))(t)
+		text := assert.Must(json.Marshal(want))(t)
 		got, err := ParseRun(text)
-		require.True(t, err == nil && reflect.DeepEqual(got, want),
+		assert.True(t, err == nil && reflect.DeepEqual(got, want),
 			"read as a run: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
 		got, _, err = Resolve(text)
-		require.True(t, err == nil && reflect.DeepEqual(got, want),
+		assert.True(t, err == nil && reflect.DeepEqual(got, want),
 			"resolved: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
 	}
 }
@@ -121,19 +121,19 @@ func TestRunJSONAgain(t *testing.T) {
 // means none of them, whoever reads it; one that names a few keys means the defaults of today.
 func TestBeforeStateClip(t *testing.T) {
 	for _, head := range []Head{{"parity", "csp", ""}, {"parity", "mha-csp-s", ""}, {"arithmetic", "mha-csp-m", ""}} {
-		r := require.Must(Begin(head))(t)
-		require.Must(r.Fit())(t)
+		r := assert.Must(Begin(head))(t)
+		assert.Must(r.Fit())(t)
 		var keys map[string]any
 		text, err := json.Marshal(r)
-		require.NoError(t, errors.Join(err, json.Unmarshal(text, &keys)))
+		assert.NoError(t, errors.Join(err, json.Unmarshal(text, &keys)))
 		delete(keys, "state_clip")
 		delete(keys, "long_share")
-		old := require.Must(json.Marshal(keys))(t)
+		old := assert.Must(json.Marshal(keys))(t)
 		parsed, err := ParseRun(old)
 		resolved, _, failed := Resolve(old)
 		for _, x := range []Run{parsed, resolved} {
 			c := x.Training
-			require.True(t, err == nil && failed == nil && c.StateClip == 0 && c.LongShare == 0,
+			assert.True(t, err == nil && failed == nil && c.StateClip == 0 && c.LongShare == 0,
 				"%+v: state_clip %v, long_share %v; %v, %v", head, c.StateClip, c.LongShare, err, failed)
 		}
 		few := fmt.Sprintf(`{"task": %q, "model": %q, "batch": 3, "vocab": %d}`, head.Task, head.Model,
@@ -152,16 +152,16 @@ func TestPaperLonger(t *testing.T) {
 	} {
 		r, _, err := Resolve([]byte(text))
 		x := r.Training
-		require.True(t, err == nil && x.Steps == want && (x.Steps <= 5 || (x.LR == 1e-3) == (want == 12000)),
+		assert.True(t, err == nil && x.Steps == want && (x.Steps <= 5 || (x.LR == 1e-3) == (want == 12000)),
 			"%s: %d steps at %v, %v", text, x.Steps, x.LR, err)
 	}
 }
 
 func TestParseRunErrors(t *testing.T) {
 	base := func() map[string]any {
-		text := require.Must(json.Marshal(defaultRun(t, "arithmetic")))(t)
+		text := assert.Must(json.Marshal(defaultRun(t, "arithmetic")))(t)
 		var m map[string]any
-		require.NoError(t, json.Unmarshal(text, &m))
+		assert.NoError(t, json.Unmarshal(text, &m))
 		return m
 	}
 	for _, x := range []struct {
@@ -209,11 +209,11 @@ func TestParseRunErrors(t *testing.T) {
 		if m[x.key] = x.value; x.value == nil {
 			delete(m, x.key)
 		}
-		text := require.Must(json.Marshal(m))(t)
+		text := assert.Must(json.Marshal(m))(t)
 		what := fmt.Sprintf("%s %v", x.key, x.value)
 		_, err := ParseRun(text)
 		if x.word != "" {
-			require.OneLine(t, what, err, x.key, x.word)
+			assert.OneLine(t, what, err, x.key, x.word)
 			continue
 		}
 		sequencetest.Unfit(t, what, err, x.key, x.value)
@@ -222,6 +222,6 @@ func TestParseRunErrors(t *testing.T) {
 		"": "JSON", "{": "JSON", `{"model": "mha-csp"} x`: "JSON", `{"model": "mha-csp"}`: `"task"`,
 	} {
 		_, err := ParseRun([]byte(text))
-		require.OneLine(t, text, err, word)
+		assert.OneLine(t, text, err, word)
 	}
 }

@@ -7,13 +7,13 @@ import (
 
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // curriculumOf is the curriculum of a task as New makes it.
 func curriculumOf(t *testing.T, task string, o tasks.Options, on bool) *curriculum {
 	t.Helper()
-	return newCurriculum(require.Must(tasks.New(task, o))(t), on)
+	return newCurriculum(assert.Must(tasks.New(task, o))(t), on)
 }
 
 // until feeds the same result until the limit moves, and says after how many steps.
@@ -42,24 +42,24 @@ func stays(t *testing.T, c *curriculum, hits, count int) {
 
 func TestLengthGrows(t *testing.T) {
 	c := curriculumOf(t, "parity", tasks.Options{}, true)
-	require.Need(t, c.limit() == 4, "the limit starts at %d, SPEC §8 has 4", c.limit())
+	assert.Need(t, c.limit() == 4, "the limit starts at %d, SPEC §8 has 4", c.limit())
 	want := 4.0
 	for want < 128 {
 		if n := until(t, c, 49, 50); n < 2 { // 98 % is enough, one lucky batch is not
 			t.Errorf("limit %v was left after %d step", want, n)
 		}
 		want = min(128, max(1.2*want, want+1))
-		require.Need(t, c.limit() == int(want+1e-9), "limit %d, %v wanted", c.limit(), want)
-		require.Need(t, c.state.Age == 0 && c.state.Seen == 0 && c.state.Accuracy == 0,
+		assert.Need(t, c.limit() == int(want+1e-9), "limit %d, %v wanted", c.limit(), want)
+		assert.Need(t, c.state.Age == 0 && c.state.Seen == 0 && c.state.Accuracy == 0,
 			"a new limit starts with %+v", c.state)
 	}
 	var d tasks.Draw
 	c.apply(&d)
-	require.True(t, d.MaxLength == 128 && d.MaxOperands == 0, "the draw is %+v at limit 128", d)
+	assert.True(t, d.MaxLength == 128 && d.MaxOperands == 0, "the draw is %+v at limit 128", d)
 	until(t, c, 50, 50)
-	require.True(t, c.state.Over && c.limit() == 0, "after the full length: %+v, limit %d", c.state, c.limit())
+	assert.True(t, c.state.Over && c.limit() == 0, "after the full length: %+v, limit %d", c.state, c.limit())
 	c.apply(&d)
-	require.Is(t, d.MaxLength, 0, "the draw still has the limit")
+	assert.Is(t, d.MaxLength, 0, "the draw still has the limit")
 	stays(t, c, 36, 50)
 }
 
@@ -69,17 +69,17 @@ func TestLengthLost(t *testing.T) {
 	c.state = limitState{Limit: 128}
 	until(t, c, 50, 50)
 	n := until(t, c, 25, 50)
-	require.True(t, n <= 10 && !c.state.Over && c.limit() == 89,
+	assert.True(t, n <= 10 && !c.state.Over && c.limit() == 89,
 		"after %d steps of guessing: %+v, limit 89 wanted", n, c.state)
 	for range 3 {
 		until(t, c, 50, 50)
 	}
-	require.True(t, c.state.Over, "mastered again: %+v", c.state)
+	assert.True(t, c.state.Over, "mastered again: %+v", c.state)
 	full := tasks.Sample{Length: 96}
-	require.True(t, c.at(c.limit(), &full),
+	assert.True(t, c.at(c.limit(), &full),
 		"a string of three quarters of the full length does not count once the limit is gone")
 	short := tasks.Sample{Length: 95}
-	require.True(t, !c.at(c.limit(), &short), "a shorter string counts once the limit is gone")
+	assert.True(t, !c.at(c.limit(), &short), "a shorter string counts once the limit is gone")
 }
 
 // TestLengthStays: a limit that is neither mastered nor failed is kept, and below the first one there is none.
@@ -96,18 +96,18 @@ func TestLengthShrinks(t *testing.T) {
 	c := curriculumOf(t, "parity", tasks.Options{}, true)
 	c.state = limitState{Limit: 50}
 	until(t, c, 100, 100)
-	require.Need(t, c.limit() == 60, "after growth: %+v", c.state)
+	assert.Need(t, c.limit() == 60, "after growth: %+v", c.state)
 	want := 60.0
 	for want > 4 {
 		n := until(t, c, 69, 100)
-		require.True(t, n == trialSteps, "limit %v was given up after %d steps, the trial is %d", want, n, trialSteps)
+		assert.True(t, n == trialSteps, "limit %v was given up after %d steps, the trial is %d", want, n, trialSteps)
 		want = max(4, 0.7*want)
-		require.Need(t, math.Abs(c.state.Limit-want) <= 1e-9 && !c.state.Over && c.state.Age == 0 && c.state.Seen == 0,
+		assert.Need(t, math.Abs(c.state.Limit-want) <= 1e-9 && !c.state.Over && c.state.Age == 0 && c.state.Seen == 0,
 			"after a failed trial: %+v, limit %v wanted", c.state, want)
 	}
 	c.state = limitState{Limit: 128}
 	until(t, c, 0, 100)
-	require.True(t, !c.state.Over && c.limit() == 89, "the full length failed: %+v", c.state)
+	assert.True(t, !c.state.Over && c.limit() == 89, "the full length failed: %+v", c.state)
 }
 
 // TestRunningAccuracy: what counts is the recent past, and steps without a sample at the limit change nothing.
@@ -118,30 +118,30 @@ func TestRunningAccuracy(t *testing.T) {
 		c.update(8, 10)
 	}
 	n := until(t, c, 10, 10)
-	require.True(t, n >= 5 && n <= 60, "after a long failure the limit moved in %d good steps", n)
+	assert.True(t, n >= 5 && n <= 60, "after a long failure the limit moved in %d good steps", n)
 	c = curriculumOf(t, "parity", tasks.Options{}, true)
 	for range 1000 {
 		c.update(0, 0)
 	}
-	require.True(t, c.limit() == 4 && c.state.Seen == 0 && c.state.Age == 1000,
+	assert.True(t, c.limit() == 4 && c.state.Seen == 0 && c.state.Age == 1000,
 		"after steps without samples: %+v", c.state)
 }
 
 func TestOperands(t *testing.T) {
 	for _, preset := range []string{"author", "paper"} {
 		c := curriculumOf(t, "arithmetic", tasks.Options{Preset: preset}, true)
-		require.Need(t, c.limit() == 2, "%s: starts at %d operands", preset, c.limit())
+		assert.Need(t, c.limit() == 2, "%s: starts at %d operands", preset, c.limit())
 		stays(t, c, 79, 100)
 		for want := 3; want <= c.full; want++ {
 			until(t, c, 80, 100)
-			require.Need(t, c.limit() == want, "%s: %d operands, %d wanted", preset, c.limit(), want)
+			assert.Need(t, c.limit() == want, "%s: %d operands, %d wanted", preset, c.limit(), want)
 			var d tasks.Draw
 			c.apply(&d)
-			require.True(t, d.MaxOperands == want && d.MaxLength == 0, "%s: the draw is %+v", preset, d)
+			assert.True(t, d.MaxOperands == want && d.MaxLength == 0, "%s: the draw is %+v", preset, d)
 		}
 		stays(t, c, 0, 100) // an operand limit never shrinks
 		until(t, c, 100, 100)
-		require.True(t, c.state.Over && c.limit() == 0, "%s: after all operands: %+v", preset, c.state)
+		assert.True(t, c.state.Over && c.limit() == 0, "%s: after all operands: %+v", preset, c.state)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestOperandsRare(t *testing.T) {
 		steps++
 		c.update(0, steps%2)
 	}
-	require.True(t, steps == rareSteps && c.limit() == 0, "dropped after %d steps, limit %d", steps, c.limit())
+	assert.True(t, steps == rareSteps && c.limit() == 0, "dropped after %d steps, limit %d", steps, c.limit())
 	c = curriculumOf(t, "arithmetic", tasks.Options{}, true)
 	stays(t, c, 0, 1)
 	// A length limit is never dropped: short strings are as common as long ones.
@@ -169,7 +169,7 @@ func TestCurriculumOff(t *testing.T) {
 		for range 100 {
 			c.update(10, 10)
 		}
-		require.True(t, c.limit() == 0 && d == (tasks.Draw{Seed: 4, Role: tasks.Test}) && c.state == (limitState{}),
+		assert.True(t, c.limit() == 0 && d == (tasks.Draw{Seed: 4, Role: tasks.Test}) && c.state == (limitState{}),
 			"%s: limit %d, draw %+v, state %+v without a curriculum", task, c.limit(), d, c.state)
 	}
 }
@@ -178,12 +178,12 @@ func TestAtLimit(t *testing.T) {
 	c := curriculumOf(t, "parity", tasks.Options{}, true)
 	c.state.Limit = 40
 	for length, want := range map[int]bool{29: false, 30: true, 40: true} {
-		require.Is(t, c.at(c.limit(), &tasks.Sample{Length: length}), want, "length %d at limit 40", length)
+		assert.Is(t, c.at(c.limit(), &tasks.Sample{Length: length}), want, "length %d at limit 40", length)
 	}
 	c = curriculumOf(t, "arithmetic", tasks.Options{}, true)
 	c.state.Limit = 3
 	for operands, want := range map[int]bool{1: false, 2: false, 3: true, 4: true} {
-		require.Is(t, c.at(c.limit(), &tasks.Sample{Operands: operands}), want, "%d operands at limit 3", operands)
+		assert.Is(t, c.at(c.limit(), &tasks.Sample{Operands: operands}), want, "%d operands at limit 3", operands)
 	}
 }
 
@@ -192,13 +192,13 @@ func TestAtLimit(t *testing.T) {
 func TestUnfinished(t *testing.T) {
 	c := &curriculum{kind: tasks.Length, from: 4, full: 128, state: limitState{Limit: 40}}
 	text := c.unfinished()
-	require.True(t, strings.Contains(text, "40 of 128 characters") && !strings.Contains(text, "--"),
+	assert.True(t, strings.Contains(text, "40 of 128 characters") && !strings.Contains(text, "--"),
 		"at limit 40: %q", text)
 	for _, s := range []limitState{{Limit: 128}, {Limit: 40, Over: true}} {
 		c.state = s
-		require.Is(t, c.unfinished(), "", "%+v", s)
+		assert.Is(t, c.unfinished(), "", "%+v", s)
 	}
-	require.Is(t, (&curriculum{}).unfinished(), "", "without a curriculum")
+	assert.Is(t, (&curriculum{}).unfinished(), "", "without a curriculum")
 }
 
 // TestLongShare: the share of the training samples that has three numbers or more, and no more than the limit allows.
@@ -223,11 +223,11 @@ func TestLongShare(t *testing.T) {
 			if x.limit > 0 {
 				least = min(least, x.limit)
 			}
-			require.True(t, sample.Operands >= least && (x.limit <= 0 || sample.Operands <= x.limit),
+			assert.True(t, sample.Operands >= least && (x.limit <= 0 || sample.Operands <= x.limit),
 				"%+v: sample %d has %d numbers, not %d or more", x, i, sample.Operands, least)
 		}
 		for least := 3; least <= 6; least++ {
-			require.Is(t, count[least], x.want/4, "share %v: samples of %d numbers or more", x.share, least)
+			assert.Is(t, count[least], x.want/4, "share %v: samples of %d numbers or more", x.share, least)
 		}
 	}
 	r := defaultRun(t, "parity")

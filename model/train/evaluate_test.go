@@ -10,7 +10,7 @@ import (
 	"mhacsp/model/metric"
 	"mhacsp/model/sequence"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // fake answers prompts from a table and counts what it is asked.
@@ -99,7 +99,7 @@ func written(prompt int32, operands int, target ...int32) tasks.Sample {
 // TestEvaluateSequences: exact match is the whole free-running output, nothing cut to the target's length; the
 // answer is the digit alone; the loss is the mean over target tokens, not over batches.
 func TestEvaluateSequences(t *testing.T) {
-	task := require.Must(tasks.New("arithmetic", tasks.Options{Format: "direct"}))(t)
+	task := assert.Must(tasks.New("arithmetic", tasks.Options{Format: "direct"}))(t)
 	const end = tasks.EOS
 	samples := []tasks.Sample{
 		written(0, 1, 3, end), written(1, 2, 3, end), written(2, 2, 4, end),
@@ -116,17 +116,17 @@ func TestEvaluateSequences(t *testing.T) {
 	} {
 		f.outputs[key(samples[i].Prompt)] = x
 	}
-	r := require.Must(Evaluate(f, task, samples, 4, nil))(t)
-	require.Is(t, r.Tally, metric.Tally{Count: 6, Exact: 1, Answer: 4}, "all")
-	require.Is(t, r.Trivial, metric.Tally{Count: 1, Exact: 1, Answer: 1}, "trivial")
+	r := assert.Must(Evaluate(f, task, samples, 4, nil))(t)
+	assert.Is(t, r.Tally, metric.Tally{Count: 6, Exact: 1, Answer: 4}, "all")
+	assert.Is(t, r.Trivial, metric.Tally{Count: 1, Exact: 1, Answer: 1}, "trivial")
 	byOperands := map[int]metric.Tally{
 		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 3, Answer: 2}, 3: {Count: 2, Answer: 1},
 	}
-	require.Is(t, r.ByOperands, byOperands, "by operands")
-	require.True(t, math.Abs(r.Majority-0.5) <= 1e-12, "answer 3 has half the samples, not %v", r.Majority)
+	assert.Is(t, r.ByOperands, byOperands, "by operands")
+	assert.True(t, math.Abs(r.Majority-0.5) <= 1e-12, "answer 3 has half the samples, not %v", r.Majority)
 	want := (8*1 + 6*2.) / 14
-	require.True(t, math.Abs(r.Loss-want) <= 1e-12, "loss %v, %v wanted", r.Loss, want)
-	require.Is(t, f.batches, []int{4, 2}, "batches")
+	assert.True(t, math.Abs(r.Loss-want) <= 1e-12, "loss %v, %v wanted", r.Loss, want)
+	assert.Is(t, f.batches, []int{4, 2}, "batches")
 	if !slices.Equal(f.limits, []int{3}) || f.decoded != 4 { // an output longer than the longest target must show
 		t.Errorf("%d decoded, limits %v; the answer is first: only the first batch is decoded", f.decoded, f.limits)
 	}
@@ -135,7 +135,7 @@ func TestEvaluateSequences(t *testing.T) {
 // TestEvaluateDecodes: an answer behind an error is decoded, and nothing else but the first samples, whose hits must
 // say what decoding says unless two tokens are as probable.
 func TestEvaluateDecodes(t *testing.T) {
-	task := require.Must(tasks.New("arithmetic", tasks.Options{Format: "copy"}))(t)
+	task := assert.Must(tasks.New("arithmetic", tasks.Options{Format: "copy"}))(t)
 	var samples []tasks.Sample
 	f := &fake{outputs: map[string][]int32{}}
 	for i := range 4 * decodedAnyway {
@@ -153,23 +153,23 @@ func TestEvaluateDecodes(t *testing.T) {
 		samples = append(samples, s)
 	}
 	f.losses = []float32{1, 1, 1, 1}
-	r := require.Must(Evaluate(f, task, samples, decodedAnyway, nil))(t)
+	r := assert.Must(Evaluate(f, task, samples, decodedAnyway, nil))(t)
 	const n = 4 * decodedAnyway
-	require.True(t, r.Exact == n/2 && r.Answer == 3*n/4,
+	assert.True(t, r.Exact == n/2 && r.Answer == 3*n/4,
 		"%d exact and %d answers of %d, want half and three quarters", r.Exact, r.Answer, n)
-	require.Is(t, f.decoded, decodedAnyway+3*decodedAnyway/4, "decoded")
+	assert.Is(t, f.decoded, decodedAnyway+3*decodedAnyway/4, "decoded")
 	f.lying = true
 	f.losses = []float32{1}
 	_, err := Evaluate(f, task, samples[:4], 4, nil)
-	require.OneLine(t, "hits that are wrong", err, "sample 3")
+	assert.OneLine(t, "hits that are wrong", err, "sample 3")
 	f.outputs[key(samples[3].Prompt)] = append(slices.Clone(samples[3].Target[:len(samples[3].Target)-1]), 1)
 	f.losses, f.even = []float32{1}, true
 	_, err = Evaluate(f, task, samples[:4], 4, nil)
-	require.True(t, err == nil, "two tokens are as probable: %v", err)
+	assert.True(t, err == nil, "two tokens are as probable: %v", err)
 }
 
 func TestEvaluateClasses(t *testing.T) {
-	task := require.Must(tasks.New("parity", tasks.Options{}))(t)
+	task := assert.Must(tasks.New("parity", tasks.Options{}))(t)
 	f := &fake{losses: []float32{1, 4}, labels: map[string]int32{}}
 	var samples []tasks.Sample
 	for i := range 5 {
@@ -177,20 +177,20 @@ func TestEvaluateClasses(t *testing.T) {
 		f.labels[key(s.Prompt)] = int32(toInt(i > 1)) // right at 0 and 3
 		samples = append(samples, s)
 	}
-	r := require.Must(Evaluate(f, task, samples, 3, nil))(t)
+	r := assert.Must(Evaluate(f, task, samples, 3, nil))(t)
 	want := metric.Tally{Count: 5, Exact: 2, Answer: 2}
-	require.True(t, r.Tally == want && r.Computed == want, "%+v and %+v, %+v wanted", r.Tally, r.Computed, want)
+	assert.True(t, r.Tally == want && r.Computed == want, "%+v and %+v, %+v wanted", r.Tally, r.Computed, want)
 	byLength := map[int]metric.Tally{
 		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 1}, 4: {Count: 2, Exact: 1, Answer: 1}, 8: {Count: 1},
 	}
-	require.Is(t, r.ByLength, byLength, "by length")
-	require.True(t, math.Abs(r.Loss-(3*1+2*4.)/5) <= 1e-12 && math.Abs(r.Majority-0.6) <= 1e-12,
+	assert.Is(t, r.ByLength, byLength, "by length")
+	assert.True(t, math.Abs(r.Loss-(3*1+2*4.)/5) <= 1e-12 && math.Abs(r.Majority-0.6) <= 1e-12,
 		"loss %v, 2.2 wanted; majority %v, 0.6 wanted", r.Loss, r.Majority)
 	f.losses, f.broken = []float32{1}, errors.New("device lost")
 	_, err := Evaluate(f, task, samples, 3, nil)
-	require.True(t, errors.Is(err, f.broken), "a lost device gives the error %v", err)
+	assert.True(t, errors.Is(err, f.broken), "a lost device gives the error %v", err)
 	r, err = Evaluate(&fake{}, task, nil, 3, nil)
-	require.True(t, err == nil && r.Count == 0 && r.Loss == 0, "no samples: %+v, %v", r, err)
+	assert.True(t, err == nil && r.Count == 0 && r.Loss == 0, "no samples: %+v, %v", r, err)
 }
 
 // TestScore: the hits of targets of unequal length, one after another.
@@ -203,21 +203,21 @@ func TestScore(t *testing.T) {
 	want := [][2]bool{{true, true}, {true, true}, {false, false}, {true, true}}
 	calls := 0
 	scores(samples, hits, func(i int, x score) {
-		require.True(t, i == calls && [2]bool{x.exact, x.answer} == want[i] && !x.doubtful,
+		assert.True(t, i == calls && [2]bool{x.exact, x.answer} == want[i] && !x.doubtful,
 			"sample %d: %+v; %v wanted", i, x, want[i])
 		calls++
 	})
 	hits[0] = 0 // sample 0 is wrong before its answer
 	scores(samples[:1], hits, func(_ int, x score) {
-		require.True(t, !x.exact && x.answer && x.doubtful, "%+v", x)
+		assert.True(t, !x.exact && x.answer && x.doubtful, "%+v", x)
 	})
-	require.True(t, calls == len(samples), "%d of %d samples scored", calls, len(samples))
+	assert.True(t, calls == len(samples), "%d of %d samples scored", calls, len(samples))
 }
 
 func TestDraw(t *testing.T) {
-	task := require.Must(tasks.New("parity", tasks.Options{}))(t)
+	task := assert.Must(tasks.New("parity", tasks.Options{}))(t)
 	d := tasks.Draw{Seed: 3, Role: tasks.Test}
 	all := Draw(task, d, 10, 6)
-	require.True(t, len(all) == 6 && reflect.DeepEqual(all[4:], Draw(task, d, 14, 2)) &&
+	assert.True(t, len(all) == 6 && reflect.DeepEqual(all[4:], Draw(task, d, 14, 2)) &&
 		!reflect.DeepEqual(all[0], all[1]), "%+v", all)
 }

@@ -21,7 +21,7 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/checkpoint"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // resume opens a run folder and puts the trainer where its last checkpoint was.
@@ -39,19 +39,19 @@ func resume(dir string, t *Trainer) (*Folder, error) {
 
 func create(t *testing.T, dir string, r Run) *Folder {
 	t.Helper()
-	f := require.Must(Create(dir, r, false))(t)
+	f := assert.Must(Create(dir, r, false))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
 
 func read(t *testing.T, dir, name string) []byte {
 	t.Helper()
-	return require.Must(os.ReadFile(filepath.Join(dir, name)))(t)
+	return assert.Must(os.ReadFile(filepath.Join(dir, name)))(t)
 }
 
 func write(t *testing.T, dir, name string, x []byte) {
 	t.Helper()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, name), x, 0o644))
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, name), x, 0o644))
 }
 
 // goOn runs a folder's trainer as the command line does, until the step after which to stop (0: to the end), and
@@ -62,12 +62,12 @@ func goOn(t *testing.T, f *Folder, x *Trainer, stop int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	err := x.Continue(ctx, func(e Event) {
-		require.NoError(t, f.Log(e))
+		assert.NoError(t, f.Log(e))
 		if s, ok := e.(Step); ok && s.Step == stop {
 			cancel()
 		}
 	}, func() error { return f.Save(x) })
-	require.NoError(t, err)
+	assert.NoError(t, err)
 }
 
 // metrics are the events of a run but for what no two runs share: times, and that the run was interrupted.
@@ -82,7 +82,7 @@ func metrics(t *testing.T, dir string) (list []map[string]any) {
 			t.Fatalf("line %q: %v", line, err)
 		}
 		at, err := time.Parse(StampFormat, fmt.Sprint(m["time"]))
-		require.True(t, err == nil && time.Since(at).Abs() <= time.Hour, "line %q: %v", line, err)
+		assert.True(t, err == nil && time.Since(at).Abs() <= time.Hour, "line %q: %v", line, err)
 		delete(m, "time")
 		if delete(m, "seconds"); m["reason"] != "interrupted" {
 			list = append(list, m)
@@ -99,8 +99,8 @@ func TestCreate(t *testing.T) {
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
 	steps(t, x, 1)
-	require.NoError(t, f.Log(Warning{Step: 1, Text: "x"}))
-	require.NoError(t, f.Save(x))
+	assert.NoError(t, f.Log(Warning{Step: 1, Text: "x"}))
+	assert.NoError(t, f.Save(x))
 	before := read(t, dir, OptimizerFile)
 	if _, err := Create(dir, r, true); !errors.As(err, new(*BusyError)) {
 		t.Errorf("overwriting a run that is trained: %v", err)
@@ -116,27 +116,27 @@ func TestCreate(t *testing.T) {
 	if _, err := Create(dir, r, false); !errors.Is(err, ErrTaken) {
 		t.Errorf("a folder with a run: %v", err)
 	}
-	require.Is(t, before, read(t, dir, OptimizerFile), "a refused Create changed the run")
+	assert.Is(t, before, read(t, dir, OptimizerFile), "a refused Create changed the run")
 	got, err := ReadRun(dir)
-	require.True(t, err == nil && reflect.DeepEqual(got, r), "%v\n got %+v\nwant %+v", err, got, r)
+	assert.True(t, err == nil && reflect.DeepEqual(got, r), "%v\n got %+v\nwant %+v", err, got, r)
 	var names []string
-	for _, e := range require.Must(os.ReadDir(dir))(t) {
+	for _, e := range assert.Must(os.ReadDir(dir))(t) {
 		names = append(names, e.Name())
 	}
-	require.Is(t, names, []string{ConfigFile, MetricsFile, ModelFile, OptimizerFile}, "the folder holds")
+	assert.Is(t, names, []string{ConfigFile, MetricsFile, ModelFile, OptimizerFile}, "the folder holds")
 	r.Training.Seed = 77
-	defer require.Must(Create(dir, r, true))(t).Close()
+	defer assert.Must(Create(dir, r, true))(t).Close()
 	got, err = ReadRun(dir)
-	require.True(t, err == nil && got.Training.Seed == 77, "overwritten: %+v, %v", got, err)
-	require.True(t, len(read(t, dir, MetricsFile)) == 0, "the old run's events are still there")
+	assert.True(t, err == nil && got.Training.Seed == 77, "overwritten: %+v, %v", got, err)
+	assert.True(t, len(read(t, dir, MetricsFile)) == 0, "the old run's events are still there")
 	for _, name := range []string{ModelFile, OptimizerFile} {
 		_, err := os.Stat(filepath.Join(dir, name))
-		require.True(t, err != nil, "the old run's %s is still there", name)
+		assert.True(t, err != nil, "the old run's %s is still there", name)
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, filepath.Dir(file), "file", nil)
 	_, err = Create(filepath.Join(file, "run"), r, false)
-	require.OneLine(t, "a folder inside a file", err, file)
+	assert.OneLine(t, "a folder inside a file", err, file)
 }
 
 // TestCreateLeft: what a run without its configuration left is not taken for nothing, and stays; --overwrite replaces
@@ -146,19 +146,19 @@ func TestCreateLeft(t *testing.T) {
 	kept := filepath.Join(KeptFolder, fmt.Sprintf(keptName, 5))
 	for _, name := range []string{ModelFile, OptimizerFile, MetricsFile, kept} {
 		dir := t.TempDir()
-		require.NoError(t, os.MkdirAll(filepath.Join(dir, KeptFolder), 0o755))
+		assert.NoError(t, os.MkdirAll(filepath.Join(dir, KeptFolder), 0o755))
 		write(t, dir, name, []byte("work"))
 		write(t, dir, "notes", []byte("mine"))
 		f, err := Create(dir, r, false)
 		if err == nil {
 			f.Close()
 		}
-		require.OneLine(t, name, err, dir, filepath.Base(name), ConfigFile)
-		require.True(t, errors.Is(err, ErrTaken) && string(read(t, dir, name)) == "work" && !left(dir),
+		assert.OneLine(t, name, err, dir, filepath.Base(name), ConfigFile)
+		assert.True(t, errors.Is(err, ErrTaken) && string(read(t, dir, name)) == "work" && !left(dir),
 			"a refused Create changed %s, or left its lock", name)
 		_, err = os.Stat(filepath.Join(dir, ConfigFile))
-		require.True(t, err != nil, "%s: a refused Create wrote the configuration", name)
-		f = require.Must(Create(dir, r, true))(t)
+		assert.True(t, err != nil, "%s: a refused Create wrote the configuration", name)
+		f = assert.Must(Create(dir, r, true))(t)
 		f.Close()
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
 			t.Errorf("the new run has the old %s", name)
@@ -170,13 +170,13 @@ func TestCreateLeft(t *testing.T) {
 func TestReadRunErrors(t *testing.T) {
 	dir := t.TempDir()
 	_, err := ReadRun(dir)
-	require.OneLine(t, "no run", err, dir, ConfigFile)
+	assert.OneLine(t, "no run", err, dir, ConfigFile)
 	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity", "lr":`))
 	_, err = ReadRun(dir)
-	require.OneLine(t, "cut configuration", err, ConfigFile, "JSON")
+	assert.OneLine(t, "cut configuration", err, ConfigFile, "JSON")
 	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity"}`))
 	_, err = ReadRun(dir)
-	require.OneLine(t, "a configuration without its training", err, ConfigFile, "steps")
+	assert.OneLine(t, "a configuration without its training", err, ConfigFile, "steps")
 }
 
 // TestResume: a run that was interrupted after seven steps and goes on in a new process ends with the same files, bit
@@ -191,20 +191,20 @@ func TestResume(t *testing.T) {
 				straight, broken := t.TempDir(), t.TempDir()
 				goOn(t, create(t, straight, r), trainer(t, r, network(t, r)), 0)
 				goOn(t, create(t, broken, r), trainer(t, r, network(t, r)), stop)
-				require.Need(t, !bytes.Equal(read(t, straight, OptimizerFile), read(t, broken, OptimizerFile)),
+				assert.Need(t, !bytes.Equal(read(t, straight, OptimizerFile), read(t, broken, OptimizerFile)),
 					"the interrupted run is at its end already: the test does not test")
-				again := require.Must(ReadRun(broken))(t)
+				again := assert.Must(ReadRun(broken))(t)
 				x := trainer(t, again, network(t, again))
-				f := require.Must(resume(broken, x))(t)
+				f := assert.Must(resume(broken, x))(t)
 				defer f.Close()
-				require.Is(t, x.Count(), at, "resumed at step")
+				assert.Is(t, x.Count(), at, "resumed at step")
 				goOn(t, f, x, 0)
 				for _, name := range []string{OptimizerFile, ModelFile, ConfigFile} {
-					require.True(t, bytes.Equal(read(t, straight, name), read(t, broken, name)),
+					assert.True(t, bytes.Equal(read(t, straight, name), read(t, broken, name)),
 						"%s differs from the uninterrupted run's", name)
 				}
 				a, b := metrics(t, straight), metrics(t, broken)
-				require.True(t, reflect.DeepEqual(a, b), "events\n%v, of the uninterrupted run\n%v", b, a)
+				assert.True(t, reflect.DeepEqual(a, b), "events\n%v, of the uninterrupted run\n%v", b, a)
 			})
 		}
 	}
@@ -223,29 +223,29 @@ func TestResumeState(t *testing.T) {
 	for _, p := range x.Network.Params().Tensors {
 		x.best[p.Offset]++
 	}
-	require.NoError(t, f.Save(x))
+	assert.NoError(t, f.Save(x))
 	f.Close()
 	n := network(t, r)
 	n.Initialise(1234)
 	y := trainer(t, r, n)
-	g := require.Must(resume(dir, y))(t)
+	g := assert.Must(resume(dir, y))(t)
 	defer g.Close()
-	require.True(t, y.step == 7 && y.adam.Steps == 7 && y.curriculum.state == x.curriculum.state && y.early == x.early,
+	assert.True(t, y.step == 7 && y.adam.Steps == 7 && y.curriculum.state == x.curriculum.state && y.early == x.early,
 		"step %d, Adam %d, %+v, %+v", y.step, y.adam.Steps, y.curriculum.state, y.early)
 	m, v, err := x.adam.Moments()
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	m2, v2, err := y.adam.Moments()
-	require.NoError(t, err)
-	require.True(t, bitsEqual(parameters(t, n), parameters(t, x.Network)) && bitsEqual(y.best, x.best) &&
+	assert.NoError(t, err)
+	assert.True(t, bitsEqual(parameters(t, n), parameters(t, x.Network)) && bitsEqual(y.best, x.best) &&
 		bitsEqual(m, m2) && bitsEqual(v, v2), "parameters, best parameters or moments differ")
 	x.curriculum.state, y.curriculum.state = limitState{}, limitState{Limit: 3} // x had none, and y has one by now
-	file := require.Must(x.State())(t)
-	require.NoError(t, y.Restore(file))
-	require.Is(t, y.curriculum.state.Limit, 3, "a curriculum that came later begins at")
+	file := assert.Must(x.State())(t)
+	assert.NoError(t, y.Restore(file))
+	assert.Is(t, y.curriculum.state.Limit, 3, "a curriculum that came later begins at")
 	g.Close()
 	r.Training.Steps, g.Accept = 5, true
 	_, err = g.state(r, n.Params())
-	require.OneLine(t, "fewer steps than were made", err, "steps is 5, and the last checkpoint is of step 7")
+	assert.OneLine(t, "fewer steps than were made", err, "steps is 5, and the last checkpoint is of step 7")
 }
 
 // TestResumeUnsaved: a run that was stopped before its first checkpoint starts again.
@@ -253,11 +253,11 @@ func TestResumeUnsaved(t *testing.T) {
 	dir := t.TempDir()
 	r := tiny(t, "parity")
 	f := create(t, dir, r)
-	require.NoError(t, f.Log(Step{Step: 1}))
+	assert.NoError(t, f.Log(Step{Step: 1}))
 	f.Close()
 	x := trainer(t, r, network(t, r))
-	defer require.Must(resume(dir, x))(t).Close()
-	require.True(t, x.Count() == 0 && len(read(t, dir, MetricsFile)) == 0,
+	defer assert.Must(resume(dir, x))(t).Close()
+	assert.True(t, x.Count() == 0 && len(read(t, dir, MetricsFile)) == 0,
 		"step %d, events %q", x.Count(), read(t, dir, MetricsFile))
 }
 
@@ -267,38 +267,38 @@ func TestResumeMetrics(t *testing.T) {
 	r := tiny(t, "parity")
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
-	log := func(e Event) { require.NoError(t, f.Log(e)) }
+	log := func(e Event) { assert.NoError(t, f.Log(e)) }
 	for step := 1; step <= 9; step++ {
 		log(steps(t, x, 1))
 		if step == 6 {
-			log(require.Must(x.Evaluate(0, 4))(t))
+			log(assert.Must(x.Evaluate(0, 4))(t))
 			log(Warning{Step: 6, Text: "a \"quoted\"\nline"})
 		}
 		if step == 7 {
-			require.NoError(t, f.Save(x))
+			assert.NoError(t, f.Save(x))
 		}
 	}
 	f.Close()
 	all := string(read(t, dir, MetricsFile))
 	n := strings.Count(all, "\n")
-	require.Need(t, n == 11, "%d lines of 9 steps, a validation and a warning:\n%s", n, all)
+	assert.Need(t, n == 11, "%d lines of 9 steps, a validation and a warning:\n%s", n, all)
 	lines := strings.SplitAfter(all, "\n")
 	write(t, dir, MetricsFile, []byte(all+`{"event":"step","step":10,"lo`))
-	g := require.Must(resume(dir, trainer(t, r, network(t, r))))(t)
+	g := assert.Must(resume(dir, trainer(t, r, network(t, r))))(t)
 	if got, want := string(read(t, dir, MetricsFile)), strings.Join(lines[:9], ""); got != want {
 		t.Errorf("kept\n%s, wanted\n%s", got, want)
 	}
 	spent := 0.0
 	for _, line := range lines[:9] {
 		var e struct{ Seconds float64 }
-		require.NoError(t, json.Unmarshal([]byte(line), &e))
+		assert.NoError(t, json.Unmarshal([]byte(line), &e))
 		spent += e.Seconds
 	}
 	if got := g.Spent.Seconds(); spent == 0 || math.Abs(got-spent) > 1e-6 {
 		t.Errorf("the run has spent %v s, its log says %v", got, spent)
 	}
-	require.NoError(t, g.Log(Done{Step: 8, Reason: "finished"}))
-	require.NoError(t, g.Close())
+	assert.NoError(t, g.Log(Done{Step: 8, Reason: "finished"}))
+	assert.NoError(t, g.Close())
 	got := metrics(t, dir)
 	if len(got) != 10 || fmt.Sprint(got[9]) != "map[event:done reason:finished step:8]" ||
 		got[0]["event"] != "step" || got[6]["event"] != "eval" || got[6]["role"] != "train" ||
@@ -329,7 +329,7 @@ func TestKeepEvents(t *testing.T) {
 		ahead = max(ahead, log.read-written)
 		return len(p), nil
 	}), log, 90_000, nil)
-	require.True(t, err == nil && spent == 45_000*time.Second && written >= 90_000*30 && ahead <= 64<<10,
+	assert.True(t, err == nil && spent == 45_000*time.Second && written >= 90_000*30 && ahead <= 64<<10,
 		"%v, %v spent, %d bytes written, the reader %d bytes ahead", err, spent, written, ahead)
 	var kept bytes.Buffer
 	const text = `{"event":"step","step":1}` + "\r\n\nno event\n" + `{"event":"eval","step":2,"role":"test"}` + "\n" +
@@ -367,42 +367,42 @@ func TestResumeEnd(t *testing.T) {
 			straight, dir := t.TempDir(), t.TempDir()
 			goOn(t, create(t, straight, r), trainer(t, r, network(t, r)), 0)
 			f, x := create(t, dir, r), trainer(t, r, network(t, r))
-			emit := func(e Event) { require.NoError(t, f.Log(e)) }
+			emit := func(e Event) { assert.NoError(t, f.Log(e)) }
 			none := func() error { return nil }
 			for !x.Over() {
 				s, ok, err := x.Advance()
 				if ok {
 					emit(s)
 				}
-				require.NoError(t, errors.Join(err, x.Due(emit, none)))
+				assert.NoError(t, errors.Join(err, x.Due(emit, none)))
 			}
-			require.NoError(t, errors.Join(x.Settle(emit), f.Save(x)))
-			require.Is(t, require.Must(x.Finish(emit))(t), c.reason, "%s", name)
+			assert.NoError(t, errors.Join(x.Settle(emit), f.Save(x)))
+			assert.Is(t, assert.Must(x.Finish(emit))(t), c.reason, "%s", name)
 			if saved {
-				require.NoError(t, f.Save(x))
+				assert.NoError(t, f.Save(x))
 			}
 			f.Close() // and killed: it is not logged as done
 			best := saved && r.Training.Patience > 0
 			if best {
 				longer, log := r, read(t, dir, MetricsFile)
-				require.NoError(t, longer.Extend(r.Training.Steps+4))
+				assert.NoError(t, longer.Extend(r.Training.Steps+4))
 				_, err := resume(dir, trainer(t, longer, network(t, longer)))
-				require.True(t, err == ErrTookBest, "%s: made longer it is resumed: %v", name, err)
-				require.Is(t, log, read(t, dir, MetricsFile), "%s: a refused extension changes the log", name)
+				assert.True(t, err == ErrTookBest, "%s: made longer it is resumed: %v", name, err)
+				assert.Is(t, log, read(t, dir, MetricsFile), "%s: a refused extension changes the log", name)
 			}
 			y := trainer(t, r, network(t, r))
-			f = require.Must(resume(dir, y))(t)
-			require.True(t, y.TookBest() == best, "%s: it has taken its best parameters: %t", name, !best)
-			require.True(t, y.Over() && (saved || !y.Finished()),
+			f = assert.Must(resume(dir, y))(t)
+			assert.True(t, y.TookBest() == best, "%s: it has taken its best parameters: %t", name, !best)
+			assert.True(t, y.Over() && (saved || !y.Finished()),
 				"%s: resumed, it is over: %t, and finished: %t", name, y.Over(), y.Finished())
 			goOn(t, f, y, 0)
-			require.True(t, y.Finished(), "%s: at its end it is not finished", name)
+			assert.True(t, y.Finished(), "%s: at its end it is not finished", name)
 			a, b := metrics(t, straight), metrics(t, dir)
-			require.True(t, reflect.DeepEqual(a, b),
+			assert.True(t, reflect.DeepEqual(a, b),
 				"%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v",
 				name, len(b), len(a), b, a)
 			for _, file := range []string{OptimizerFile, ModelFile} {
-				require.True(t, bytes.Equal(read(t, straight, file), read(t, dir, file)),
+				assert.True(t, bytes.Equal(read(t, straight, file), read(t, dir, file)),
 					"%s: %s differs from the uninterrupted run's", name, file)
 			}
 		}
@@ -416,7 +416,7 @@ func TestResumeDamaged(t *testing.T) {
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
 	steps(t, x, 2)
-	require.NoError(t, f.Save(x))
+	assert.NoError(t, f.Save(x))
 	f.Close()
 	whole := read(t, dir, OptimizerFile)
 	attempt := func(what string, content []byte, words ...string) {
@@ -429,8 +429,8 @@ func TestResumeDamaged(t *testing.T) {
 		if err == nil {
 			g.Close()
 		}
-		require.OneLine(t, what, err, append(words, OptimizerFile)...)
-		require.True(t, y.Count() == 0 && bitsEqual(before, parameters(t, n)), "%s: the trainer has changed", what)
+		assert.OneLine(t, what, err, append(words, OptimizerFile)...)
+		assert.True(t, y.Count() == 0 && bitsEqual(before, parameters(t, n)), "%s: the trainer has changed", what)
 	}
 	for _, n := range []int{0, 1, 7, 8, 9, 100, len(whole) / 2, len(whole) - 1} {
 		attempt(fmt.Sprintf("cut to %d of %d bytes", n, len(whole)), whole[:n])
@@ -442,10 +442,10 @@ func TestResumeDamaged(t *testing.T) {
 		attempt(fmt.Sprintf("byte %d flipped", at), bad)
 	}
 	edit := func(f func(*checkpoint.File)) []byte {
-		file := require.Must(checkpoint.Decode(bytes.NewReader(whole), int64(len(whole))))(t)
+		file := assert.Must(checkpoint.Decode(bytes.NewReader(whole), int64(len(whole))))(t)
 		f(file)
 		var out bytes.Buffer
-		require.NoError(t, checkpoint.Encode(&out, file))
+		assert.NoError(t, checkpoint.Encode(&out, file))
 		return out.Bytes()
 	}
 	attempt("no progress", edit(func(f *checkpoint.File) { delete(f.Metadata, "progress") }), "progress")
@@ -457,11 +457,11 @@ func TestResumeDamaged(t *testing.T) {
 		}), name)
 	}
 	write(t, dir, OptimizerFile, whole)
-	require.Must(resume(dir, trainer(t, r, network(t, r))))(t).Close()
-	require.NoError(t, os.Remove(filepath.Join(dir, OptimizerFile)))
-	require.NoError(t, os.Mkdir(filepath.Join(dir, OptimizerFile), 0o755))
+	assert.Must(resume(dir, trainer(t, r, network(t, r))))(t).Close()
+	assert.NoError(t, os.Remove(filepath.Join(dir, OptimizerFile)))
+	assert.NoError(t, os.Mkdir(filepath.Join(dir, OptimizerFile), 0o755))
 	_, err := resume(dir, trainer(t, r, network(t, r)))
-	require.OneLine(t, "a folder in its place", err, OptimizerFile)
+	assert.OneLine(t, "a folder in its place", err, OptimizerFile)
 }
 
 // TestDamage: what a run's files hold is told from what the system could not do; nothing is changed.
@@ -471,12 +471,12 @@ func TestDamage(t *testing.T) {
 	f := create(t, dir, r)
 	sound := func(what string) {
 		t.Helper()
-		require.Is(t, Damage(dir), nil, "%s", what)
+		assert.Is(t, Damage(dir), nil, "%s", what)
 	}
 	sound("before the first checkpoint")
 	x := trainer(t, r, network(t, r))
 	steps(t, x, 2)
-	require.NoError(t, f.Save(x))
+	assert.NoError(t, f.Save(x))
 	f.Close()
 	sound("whole")
 	config, state := read(t, dir, ConfigFile), read(t, dir, OptimizerFile)
@@ -494,27 +494,27 @@ func TestDamage(t *testing.T) {
 		write(t, dir, ConfigFile, config)
 		write(t, dir, OptimizerFile, state)
 		write(t, dir, y.file, []byte(y.text))
-		require.OneLine(t, name, Damage(dir), y.file, y.word)
-		require.Is(t, read(t, dir, y.file), []byte(y.text), "%s: the file was changed", name)
+		assert.OneLine(t, name, Damage(dir), y.file, y.word)
+		assert.Is(t, read(t, dir, y.file), []byte(y.text), "%s: the file was changed", name)
 	}
 	write(t, dir, ConfigFile, config)
 	path := filepath.Join(dir, OptimizerFile)
-	require.NoError(t, os.Remove(path))
-	require.OneLine(t, "no state", Damage(dir), OptimizerFile, "missing")
+	assert.NoError(t, os.Remove(path))
+	assert.OneLine(t, "no state", Damage(dir), OptimizerFile, "missing")
 	os.Symlink(OptimizerFile, path)           // which no system can follow
 	if _, err := os.Lstat(path); err != nil { // wine says that it made one
 		t.Skip(err)
 	}
 	sound("a file that cannot be read")
-	require.NoError(t, os.Remove(path))
+	assert.NoError(t, os.Remove(path))
 	write(t, dir, OptimizerFile, state)
 	path = filepath.Join(dir, ConfigFile)
-	require.NoError(t, os.Remove(path))
+	assert.NoError(t, os.Remove(path))
 	if err := os.Symlink(ConfigFile, path); err != nil {
 		t.Skip(err)
 	}
 	_, err := Create(dir, tiny(t, "parity"), false)
-	require.True(t, OfSystem(err) && bytes.Equal(read(t, dir, OptimizerFile), state),
+	assert.True(t, OfSystem(err) && bytes.Equal(read(t, dir, OptimizerFile), state),
 		"a new run in the place of one whose configuration cannot be read: %v", err)
 }
 
@@ -528,10 +528,10 @@ func TestSaveLog(t *testing.T) {
 	if err := f.metrics.Close(); err != nil { // it cannot be flushed any more
 		t.Fatal(err)
 	}
-	require.OneLine(t, "a log that is not flushed", f.Save(x), MetricsFile, "not written")
+	assert.OneLine(t, "a log that is not flushed", f.Save(x), MetricsFile, "not written")
 	for _, name := range []string{OptimizerFile, ModelFile} {
 		_, err := os.Stat(filepath.Join(dir, name))
-		require.True(t, err != nil, "%s was written", name)
+		assert.True(t, err != nil, "%s was written", name)
 	}
 }
 
@@ -541,7 +541,7 @@ func TestOtherShape(t *testing.T) {
 	r := tiny(t, "parity")
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
-	require.NoError(t, f.Save(x))
+	assert.NoError(t, f.Save(x))
 	f.Close()
 	for what, edit := range map[string]func(*model.Config){
 		"param.embedding.weight":       func(c *model.Config) { c.Width = 12 },
@@ -550,9 +550,9 @@ func TestOtherShape(t *testing.T) {
 		"param.head.weight":            func(c *model.Config) { c.Classes = 3 },
 	} {
 		other := changed(r, edit)
-		f := require.Must(Open(dir))(t)
+		f := assert.Must(Open(dir))(t)
 		f.Accept = true // what config.json says
-		require.OneLine(t, what, f.Resume(trainer(t, other, network(t, other))), OptimizerFile, what)
+		assert.OneLine(t, what, f.Resume(trainer(t, other, network(t, other))), OptimizerFile, what)
 		f.Close()
 	}
 
@@ -564,9 +564,9 @@ func TestOtherShape(t *testing.T) {
 		"blocks.1.drive.weight":   func(c *model.Config) { c.Layers, c.Skip = 2, false },
 	} {
 		c := changed(r, edit).Config
-		require.NoError(t, WriteModel(path, c, x.Network.Params(), parameters(t, x.Network)))
+		assert.NoError(t, WriteModel(path, c, x.Network.Params(), parameters(t, x.Network)))
 		_, _, err := LoadModel(path, reference.New[float32]())
-		require.OneLine(t, word, err, path, word)
+		assert.OneLine(t, word, err, path, word)
 	}
 }
 
@@ -576,14 +576,14 @@ func TestLoadModelMemory(t *testing.T) {
 	n := network(t, r)
 	path := filepath.Join(t.TempDir(), "x.safetensors")
 	c := changed(r, func(c *model.Config) { c.Width, c.Layers = 1024, 2 }).Config // about 150 MB with gradients
-	require.NoError(t, WriteModel(path, c, n.Params(), parameters(t, n)))
+	assert.NoError(t, WriteModel(path, c, n.Params(), parameters(t, n)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, _, err := LoadModel(path, reference.New[float32]())
 	runtime.ReadMemStats(&after)
-	require.OneLine(t, "a great configuration", err, path, "embedding.weight", "1024")
+	assert.OneLine(t, "a great configuration", err, path, "embedding.weight", "1024")
 	taken := after.TotalAlloc - before.TotalAlloc
-	require.True(t, taken <= 16<<20, "%d bytes were taken first", taken)
+	assert.True(t, taken <= 16<<20, "%d bytes were taken first", taken)
 }
 
 // TestLoadModel: a model checkpoint comes back as it was, with the run's own configuration.
@@ -593,23 +593,23 @@ func TestLoadModel(t *testing.T) {
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
 	steps(t, x, 3)
-	require.NoError(t, f.Save(x))
+	assert.NoError(t, f.Save(x))
 	device := cpu.New()
 	defer device.Close()
 	m, text, err := LoadModel(filepath.Join(dir, ModelFile), device)
-	require.NoError(t, err)
-	require.True(t, reflect.DeepEqual(m.Config(), r.Config) && bitsEqual(parameters(t, m), parameters(t, x.Network)),
+	assert.NoError(t, err)
+	assert.True(t, reflect.DeepEqual(m.Config(), r.Config) && bitsEqual(parameters(t, m), parameters(t, x.Network)),
 		"%+v", m.Config())
-	require.Is(t, require.Must(ParseRun(text))(t), r, "the checkpoint's configuration")
+	assert.Is(t, assert.Must(ParseRun(text))(t), r, "the checkpoint's configuration")
 	write(t, dir, "cut.safetensors", read(t, dir, ModelFile)[:300])
 	_, _, err = LoadModel(filepath.Join(dir, "cut.safetensors"), device)
-	require.OneLine(t, "cut", err, "cut.safetensors")
-	require.True(t, errors.Is(err, checkpoint.ErrFormat), "%v is no ErrFormat", err)
+	assert.OneLine(t, "cut", err, "cut.safetensors")
+	assert.True(t, errors.Is(err, checkpoint.ErrFormat), "%v is no ErrFormat", err)
 	_, _, err = LoadModel(filepath.Join(dir, "none"), device)
-	require.OneLine(t, "missing", err, "none")
-	require.True(t, errors.Is(err, os.ErrNotExist), "%v is no ErrNotExist", err)
+	assert.OneLine(t, "missing", err, "none")
+	assert.True(t, errors.Is(err, os.ErrNotExist), "%v is no ErrNotExist", err)
 	file := &checkpoint.File{Tensors: []checkpoint.Tensor{{Name: "x", Shape: []int{1}, Data: []float32{1}}}}
-	require.NoError(t, checkpoint.WriteFile(filepath.Join(dir, "bare"), file))
+	assert.NoError(t, checkpoint.WriteFile(filepath.Join(dir, "bare"), file))
 	_, _, err = LoadModel(filepath.Join(dir, "bare"), device)
-	require.OneLine(t, "no configuration", err, "bare", `"config"`)
+	assert.OneLine(t, "no configuration", err, "bare", `"config"`)
 }

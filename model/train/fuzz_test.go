@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // FuzzRun: a configuration is refused in one line, or is a run that is read again as it was written.
 func FuzzRun(f *testing.F) {
 	for _, task := range tasks.Names() {
-		r := require.Must(Default(task))(f)
-		f.Add(require.Must(json.Marshal(r))(f))
+		r := assert.Must(Default(task))(f)
+		f.Add(assert.Must(json.Marshal(r))(f))
 	}
 	for _, text := range []string{
 		``, `null`, `[]`, `{}`, `{} {}`, `{"task": "parity", "model": "csp", "width": 8}`,
@@ -30,13 +30,13 @@ func FuzzRun(f *testing.F) {
 		} {
 			r, err := parse()
 			if err != nil {
-				require.OneLine(t, name, err)
+				assert.OneLine(t, name, err)
 				continue
 			}
 			written, err := json.Marshal(r)
-			require.Need(t, err == nil, "%s: %v", name, err)
+			assert.Need(t, err == nil, "%s: %v", name, err)
 			again, err := ParseRun(written)
-			require.Need(t, err == nil && reflect.DeepEqual(again, r),
+			assert.Need(t, err == nil && reflect.DeepEqual(again, r),
 				"%s: %s is read back as %+v, %v", name, written, again, err)
 		}
 	})

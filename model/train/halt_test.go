@@ -10,7 +10,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // stoppedAt is a trainer that is told to stop when it has called that many kernels.
@@ -28,7 +28,7 @@ func stoppedAt(t *testing.T, r Run, calls int) (x *Trainer, ctx context.Context,
 		}
 		c.On(device)
 	}}})
-	n := require.Must(r.Config.Open(halt))(t)
+	n := assert.Must(r.Config.Open(halt))(t)
 	n.Initialise(r.Training.Seed)
 	x = trainer(t, r, n)
 	x.Halt = halt
@@ -49,8 +49,8 @@ func TestHalt(t *testing.T) {
 			dir := t.TempDir()
 			x, ctx, count := stoppedAt(t, r, at)
 			f := create(t, dir, r)
-			emit := func(f *Folder) func(Event) { return func(e Event) { require.NoError(t, f.Log(e)) } }
-			require.NoError(t, x.Continue(ctx, emit(f), func() error { return f.Save(x) }))
+			emit := func(f *Folder) func(Event) { return func(e Event) { assert.NoError(t, f.Log(e)) } }
+			assert.NoError(t, x.Continue(ctx, emit(f), func() error { return f.Save(x) }))
 			if *count > at+3 { // the optimizer's are made
 				t.Errorf("%s: stopped at kernel %d, and %d were called", task, at, *count)
 			}
@@ -63,14 +63,14 @@ func TestHalt(t *testing.T) {
 				goOn(t, f, y, 0)
 			}
 			for _, name := range []string{OptimizerFile, ModelFile} {
-				require.True(t, bytes.Equal(read(t, straight, name), read(t, dir, name)),
+				assert.True(t, bytes.Equal(read(t, straight, name), read(t, dir, name)),
 					"%s, stopped at kernel %d, step %d %s: %s differs", task, at, x.Count(), x.pending, name)
 			}
 			a, b := metrics(t, straight), metrics(t, dir)
-			require.True(t, reflect.DeepEqual(a, b),
+			assert.True(t, reflect.DeepEqual(a, b),
 				"%s, stopped at kernel %d: %d events, not %d, or others", task, at, len(b), len(a))
 		}
-		require.True(t, places[""] != 0 && places[pendingValidation] != 0 && places[pendingTest] != 0,
+		assert.True(t, places[""] != 0 && places[pendingValidation] != 0 && places[pendingTest] != 0,
 			"%s: stopped in %v, not everywhere", task, places)
 	}
 }
@@ -80,10 +80,10 @@ func TestHaltFails(t *testing.T) {
 	h := NewHalt(reference.New[float32]())
 	failed := errors.New("x")
 	err := h.guard(func() error { return failed })
-	require.True(t, err == failed, "%v", err)
+	assert.True(t, err == failed, "%v", err)
 	defer func() {
 		r := recover()
-		require.True(t, r == "x", "%v", r)
+		assert.True(t, r == "x", "%v", r)
 	}()
 	h.guard(func() error { panic("x") })
 }

@@ -8,12 +8,12 @@ import (
 
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func keptSteps(t *testing.T, dir string) []int {
 	t.Helper()
-	list := require.Must(Kept(dir))(t)
+	list := assert.Must(Kept(dir))(t)
 	var steps []int
 	for _, k := range list {
 		steps = append(steps, k.Step)
@@ -38,23 +38,23 @@ func TestKeep(t *testing.T) {
 		f := create(t, dir, run)
 		models := map[int][]float32{}
 		for {
-			require.NoError(t, f.Save(x))
-			models[x.Count()] = require.Must(x.Network.Params().Download(x.Network.Params().Values()))(t)
+			assert.NoError(t, f.Save(x))
+			models[x.Count()] = assert.Must(x.Network.Params().Download(x.Network.Params().Values()))(t)
 			if n := len(keptSteps(t, dir)); n > c.keep {
 				t.Fatalf("keep %d: %d checkpoints at step %d", c.keep, n, x.Count())
 			}
 			if x.Over() {
 				break
 			}
-			require.Must(x.Step())(t)
+			assert.Must(x.Step())(t)
 		}
-		require.Is(t, fmt.Sprint(keptSteps(t, dir)), c.want, "keep %d", c.keep)
+		assert.Is(t, fmt.Sprint(keptSteps(t, dir)), c.want, "keep %d", c.keep)
 		list, _ := Kept(dir)
 		for _, k := range list {
 			m, _, err := LoadModel(k.Path, cpu.New())
-			require.NoError(t, err)
-			values := require.Must(m.Params().Download(m.Params().Values()))(t)
-			require.True(t, fmt.Sprint(values) == fmt.Sprint(models[k.Step]),
+			assert.NoError(t, err)
+			values := assert.Must(m.Params().Download(m.Params().Values()))(t)
+			assert.True(t, fmt.Sprint(values) == fmt.Sprint(models[k.Step]),
 				"keep %d: %s is not the model at its step", c.keep, k.Path)
 		}
 		f.Close()
@@ -64,7 +64,7 @@ func TestKeep(t *testing.T) {
 			again.Close()
 		}
 		left := keptSteps(t, dir)
-		require.True(t, len(left) == 0, "a run that was replaced leaves %v", left)
+		assert.True(t, len(left) == 0, "a run that was replaced leaves %v", left)
 	}
 }
 
@@ -78,10 +78,10 @@ func TestKeepIrregular(t *testing.T) {
 	f := create(t, dir, run)
 	own := filepath.Join(dir, KeptFolder, "step-7.safetensors")
 	for range 8 {
-		require.NoError(t, f.Save(x))
-		require.NoError(t, checkpoint.WriteFile(own, &checkpoint.File{}))
-		require.Must(x.Step())(t)
+		assert.NoError(t, f.Save(x))
+		assert.NoError(t, checkpoint.WriteFile(own, &checkpoint.File{}))
+		assert.Must(x.Step())(t)
 	}
-	require.Is(t, fmt.Sprint(keptSteps(t, dir)), "[0 4]", "kept")
-	require.Must(os.Stat(own))(t)
+	assert.Is(t, fmt.Sprint(keptSteps(t, dir)), "[0 4]", "kept")
+	assert.Must(os.Stat(own))(t)
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func quickTimes() lockTimes {
@@ -20,7 +20,7 @@ func quickTimes() lockTimes {
 
 func locked(t *testing.T, dir string) *lock {
 	t.Helper()
-	return require.Must(take(dir, quickTimes()))(t)
+	return assert.Must(take(dir, quickTimes()))(t)
 }
 
 func left(dir string) bool {
@@ -36,21 +36,21 @@ func TestLock(t *testing.T) {
 	host, _ := os.Hostname()
 	busyWith(t, err, dir, host, os.Getpid())
 	l.release()
-	require.True(t, !left(dir), "a released lock left its file")
+	assert.True(t, !left(dir), "a released lock left its file")
 	// One that ends soon is waited for.
 	l = locked(t, dir)
 	time.AfterFunc(20*time.Millisecond, l.release)
 	times := quickTimes()
 	times.grace = 5 * time.Second
-	require.Must(take(dir, times))(t).release()
-	require.True(t, !left(dir), "the next holder left its file")
+	assert.Must(take(dir, times))(t).release()
+	assert.True(t, !left(dir), "the next holder left its file")
 }
 
 // busyWith holds an error to say in one line that a process has a folder.
 func busyWith(t *testing.T, err error, dir, host string, process int) {
 	t.Helper()
 	var busy *BusyError
-	require.True(t, errors.As(err, &busy) && busy.Dir == dir && busy.Host == host && busy.Process == process,
+	assert.True(t, errors.As(err, &busy) && busy.Dir == dir && busy.Host == host && busy.Process == process,
 		"%v; process %d on %s has %s", err, process, host, dir)
 }
 
@@ -84,23 +84,23 @@ func TestLockRace(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.True(t, most == 1 && taken == 40 && !left(dir),
+	assert.True(t, most == 1 && taken == 40 && !left(dir),
 		"%d at once, %d in all, a file left: %t", most, taken, left(dir))
 }
 
 // show writes a lock file as another process does: in place, so that no reader finds it empty.
 func show(t *testing.T, dir string, h Holder) {
 	t.Helper()
-	text := require.Must(json.Marshal(h))(t)
-	f := require.Must(os.OpenFile(filepath.Join(dir, LockFile), os.O_RDWR|os.O_CREATE, 0o666))(t)
+	text := assert.Must(json.Marshal(h))(t)
+	f := assert.Must(os.OpenFile(filepath.Join(dir, LockFile), os.O_RDWR|os.O_CREATE, 0o666))(t)
 	defer f.Close()
-	require.Must(f.WriteAt([]byte(string(text)+strings.Repeat(" ", holderSize-len(text))), 0))(t)
+	assert.Must(f.WriteAt([]byte(string(text)+strings.Repeat(" ", holderSize-len(text))), 0))(t)
 }
 
 // selfAt is this process as the holder of a folder's lock.
 func selfAt(t *testing.T, dir string) Holder {
 	t.Helper()
-	f := require.Must(os.Open(filepath.Join(dir, LockFile)))(t)
+	f := assert.Must(os.Open(filepath.Join(dir, LockFile)))(t)
 	defer f.Close()
 	return self(f)
 }
@@ -139,14 +139,14 @@ func TestLockLeft(t *testing.T) {
 	long.watch = 20 * time.Second // no busy machine is as late as that
 	begin := time.Now()
 	l, err := take(dir, long)
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	took := time.Since(begin)
-	require.True(t, took <= long.watch/2 && strings.Contains(l.Note, here.Host),
+	assert.True(t, took <= long.watch/2 && strings.Contains(l.Note, here.Host),
 		"a dead process here: %v, %q", took, l.Note)
 	l.release()
 	write(t, dir, LockFile, nil)
 	l = locked(t, dir)
-	require.Is(t, l.Note, "", "an empty file")
+	assert.Is(t, l.Note, "", "an empty file")
 	l.release()
 
 	there := Holder{Host: "n12", Process: 77, Since: time.Now(), Kernel: "another", ID: "x"}
@@ -154,7 +154,7 @@ func TestLockLeft(t *testing.T) {
 	begin = time.Now()
 	l = locked(t, dir)
 	took = time.Since(begin)
-	require.True(t, took >= quickTimes().watch && strings.Contains(l.Note, "process 77 on n12"),
+	assert.True(t, took >= quickTimes().watch && strings.Contains(l.Note, "process 77 on n12"),
 		"a dead process elsewhere: %v, %q", took, l.Note)
 	l.release()
 
@@ -164,7 +164,7 @@ func TestLockLeft(t *testing.T) {
 		stop := alive(t, dir, h)
 		_, err = take(dir, long) // a busy machine is late with a beat; the first one ends the watch
 		busyWith(t, err, dir, h.Host, h.Process)
-		require.True(t, err == nil || strings.Contains(err.Error(), "kill ") != (h.Mount == ""), "%v", err)
+		assert.True(t, err == nil || strings.Contains(err.Error(), "kill ") != (h.Mount == ""), "%v", err)
 		stop()
 	}
 	if here.Mount == "" {
@@ -178,7 +178,7 @@ func TestLockLeft(t *testing.T) {
 	begin = time.Now()
 	l = locked(t, dir)
 	took = time.Since(begin)
-	require.True(t, took >= quickTimes().watch && l.Note != "",
+	assert.True(t, took >= quickTimes().watch && l.Note != "",
 		"a dead process of another mount: %v, %q", took, l.Note)
 	l.release()
 }
@@ -193,24 +193,24 @@ func TestLockMounts(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		out, err := exec.Command("umount", "-l", second).CombinedOutput()
-		require.True(t, err == nil, "%v: %s", err, out)
+		assert.True(t, err == nil, "%v: %s", err, out)
 	})
 	times := quickTimes()
 	times.grace, times.watch = 3*time.Second, 20*time.Second // as long as a busy machine may be late with a beat
 	soon := times
 	soon.grace = 30 * time.Millisecond
 	for _, x := range [][2]string{{dir, second}, {second, dir}} {
-		l := require.Must(take(x[0], times))(t)
+		l := assert.Must(take(x[0], times))(t)
 		_, err := take(x[1], soon)
 		busyWith(t, err, x[1], l.me.Host, l.me.Process)
-		require.NoError(t, l.Held())
+		assert.NoError(t, l.Held())
 		l.release()
-		require.True(t, !left(dir) && !left(second), "a released lock left its file")
+		assert.True(t, !left(dir) && !left(second), "a released lock left its file")
 	}
 	show(t, second, Holder{})
 	show(t, second, selfAt(t, second)) // killed there
 	l := locked(t, dir)
-	require.True(t, l.Note != "", "nothing is said of the dead process")
+	assert.True(t, l.Note != "", "nothing is said of the dead process")
 	l.release()
 	// Another one comes at the same moment, by the other mount, and is the last to write.
 	times.grace, times.watch = 6*time.Second, time.Minute
@@ -223,7 +223,7 @@ func TestLockMounts(t *testing.T) {
 		if text, _ := os.ReadFile(filepath.Join(dir, LockFile)); strings.Contains(string(text), `"id"`) {
 			break
 		}
-		require.Need(t, !time.Now().After(end), "no lock was taken")
+		assert.Need(t, !time.Now().After(end), "no lock was taken")
 	}
 	stop := alive(t, dir, Holder{Host: "n12", Process: 77, ID: "x"})
 	defer stop()
@@ -234,12 +234,12 @@ func TestLockMounts(t *testing.T) {
 func TestLockLost(t *testing.T) {
 	dir := t.TempDir()
 	l := locked(t, dir)
-	require.NoError(t, l.Held())
+	assert.NoError(t, l.Held())
 	if os.Remove(filepath.Join(dir, LockFile)) == nil { // Windows removes no open file
-		require.OneLine(t, "a file that is gone", l.Held(), dir, "gone")
+		assert.OneLine(t, "a file that is gone", l.Held(), dir, "gone")
 	}
 	show(t, dir, Holder{Host: "n12", Process: 77, ID: "x"})
-	require.OneLine(t, "another's file", l.Held(), "taken over by process 77 on n12")
+	assert.OneLine(t, "another's file", l.Held(), "taken over by process 77 on n12")
 	l.release()
-	require.True(t, left(dir), "the other's file is gone")
+	assert.True(t, left(dir), "the other's file is gone")
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/model/metric"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestReadLog: what Log wrote is read back; damaged lines have no event.
@@ -24,22 +24,22 @@ func TestReadLog(t *testing.T) {
 	}
 	f := create(t, dir, tiny(t, "parity"))
 	for _, e := range want {
-		require.NoError(t, f.Log(e))
+		assert.NoError(t, f.Log(e))
 	}
 	log := read(t, dir, MetricsFile)
 	wrong, half := `{"event":"step","step":"x"}`+"\n\n", `{"event":"st`
 	write(t, dir, MetricsFile, []byte(wrong+string(log)+half))
 	var got []Event
 	for e, err := range ReadLog(dir) {
-		require.NoError(t, err)
-		require.True(t, (e.Event == nil) == (e.Line == 1 || e.Cut) && (e.Line == 8) == e.Cut &&
+		assert.NoError(t, err)
+		assert.True(t, (e.Event == nil) == (e.Line == 1 || e.Cut) && (e.Line == 8) == e.Cut &&
 			(e.Event == nil || e.Time != ""), "%+v", e)
 		if e.Event != nil {
 			got = append(got, e.Event)
 		}
 	}
-	require.True(t, reflect.DeepEqual(got, want), "%+v\nwant\n%+v", got, want)
+	assert.True(t, reflect.DeepEqual(got, want), "%+v\nwant\n%+v", got, want)
 	for _, err := range ReadLog(t.TempDir()) {
-		require.True(t, errors.Is(err, fs.ErrNotExist), "a folder without a log: %v", err)
+		assert.True(t, errors.Is(err, fs.ErrNotExist), "a folder without a log: %v", err)
 	}
 }

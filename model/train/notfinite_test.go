@@ -9,7 +9,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // laughing is a task whose every fourth sample, beginning with number 2, is a text that own data may have.
@@ -39,11 +39,11 @@ func laughs(t *testing.T, model string, seed uint64, text []int32) (Run, sequenc
 	if p, err := zoo.Preset(model); err == nil && p.Traits().Reach > 0 { // a memory is of no use for labels
 		name = "arithmetic"
 	}
-	k := require.Must(tasks.New(name, tasks.Options{}))(t)
-	r := require.Must(Recommended(laughing{k, text}, model))(t)
+	k := assert.Must(tasks.New(name, tasks.Options{}))(t)
+	r := assert.Must(Recommended(laughing{k, text}, model))(t)
 	x := &r.Training
 	x.Seed, x.Batch, x.Steps, x.EvalEvery, x.EvalSamples, x.TestSamples = seed, 4, 3, 0, 1, 0
-	require.Must(r.Fit())(t)
+	assert.Must(r.Fit())(t)
 	return r, network(t, r)
 }
 
@@ -58,7 +58,7 @@ func TestBounded(t *testing.T) {
 			}
 		}
 		r, _ := laughs(t, p.Name, 0, []int32{1})
-		require.True(t, (r.Training.StateClip > 0) == loops,
+		assert.True(t, (r.Training.StateClip > 0) == loops,
 			"a custom task, %s: state_clip %v", p.Name, r.Training.StateClip)
 	}
 }
@@ -98,7 +98,7 @@ func TestLossNotFinite(t *testing.T) {
 			n.Params().Upload(flat)
 			_, err := x.Step()
 			var bad *NotFiniteError
-			require.True(t, errors.As(err, &bad) && bad.Cause == cause && bad.Sample != nil &&
+			assert.True(t, errors.As(err, &bad) && bad.Cause == cause && bad.Sample != nil &&
 				(cause != Gradient || bad.Sample.Line == 3), "%s, %d: %+v, %v", model, cause, bad, err)
 		}
 	}

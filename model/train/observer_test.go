@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // journal writes down what it hears of steps.
@@ -47,7 +47,7 @@ func TestObserver(t *testing.T) {
 		if err == nil && drain {
 			_, _, err = x.Drain()
 		}
-		require.NoError(t, err)
+		assert.NoError(t, err)
 	}
 	advance(false)
 	x.Observer = j
@@ -58,7 +58,7 @@ func TestObserver(t *testing.T) {
 	x.Observer = nil
 	advance(true)
 	want := []string{"begin", "begin", "end", "begin", "end", "end", "begin", "end, untimed"}
-	require.Is(t, j.said, want, "heard")
+	assert.Is(t, j.said, want, "heard")
 }
 
 // TestObserverAgain: a gradient that is computed several times is that of one step, which leaves the same parameters.
@@ -72,11 +72,11 @@ func TestObserverAgain(t *testing.T) {
 		x.Observer = j
 		for range 3 {
 			_, _, err := x.Advance()
-			require.NoError(t, err)
-			require.Is(t, j.asked, j.repeat+1, "asked … times, to repeat %d times", j.repeat)
+			assert.NoError(t, err)
+			assert.Is(t, j.asked, j.repeat+1, "asked … times, to repeat %d times", j.repeat)
 		}
 		ends[i] = parameters(t, n)
-		require.Is(t, x.Count(), 3, "steps")
+		assert.Is(t, x.Count(), 3, "steps")
 	}
-	require.Is(t, ends[0], ends[1], "a repeated gradient leaves other parameters")
+	assert.Is(t, ends[0], ends[1], "a repeated gradient leaves other parameters")
 }

@@ -9,32 +9,32 @@ import (
 
 	"mhacsp/model/backend/cpu"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 	"mhacsp/tasks/strict"
 )
 
 // ownRun is a small run of a task and its network without parameters.
 func ownRun(t *testing.T, task tasks.Task) (Run, Network, func()) {
 	t.Helper()
-	r := require.Must(Recommended(task, "csp"))(t)
+	r := assert.Must(Recommended(task, "csp"))(t)
 	if err := r.Overlay([]byte(`{"width": 4, "steps": 9, "batch": 4, "warmup": 0, "eval_every": 0,
 		"eval_samples": 8, "test_samples": 0}`)); err != nil {
 		t.Fatal(err)
 	}
-	require.Must(r.Fit())(t)
+	assert.Must(r.Fit())(t)
 	device := cpu.New()
-	return r, require.Must(r.Config.Open(device))(t), device.Close
+	return r, assert.Must(r.Config.Open(device))(t), device.Close
 }
 
 // TestUninitialised: a network whose parameters nobody set is refused, in words.
 func TestUninitialised(t *testing.T) {
-	r, n, done := ownRun(t, require.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t))
+	r, n, done := ownRun(t, assert.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t))
 	defer done()
 	_, err := New(r, n)
-	require.OneLine(t, "New", err, "never initialised")
+	assert.OneLine(t, "New", err, "never initialised")
 	n.Params().Upload(n.Params().Initial(1))
 	_, err = New(r, n)
-	require.True(t, err == nil, "%v", err)
+	assert.True(t, err == nil, "%v", err)
 }
 
 // failing is a task whose samples cannot be read any more after that many.
@@ -59,16 +59,16 @@ func (f failing) Err() error {
 
 // TestDrawn: a run ends with the error of a task that cannot read its samples, and makes no step of them.
 func TestDrawn(t *testing.T) {
-	parity := require.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t)
+	parity := assert.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t)
 	left := 1 + 3*4 // New draws one, a step four
 	r, n, done := ownRun(t, failing{parity, &left})
 	defer done()
 	n.Params().Upload(n.Params().Initial(1))
-	trainer := require.Must(New(r, n))(t)
+	trainer := assert.Must(New(r, n))(t)
 	err := trainer.Continue(context.Background(), func(Event) {}, nil)
-	require.True(t, errors.Is(err, errGone) && trainer.Count() == 3, "after %d steps: %v", trainer.Count(), err)
+	assert.True(t, errors.Is(err, errGone) && trainer.Count() == 3, "after %d steps: %v", trainer.Count(), err)
 	_, err = trainer.Evaluate(tasks.Test, 4)
-	require.True(t, errors.Is(err, errGone), "Evaluate says %v", err)
+	assert.True(t, errors.Is(err, errGone), "Evaluate says %v", err)
 	if _, err := New(r, n); !errors.Is(err, errGone) {
 		t.Errorf("New says %v", err)
 	}
@@ -76,15 +76,15 @@ func TestDrawn(t *testing.T) {
 
 // TestData: a run whose task the program does not draw is read without it; New then needs it.
 func TestData(t *testing.T) {
-	parity := require.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t)
+	parity := assert.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t)
 	r, n, done := ownRun(t, parity)
 	defer done()
 	n.Params().Upload(n.Params().Initial(1))
 	raw := json.RawMessage(`{"any": "thing"}`)
 	r.Training.Task, r.Training.Data, r.Training.Options = "mine", &raw, tasks.Options{}
-	text := require.Must(json.Marshal(r))(t)
+	text := assert.Must(json.Marshal(r))(t)
 	again, err := ParseRun(text)
-	require.Need(t, err == nil && again.Training.Data != nil && string(*again.Training.Data) == `{"any":"thing"}`,
+	assert.Need(t, err == nil && again.Training.Data != nil && string(*again.Training.Data) == `{"any":"thing"}`,
 		"%s is read as %+v (%v)", text, again, err)
 	if _, err := New(again, n); !errors.As(err, new(*strict.FieldError)) {
 		t.Errorf("without its task New says %v", err)
@@ -95,5 +95,5 @@ func TestData(t *testing.T) {
 	}
 	both := strings.Replace(string(text), `"mine"`, `"parity"`, 1)
 	_, err = ParseRun([]byte(both))
-	require.OneLine(t, "data with a task of the program", err, "data stands with task parity")
+	assert.OneLine(t, "data with a task of the program", err, "data stands with task parity")
 }

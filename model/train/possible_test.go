@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mhacsp/model/checkpoint"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestPossible: what a run leaves is taken, and a number that no run leaves is refused, at load and at saving.
@@ -16,9 +16,9 @@ func TestPossible(t *testing.T) {
 	r := tiny(t, "parity")
 	r.Training.Patience = 3
 	tr := trainer(t, r, network(t, r))
-	require.NoError(t, tr.Continue(context.Background(), func(Event) {}, nil))
-	state := func() *checkpoint.File { return require.Must(tr.State())(t) }
-	require.NoError(t, possible(r.Training, state()))
+	assert.NoError(t, tr.Continue(context.Background(), func(Event) {}, nil))
+	state := func() *checkpoint.File { return assert.Must(tr.State())(t) }
+	assert.NoError(t, possible(r.Training, state()))
 	inf := float32(math.Inf(1))
 	for _, x := range []struct {
 		tensor string
@@ -37,9 +37,9 @@ func TestPossible(t *testing.T) {
 			v.Data[0] = 0
 		}
 		bad, ok := f.Find(x.tensor)
-		require.Need(t, ok, "%s is missing", x.tensor)
+		assert.Need(t, ok, "%s is missing", x.tensor)
 		bad.Data[0] = x.value
-		require.OneLine(t, fmt.Sprintf("%s of %v", x.tensor, x.value), possible(r.Training, f), x.says)
+		assert.OneLine(t, fmt.Sprintf("%s of %v", x.tensor, x.value), possible(r.Training, f), x.says)
 	}
 	good := state().Metadata["progress"]
 	step := fmt.Sprintf(`"step":%d`, tr.Count())
@@ -50,17 +50,17 @@ func TestPossible(t *testing.T) {
 		f := state()
 		f.Metadata["progress"] = strings.Replace(good, x[0], x[1], 1)
 		err := possible(r.Training, f)
-		require.True(t, f.Metadata["progress"] != good && err != nil, "progress %s: %v", f.Metadata["progress"], err)
+		assert.True(t, f.Metadata["progress"] != good && err != nil, "progress %s: %v", f.Metadata["progress"], err)
 	}
 
 	dir := t.TempDir()
 	f := create(t, dir, r)
 	defer f.Close()
 	params := tr.Network.Params()
-	values := require.Must(params.Download(params.Values()))(t)
+	values := assert.Must(params.Download(params.Values()))(t)
 	values[0] = 1e18
 	params.Upload(values)
-	require.OneLine(t, "saving a number that no run leaves", f.Save(tr), "no checkpoint was written")
+	assert.OneLine(t, "saving a number that no run leaves", f.Save(tr), "no checkpoint was written")
 }
 
 // TestReach: the bound on a mean is that of Adam's equations: no series of gradients passes it, and the worst one
@@ -75,7 +75,7 @@ func TestReach(t *testing.T) {
 	}
 	bound := reachOf(c, 2000).mean / slack
 	ratio := m / math.Sqrt(v)
-	require.True(t, ratio <= bound*(1+1e-9) && ratio >= 0.99*bound, "the ratio is %v, the bound %v", ratio, bound)
+	assert.True(t, ratio <= bound*(1+1e-9) && ratio >= 0.99*bound, "the ratio is %v, the bound %v", ratio, bound)
 	c.Beta1, c.Beta2 = 0.9, 0.5
-	require.True(t, math.IsInf(reachOf(c, 1).mean, 1), "there is no bound where the mean of squares forgets faster")
+	assert.True(t, math.IsInf(reachOf(c, 1).mean, 1), "there is no bound where the mean of squares forgets faster")
 }

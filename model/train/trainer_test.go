@@ -14,7 +14,7 @@ import (
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // Step makes one training step and waits for its report. A report that was still due is dropped.
@@ -39,7 +39,7 @@ func tiny(t *testing.T, task string) Run {
 	if task == remembered {
 		task, model = "arithmetic", zoo.Default
 	}
-	r := require.Must(Begin(Head{Task: task, Model: model}))(t)
+	r := assert.Must(Begin(Head{Task: task, Model: model}))(t)
 	own(r).Width, own(r).Heads, own(r).Memory = 8, 2, min(own(r).Memory, 4)
 	c := &r.Training
 	c.Steps, c.Batch, c.Warmup, c.Seed, c.Curriculum = 14, 16, 3, 9, true
@@ -49,7 +49,7 @@ func tiny(t *testing.T, task string) Run {
 	} else {
 		c.MaxLength = 12
 	}
-	require.Must(r.Fit())(t)
+	assert.Must(r.Fit())(t)
 	return r
 }
 
@@ -57,19 +57,19 @@ func network(t *testing.T, r Run) sequence.Network {
 	t.Helper()
 	device := cpu.New()
 	t.Cleanup(device.Close)
-	m := require.Must(r.Config.Open(device))(t)
+	m := assert.Must(r.Config.Open(device))(t)
 	m.Initialise(r.Training.Seed)
 	return m
 }
 
 func trainer(t *testing.T, r Run, n Network) *Trainer {
 	t.Helper()
-	return require.Must(New(r, n))(t)
+	return assert.Must(New(r, n))(t)
 }
 
 func parameters(t *testing.T, n Network) []float32 {
 	t.Helper()
-	return require.Must(n.Params().Download(n.Params().Values()))(t)
+	return assert.Must(n.Params().Download(n.Params().Values()))(t)
 }
 
 func bitsEqual(a, b []float32) bool {
@@ -79,7 +79,7 @@ func bitsEqual(a, b []float32) bool {
 func steps(t *testing.T, x *Trainer, n int) (last Step) {
 	t.Helper()
 	for range n {
-		last = require.Must(x.Step())(t)
+		last = assert.Must(x.Step())(t)
 	}
 	return last
 }
@@ -96,15 +96,15 @@ func TestStepThreads(t *testing.T) {
 			start := parameters(t, n)
 			steps(t, trainer(t, r, n), 10)
 			end := parameters(t, n)
-			require.Need(t, !bitsEqual(start, end), "ten steps changed nothing")
+			assert.Need(t, !bitsEqual(start, end), "ten steps changed nothing")
 			return end
 		}
 		want := run(1, 4)
 		for _, threads := range []int{1, 2, 8} {
-			require.True(t, bitsEqual(run(threads, 4), want),
+			assert.True(t, bitsEqual(run(threads, 4), want),
 				"%s: %d threads give other parameters than one", task, threads)
 		}
-		require.True(t, !bitsEqual(run(2, 5), want), "%s: another seed gives the same parameters", task)
+		assert.True(t, !bitsEqual(run(2, 5), want), "%s: another seed gives the same parameters", task)
 	}
 }
 
@@ -122,17 +122,17 @@ func TestStepReport(t *testing.T) {
 		for _, b := range batch {
 			tokens += len(b.Prompt) + len(b.Target)
 		}
-		require.True(t, s.Step == i && x.Count() == i && s.Tokens == tokens && s.Limit == 2 && s.Seconds > 0,
+		assert.True(t, s.Step == i && x.Count() == i && s.Tokens == tokens && s.Limit == 2 && s.Seconds > 0,
 			"step %d: %+v, %d tokens wanted", i, s, tokens)
 		want := 1e-3 * min(1, float64(i)/3)
-		require.True(t, i > 3 || math.Abs(s.LR-want) <= 1e-12, "step %d: rate %v, %v wanted", i, s.LR, want)
+		assert.True(t, i > 3 || math.Abs(s.LR-want) <= 1e-12, "step %d: rate %v, %v wanted", i, s.LR, want)
 		// The loss and the shares are of the parameters before the step.
 		again := network(t, r)
 		again.Params().Upload(before)
 		b := batchOf(batch, float32(r.Training.AnswerWeight))
-		logits := require.Must(again.Logits(b))(t)
+		logits := assert.Must(again.Logits(b))(t)
 		again.Evaluate(b)
-		loss := require.Must(again.Loss())(t)
+		loss := assert.Must(again.Loss())(t)
 		var exacts, answers float64
 		var hits []float32
 		for _, sample := range batch {
@@ -148,7 +148,7 @@ func TestStepReport(t *testing.T) {
 			exacts += float64(toInt(x.exact))
 			answers += float64(toInt(x.answer))
 		})
-		require.True(t, s.Loss == float64(loss) && s.Exact == exacts/16 && s.Answer == answers/16,
+		assert.True(t, s.Loss == float64(loss) && s.Exact == exacts/16 && s.Answer == answers/16,
 			"step %d: loss %v, exact %v, answer %v; wanted %v, %v, %v", i, s.Loss, s.Exact, s.Answer, loss, exacts/16,
 			answers/16)
 	}
@@ -167,10 +167,10 @@ func TestLearns(t *testing.T) {
 			test = v
 		}
 	}, nil)
-	require.NoError(t, err)
-	require.True(t, test.Role == "test" && test.Report.Count == 64 && test.Report.ExactRate() >= 0.95,
+	assert.NoError(t, err)
+	assert.True(t, test.Role == "test" && test.Report.Count == 64 && test.Report.ExactRate() >= 0.95,
 		"%s: %d of %d right", test.Role, test.Report.Exact, test.Report.Count)
-	require.True(t, x.curriculum.state.Over, "the curriculum stands at %+v", x.curriculum.state)
+	assert.True(t, x.curriculum.state.Over, "the curriculum stands at %+v", x.curriculum.state)
 }
 
 // TestContinue holds the order of events and checkpoints of a run without early stopping.
@@ -196,23 +196,23 @@ func TestContinue(t *testing.T) {
 		log = append(log, [2]any{"save", x.Count()})
 		return nil
 	})
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	want := []any{
 		1, [2]any{"validation", 3}, [2]any{"save", 5}, [2]any{"validation", 6},
 		[2]any{"validation", 9}, [2]any{"save", 10}, [2]any{"validation", 12},
 		14, [2]any{"validation", 14}, [2]any{"test", 14}, [2]any{"save", 14}, Done{Step: 14, Reason: "finished"},
 	}
-	require.Is(t, log, want, "events")
+	assert.Is(t, log, want, "events")
 	full := errors.New("disk full")
 	x = trainer(t, r, network(t, r))
 	err = x.Continue(context.Background(), func(Event) {}, func() error { return full })
-	require.True(t, errors.Is(err, full) && x.Count() == 5, "a failed checkpoint: %v at step %d", err, x.Count())
+	assert.True(t, errors.Is(err, full) && x.Count() == 5, "a failed checkpoint: %v at step %d", err, x.Count())
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	x = trainer(t, r, network(t, r))
 	saves, log = 0, nil
 	err = x.Continue(ctx, func(e Event) { log = append(log, e) }, func() error { saves++; return nil })
-	require.True(t, err == nil && saves == 1 && slices.Equal(log, []any{Done{Reason: "interrupted"}}),
+	assert.True(t, err == nil && saves == 1 && slices.Equal(log, []any{Done{Reason: "interrupted"}}),
 		"interrupted at once: %v, %d checkpoints, events %v", err, saves, log)
 }
 
@@ -277,11 +277,11 @@ func TestEarlyStopping(t *testing.T) {
 			}
 			return nil
 		})
-		require.NoError(t, err)
-		require.Is(t, done, Done{Step: x.end, Reason: x.reason}, "losses %v", x.losses)
-		require.True(t, bitsEqual(parameters(t, n), at[x.best]) && saved,
+		assert.NoError(t, err)
+		assert.Is(t, done, Done{Step: x.end, Reason: x.reason}, "losses %v", x.losses)
+		assert.True(t, bitsEqual(parameters(t, n), at[x.best]) && saved,
 			"losses %v: the parameters (saved: %v) are not those of step %d", x.losses, saved, x.best)
-		require.True(t, x.best == x.end || !bitsEqual(at[x.best], at[x.end]),
+		assert.True(t, x.best == x.end || !bitsEqual(at[x.best], at[x.end]),
 			"losses %v: steps %d and %d have the same parameters: the test does not test", x.losses, x.best, x.end)
 	}
 }
@@ -317,16 +317,16 @@ func TestNotFinite(t *testing.T) {
 			t.Errorf("%s is %v: error %v", x.tensor, x.value, err)
 			continue
 		}
-		require.True(t, bitsEqual(flat, parameters(t, n)),
+		assert.True(t, bitsEqual(flat, parameters(t, n)),
 			"%s is %v: the step changed the parameters", x.tensor, x.value)
-		require.True(t, tr.Count() == 3 && tr.curriculum.state == good.state,
+		assert.True(t, tr.Count() == 3 && tr.curriculum.state == good.state,
 			"%s is %v: the failed step counts: %d, %+v", x.tensor, x.value, tr.Count(), tr.curriculum.state)
 		// Continue must hand the error on and leave the last good checkpoint alone.
 		err = tr.Continue(context.Background(), func(Event) {}, func() error {
 			t.Error("a checkpoint was written")
 			return nil
 		})
-		require.True(t, errors.As(err, &bad), "Continue: %v", err)
+		assert.True(t, errors.As(err, &bad), "Continue: %v", err)
 	}
 }
 
@@ -338,7 +338,7 @@ func TestNotFiniteBehind(t *testing.T) {
 	tr := trainer(t, r, n)
 	for range 3 {
 		_, _, err := tr.Advance()
-		require.NoError(t, err)
+		assert.NoError(t, err)
 	}
 	good := parameters(t, n)
 	bad := slices.Clone(good)
@@ -352,13 +352,13 @@ func TestNotFiniteBehind(t *testing.T) {
 	n.Params().Upload(good)
 	_, ok, err := tr.Advance()
 	var lost *NotFiniteError
-	require.True(t, errors.As(err, &lost) && lost.Step == 4 && !ok && tr.Count() == 3,
+	assert.True(t, errors.As(err, &lost) && lost.Step == 4 && !ok && tr.Count() == 3,
 		"after a bad step 4: %v, reported %v, %d steps count", err, ok, tr.Count())
-	require.True(t, bitsEqual(good, parameters(t, n)), "the step behind the bad one changed the parameters")
+	assert.True(t, bitsEqual(good, parameters(t, n)), "the step behind the bad one changed the parameters")
 	_, _, again := tr.Advance()
-	require.True(t, again == err, "the next step: %v", again)
+	assert.True(t, again == err, "the next step: %v", again)
 	_, _, again = tr.Drain()
-	require.True(t, again == err, "the end: %v", again)
+	assert.True(t, again == err, "the end: %v", again)
 }
 
 // TestAdvance: a run that fetches each step's results behind the next step is the run that waits for each, bit
@@ -377,7 +377,7 @@ func TestAdvance(t *testing.T) {
 		waited = append(waited, s)
 	}
 	take := func(s Step, ok bool, err error) {
-		require.NoError(t, err)
+		assert.NoError(t, err)
 		if ok {
 			behind = append(behind, s)
 		}
@@ -391,14 +391,14 @@ func TestAdvance(t *testing.T) {
 	take(b.Drain())
 	for _, list := range [][]Step{waited, behind} {
 		for i := range list {
-			require.True(t, list[i].Seconds > 0, "step %d took %v s", i+1, list[i].Seconds)
+			assert.True(t, list[i].Seconds > 0, "step %d took %v s", i+1, list[i].Seconds)
 			list[i].Seconds = 0
 		}
 	}
-	require.True(t, slices.Equal(waited, behind), "reports\n%v\nof the run that waits\n%v", behind, waited)
-	require.True(t, bitsEqual(parameters(t, a.Network), parameters(t, b.Network)) &&
+	assert.True(t, slices.Equal(waited, behind), "reports\n%v\nof the run that waits\n%v", behind, waited)
+	assert.True(t, bitsEqual(parameters(t, a.Network), parameters(t, b.Network)) &&
 		a.curriculum.state == b.curriculum.state && a.waiting == b.waiting, "the runs end apart")
-	require.True(t, len(limits) >= 2, "the limit never moved (%v): the test does not test", limits)
+	assert.True(t, len(limits) >= 2, "the limit never moved (%v): the test does not test", limits)
 }
 
 // TestNewErrors: a run that does not fit its network or task is refused before the first step.
@@ -416,26 +416,26 @@ func TestNewErrors(t *testing.T) {
 	bad = tiny(t, "arithmetic")
 	own(bad).Classes = 2
 	_, err = New(bad, n)
-	require.OneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
-	require.True(t, !strings.Contains(err.Error(), "panic"), "%v", err)
-	bad = require.Must(Begin(Head{Task: "parity", Model: "arformer"}))(t)
+	assert.OneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
+	assert.True(t, !strings.Contains(err.Error(), "panic"), "%v", err)
+	bad = assert.Must(Begin(Head{Task: "parity", Model: "arformer"}))(t)
 	bad.Training.MaxLength = 256
-	require.Must(bad.Fit())(t)
+	assert.Must(bad.Fit())(t)
 	_, err = New(bad, n)
-	require.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256", "context 257")
+	assert.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256", "context 257")
 	bad.Training.MaxLength = 255
-	require.Must(New(bad, network(t, bad)))(t)
+	assert.Must(New(bad, network(t, bad)))(t)
 }
 
 // TestWarnings: a run whose prompts are longer than the memory's period begins with a warning that names both.
 func TestWarnings(t *testing.T) {
 	for period, warned := range map[int]bool{96: false, 85: false, 84: true} {
-		r := require.Must(Begin(Head{Task: "arithmetic", Model: "mha-csp-m"}))(t)
+		r := assert.Must(Begin(Head{Task: "arithmetic", Model: "mha-csp-m"}))(t)
 		own(r).MemoryPeriod = period
 		list := trainer(t, r, network(t, r)).Warnings()
-		require.True(t, (len(list) == 1) == warned && (!warned || strings.Contains(list[0].Error(), "85")),
+		assert.True(t, (len(list) == 1) == warned && (!warned || strings.Contains(list[0].Error(), "85")),
 			"period %d: warnings %q", period, list)
 	}
 	list := trainer(t, tiny(t, "arithmetic"), network(t, tiny(t, "arithmetic"))).Warnings()
-	require.True(t, list == nil, "without a memory: %q", list)
+	assert.True(t, list == nil, "without a memory: %q", list)
 }

@@ -14,7 +14,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestPresetCounts: every preset is within 2 % of 119 000 parameters at 21 tokens (SPEC §8), and Describe's total
@@ -22,17 +22,17 @@ import (
 func TestPresetCounts(t *testing.T) {
 	names := zoo.Names()
 	for _, want := range []string{"csp", "mha-csp", "mha-csp-2", "mha-csp-s"} {
-		require.True(t, slices.Contains(names, want), "no preset %s", want)
+		assert.True(t, slices.Contains(names, want), "no preset %s", want)
 	}
-	require.True(t, slices.IsSorted(names), "presets are not sorted: %v", names)
+	assert.True(t, slices.IsSorted(names), "presets are not sorted: %v", names)
 	for _, name := range names {
-		c := require.Must(zoo.Preset(name))(t)
-		require.True(t, c.Shape().Vocab == 21 && c.Name() == name,
+		c := assert.Must(zoo.Preset(name))(t)
+		assert.True(t, c.Shape().Vocab == 21 && c.Name() == name,
 			"%s: vocab %d, model %s", name, c.Shape().Vocab, c.Name())
-		require.Is(t, c.Validate(), nil, "%s", name)
-		set := require.Must(c.Parameters())(t)
+		assert.Is(t, c.Validate(), nil, "%s", name)
+		set := assert.Must(c.Parameters())(t)
 		n := set.Count()
-		require.True(t, math.Abs(float64(n)-119000) <= 0.02*119000,
+		assert.True(t, math.Abs(float64(n)-119000) <= 0.02*119000,
 			"%s has %d parameters; a preset has 116 620 to 121 380 (SPEC §8): change its width", name, n)
 		describe(t, set)
 	}
@@ -42,7 +42,7 @@ func TestPresetCounts(t *testing.T) {
 func describe(t *testing.T, p *param.Set) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(zoo.Describe(p), "\n"), "\n")
-	require.Need(t, len(lines) == len(p.Tensors)+1, "%d lines for %d tensors", len(lines), len(p.Tensors))
+	assert.Need(t, len(lines) == len(p.Tensors)+1, "%d lines for %d tensors", len(lines), len(p.Tensors))
 	sum := 0
 	for i, x := range p.Tensors {
 		fields := strings.Fields(lines[i])
@@ -58,13 +58,13 @@ func describe(t *testing.T, p *param.Set) {
 		sum += count
 	}
 	last, want := lines[len(lines)-1], []string{"total", fmt.Sprint(sum)}
-	require.True(t, slices.Equal(strings.Fields(last), want) && sum == p.Count(),
+	assert.True(t, slices.Equal(strings.Fields(last), want) && sum == p.Count(),
 		"last line %q, %v wanted", last, want)
 }
 
 func TestParse(t *testing.T) {
 	preset := func(name string, edit func(*model.Config)) sequence.Config {
-		c := require.Must(zoo.Preset(name))(t)
+		c := assert.Must(zoo.Preset(name))(t)
 		edit(c.(*model.Config))
 		return c
 	}
@@ -87,10 +87,10 @@ func TestParse(t *testing.T) {
 			false, preset("mha-csp", func(*model.Config) {})},
 	} {
 		got, err := zoo.Parse([]byte(x.json), x.others)
-		require.True(t, err == nil && reflect.DeepEqual(got, x.want),
+		assert.True(t, err == nil && reflect.DeepEqual(got, x.want),
 			"%s: %+v, %v; wanted %+v", x.json, got, err, x.want)
-		text := require.Must(json.Marshal(x.want))(t)
-		require.Is(t, require.Must(zoo.Parse(text, false))(t), x.want, "%s does not come back", text)
+		text := assert.Must(json.Marshal(x.want))(t)
+		assert.Is(t, assert.Must(zoo.Parse(text, false))(t), x.want, "%s does not come back", text)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestParseErrors(t *testing.T) {
 		{`{"model": "mha-csp", "layers": 0}`, []string{"layers", "0"}},
 	} {
 		_, err := zoo.Parse([]byte(x.json), false)
-		require.OneLine(t, x.json, err, x.words...)
+		assert.OneLine(t, x.json, err, x.words...)
 	}
 }
 
@@ -144,9 +144,9 @@ func TestContract(t *testing.T) {
 func TestKeys(t *testing.T) {
 	for _, p := range zoo.Presets() {
 		c := p.New()
-		text := require.Must(json.Marshal(c))(t)
+		text := assert.Must(json.Marshal(c))(t)
 		var fields map[string]any
-		require.NoError(t, json.Unmarshal(text, &fields))
+		assert.NoError(t, json.Unmarshal(text, &fields))
 		for _, k := range c.Keys() {
 			if n, ok := k.Value.(*int); ok && *n == 0 && fields[k.Name] == nil { // left out of JSON while it is 0
 				*n = 1
@@ -158,7 +158,7 @@ func TestKeys(t *testing.T) {
 				continue
 			}
 			_, ok := fields[k.Name]
-			require.True(t, ok && k.Usage != "",
+			assert.True(t, ok && k.Usage != "",
 				"%s: key %q is none of its JSON, or says nothing: %q", p.Name, k.Name, k.Usage)
 			var value any
 			switch v := k.Value.(type) {
@@ -170,12 +170,12 @@ func TestKeys(t *testing.T) {
 				value = *v
 			case *string:
 				value = *v
-				require.True(t, slices.Contains(k.Choices, *v),
+				assert.True(t, slices.Contains(k.Choices, *v),
 					"%s: %s is %q, none of its choices", p.Name, k.Name, *v)
 			}
-			require.True(t, value == fields[k.Name], "%s: %s is %v, in JSON %v", p.Name, k.Name, value, fields[k.Name])
+			assert.True(t, value == fields[k.Name], "%s: %s is %v, in JSON %v", p.Name, k.Name, value, fields[k.Name])
 		}
-		require.True(t, fields["model"] == p.Name && fields["vocab"] != nil && fields["classes"] != nil,
+		assert.True(t, fields["model"] == p.Name && fields["vocab"] != nil && fields["classes"] != nil,
 			"%s: %v has not the keys of every family", p.Name, fields)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 	"mhacsp/native/figure"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // byHand is a run of parity that a log would tell: its model, keys that are not the default, and its validations of
@@ -25,7 +25,7 @@ func byHand(t *testing.T, model, keys string, steps []int, exact []int) *Run {
 	if err == nil {
 		err = r.Overlay([]byte(keys))
 	}
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	s := &Run{Path: "by hand", Run: r}
 	s.Take(train.Started{Origin: train.Origin{Version: "v1.2", Commit: "0123456789abcdef of 2026"}})
 	for i, step := range steps {
@@ -41,7 +41,7 @@ func byHand(t *testing.T, model, keys string, steps []int, exact []int) *Run {
 // what differs.
 func TestGroups(t *testing.T) {
 	run := func(keys string) *Run { return byHand(t, "csp", keys, nil, nil) }
-	groups := require.Must(GroupsOf([]*Run{
+	groups := assert.Must(GroupsOf([]*Run{
 		run(`{"seed": 1}`), run(`{"width": 12}`), run(`{"seed": 2, "eval_every": 3}`),
 		run(`{"width": 12, "lr": 0.5, "seed": 7}`), byHand(t, "mha-csp", `{}`, nil, nil),
 	}))(t)
@@ -51,7 +51,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("the groups are %q", names)
 	}
 	about := strings.Join(provenance(groups[:1]), "\n")
-	require.Says(t, about, "steps not known, seeds 1, 2; by hand, by hand.",
+	assert.Says(t, about, "steps not known, seeds 1, 2; by hand, by hand.",
 		"Trained by mhacsp v1.2, commit 0123456789 of 2026.")
 }
 
@@ -66,21 +66,21 @@ func TestLossAndAccuracy(t *testing.T) {
 		{"other", []*Run{byHand(t, "csp", `{}`, steps, []int{50, 51, 52, 53, 54})}},
 	}
 	page, loss, exact, answer := lossAndAccuracy(groups)
-	require.Need(t, len(loss.Series) == 4 && len(exact.Series) == 2 && len(answer.Series) == 0,
+	assert.Need(t, len(loss.Series) == 4 && len(exact.Series) == 2 && len(answer.Series) == 0,
 		"%d curves of loss, %d of accuracy", len(loss.Series), len(exact.Series))
 	s := exact.Series[0]
 	for i, want := range []struct{ mean, low, high float64 }{
 		{0.5, 0.5, 0.5}, {0.65, 0.5, 0.8}, {0.86, 0.76, 0.96}, {0.98, 0.96, 1}, {1, 1, 1},
 	} {
 		near := func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
-		require.True(t, near(s.Y[i], want.mean) && near(s.Low[i], want.low) && near(s.High[i], want.high),
+		assert.True(t, near(s.Y[i], want.mean) && near(s.Low[i], want.low) && near(s.High[i], want.high),
 			"step %v: %v from %v to %v, want %+v", s.X[i], s.Y[i], s.Low[i], s.High[i], want)
 	}
 	// From a guess of 50 %: 75 % after 30 and 20 steps, 95 % after 40 and 30, 99.5 % after 50 and 40.
-	require.True(t, len(exact.Spans) == 1 && exact.Spans[0].From == 25 && exact.Spans[0].Mark == 35 &&
+	assert.True(t, len(exact.Spans) == 1 && exact.Spans[0].From == 25 && exact.Spans[0].Mark == 35 &&
 		exact.Spans[0].To == 45, "the bars are %+v", exact.Spans)
 	text := strings.Join(page.Caption, "\n")
-	require.Says(t, text, "csp: 25, 35 and 45 steps", "other: no rise", "100 samples a validation", "curriculum")
+	assert.Says(t, text, "csp: 25, 35 and 45 steps", "other: no rise", "100 samples a validation", "curriculum")
 	if span, text := riseOf(3, []curve.Rise{{Half: 1, Most: 2, Nearly: 1300}}, 3); span[0].Group != 3 ||
 		text != "1, 2 and 1 300 steps (1 of 3 seeds)" {
 		t.Errorf("%+v, %s", span, text)
@@ -97,34 +97,34 @@ func TestExtended(t *testing.T) {
 		}})
 	}
 	report(10, "test", 100)
-	require.True(t, s.Role == "test" && s.Tested == 10, "after the test: %s of step %d", s.Role, s.Tested)
+	assert.True(t, s.Role == "test" && s.Tested == 10, "after the test: %s of step %d", s.Role, s.Tested)
 	s.Take(train.Step{Step: 15, Loss: 1})
 	report(15, "validation", 50)
-	require.True(t, s.Role == "validation" && s.Tested == 15,
+	assert.True(t, s.Role == "validation" && s.Tested == 15,
 		"after a later validation: %s of step %d", s.Role, s.Tested)
 	page, _, _, _ := lossAndAccuracy([]Group{{Name: "csp", Runs: []*Run{s, byHand(t, "csp", `{"seed": 2}`, []int{10},
 		[]int{70})}}})
 	text := strings.Join(page.Caption, " ")
-	require.True(t, strings.Contains(text, "50 to 100 samples") && !strings.Contains(text, "one scale"),
+	assert.True(t, strings.Contains(text, "50 to 100 samples") && !strings.Contains(text, "one scale"),
 		"of labels: %s", text)
-	arithmetic := require.Must(train.Default("arithmetic"))(t)
+	arithmetic := assert.Must(train.Default("arithmetic"))(t)
 	s.Run = arithmetic
 	page, _, _, _ = lossAndAccuracy([]Group{{Name: "ours", Runs: []*Run{s}}})
 	want := fmt.Sprintf("in training's the answer weighs %g times (ours), in", arithmetic.Training.AnswerWeight)
 	text = strings.Join(page.Caption, " ")
-	require.Says(t, text, want, "draws more long samples")
+	assert.Says(t, text, want, "draws more long samples")
 	var a Album
 	s.Take(train.Step{Step: 20, Loss: 1})
 	s.Report.ByOperands = map[int]metric.Tally{1: {Count: 10, Exact: 5}, 2: {Count: 10, Exact: 4}}
 	a.AddAccuracy("arithmetic", "file", []Group{{Name: "ours", Runs: []*Run{s}}})
 	text = strings.Join(a.Pages[0].Page.Caption, " ")
-	require.Says(t, text, "at step 15 of 20")
+	assert.Says(t, text, "at step 15 of 20")
 }
 
 // TestAnswers: of arithmetic with a copy the guess and the bars are of answers, in a chart of their own: here answers
 // rise to 30 % from a guess of 10 %, and whole outputs do not.
 func TestAnswers(t *testing.T) {
-	s := &Run{Path: "by hand", Run: require.Must(train.Default(train.DefaultTask))(t)}
+	s := &Run{Path: "by hand", Run: assert.Must(train.Default(train.DefaultTask))(t)}
 	for i, answers := range []int{10, 15, 25, 30} {
 		s.Take(train.Step{Step: i + 1, Loss: 1})
 		s.Take(train.Evaluation{Step: i + 1, Role: "validation", Report: metric.Report{
@@ -153,13 +153,13 @@ func TestAccuracies(t *testing.T) {
 		t.Fatalf("%+v", list) // of operands there is one class: nothing to compare
 	}
 	g := sharesOf(list[0], 0, false)
-	require.True(t, len(g.Points) == 2 && g.Points[0].Count == 100 && g.Points[0].Y == 0.5 && !g.Points[0].Thin &&
+	assert.True(t, len(g.Points) == 2 && g.Points[0].Count == 100 && g.Points[0].Y == 0.5 && !g.Points[0].Thin &&
 		g.Points[1].Class == 2 && g.Points[1].Thin, "%+v", g)
 	low, high := metric.Wilson(50, 100)
-	require.True(t, g.Points[0].Low == low && g.Points[0].High == high,
+	assert.True(t, g.Points[0].Low == low && g.Points[0].High == high,
 		"the interval is %v to %v", g.Points[0].Low, g.Points[0].High)
 	g = sharesOf(list[0], 1, false)
-	require.True(t, len(g.Points) == 1 && !g.Points[0].Thin && g.Group == 1, "%+v", g)
+	assert.True(t, len(g.Points) == 1 && !g.Points[0].Thin && g.Group == 1, "%+v", g)
 }
 
 // TestReadings: where right answers are no whole outputs each has a chart, told apart by title and axis, and the guess
@@ -176,20 +176,20 @@ func TestReadings(t *testing.T) {
 	chart := func(a *Album, i int) figure.Shares { return a.Pages[0].Page.Rows[i].Panels[0].(figure.Shares) }
 	a := add(10, 40)
 	n := len(a.Pages[0].Page.Rows)
-	require.Need(t, n == 2, "%d charts", n)
+	assert.Need(t, n == 2, "%d charts", n)
 	whole, answers := chart(a, 0), chart(a, 1)
 	if answers.Title != "By depth, right answers" || answers.Y != "right answers (%)" || !answers.NoCounts ||
 		len(answers.Levels) != 1 || answers.Levels[0].Y != 0.25 || answers.Groups[0].Points[1].Y != 0.8 {
 		t.Errorf("right answers: %+v", answers)
 	}
-	require.True(t, whole.Title == "By depth, whole outputs" && whole.Y == "exact match (%)" && !whole.NoCounts &&
+	assert.True(t, whole.Title == "By depth, whole outputs" && whole.Y == "exact match (%)" && !whole.NoCounts &&
 		len(whole.Levels) == 0 && whole.Groups[0].Points[1].Y == 0.2, "whole outputs: %+v", whole)
 	low, high := metric.Wilson(40, 50)
-	require.True(t, answers.Groups[0].Points[0].Low == low && answers.Groups[0].Points[0].High == high,
+	assert.True(t, answers.Groups[0].Points[0].Low == low && answers.Groups[0].Points[0].High == high,
 		"the interval of answers is %+v", answers.Groups[0].Points[0])
 	a = add(10, 10)
 	one := chart(a, 0)
-	require.True(t, len(a.Pages[0].Page.Rows) == 1 && one.Title == "By depth" && len(one.Levels) == 1,
+	assert.True(t, len(a.Pages[0].Page.Rows) == 1 && one.Title == "By depth" && len(one.Levels) == 1,
 		"one figure: %d charts, %+v", len(a.Pages[0].Page.Rows), one)
 }
 
@@ -203,7 +203,7 @@ func TestAlbum(t *testing.T) {
 	for _, d := range a.Pages {
 		names = append(names, d.Name)
 	}
-	require.True(t, fmt.Sprint(names) == "[curves-run-a-1 curves-run-a-1-2 curves- curves-album]", "%q", names)
+	assert.True(t, fmt.Sprint(names) == "[curves-run-a-1 curves-run-a-1-2 curves- curves-album]", "%q", names)
 }
 
 // TestWhyNot: a sentence names a few runs, and counts the others.
@@ -215,5 +215,5 @@ func TestWhyNot(t *testing.T) {
 	a.Miss(Matrices, "x", "no heads")
 	want := []string{"curves of r1, r2, r3, r4, r5, r6 and 2 more: no log", "matrices of x: no heads"}
 	got := a.WhyNot(Kinds()...)
-	require.True(t, slices.Equal(got, want), "%q", got)
+	assert.True(t, slices.Equal(got, want), "%q", got)
 }

@@ -13,14 +13,14 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/train"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestWritableFolder: a folder can be written whatever stands in it.
 func TestWritableFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"mhacsp", "x"} {
-		require.NoError(t, errors.Join(os.Mkdir(filepath.Join(dir, name), 0o755), WritableFolder("out", dir)))
+		assert.NoError(t, errors.Join(os.Mkdir(filepath.Join(dir, name), 0o755), WritableFolder("out", dir)))
 	}
 }
 
@@ -36,6 +36,6 @@ func TestExitCodes(t *testing.T) {
 		{fmt.Errorf("model: %w", backend.ErrOutOfMemory), 1}, {fmt.Errorf("%w at step 3", ErrInterrupted), 130},
 		{fmt.Errorf("%w by SIGTERM at step 3", ErrPreempted), 75},
 	} {
-		require.Is(t, ExitCode(c.err), c.want, "%v: exit code", c.err)
+		assert.Is(t, ExitCode(c.err), c.want, "%v: exit code", c.err)
 	}
 }

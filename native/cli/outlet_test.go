@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"mhacsp/native/words"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // reader takes a write each time that it is told to; its channel closed, it takes all.
@@ -34,7 +34,7 @@ func TestOutlet(t *testing.T) {
 	begin := time.Now()
 	line := strings.Repeat("x", 1020)
 	for i := range lines {
-		require.Must(fmt.Fprintf(to.Err, "%04d%s\n", i, line))(t)
+		assert.Must(fmt.Fprintf(to.Err, "%04d%s\n", i, line))(t)
 	}
 	if took := time.Since(begin); took > 20*time.Second { // each of them waiting would take 1000
 		t.Errorf("%d writes took %v", lines, took)
@@ -47,16 +47,16 @@ func TestOutlet(t *testing.T) {
 	case <-time.After(100 * time.Millisecond):
 	}
 	close(r.takes)
-	require.NoError(t, <-drained)
+	assert.NoError(t, <-drained)
 	text := r.String()
 	n := len(text)
-	require.True(t, n <= outletMost+1<<13 && n >= outletMost/2, "%d bytes were kept", n)
+	assert.True(t, n <= outletMost+1<<13 && n >= outletMost/2, "%d bytes were kept", n)
 	if first, rest, _ := strings.Cut(text, "\n"); !strings.HasPrefix(first, "0000") ||
 		!strings.HasPrefix(rest, fmt.Sprintf("(%s left out: ", words.Plural(lines-strings.Count(rest, line)-1,
 			"message"))) {
 		t.Errorf("it begins with %.60q", rest)
 	}
-	require.True(t, strings.Contains(text, fmt.Sprintf("%04d%s\n", lines-1, line)), "the last line is missing")
+	assert.True(t, strings.Contains(text, fmt.Sprintf("%04d%s\n", lines-1, line)), "the last line is missing")
 
 	r = &reader{takes: make(chan struct{})}
 	to = NewConsole(r, new(bytes.Buffer))
@@ -66,7 +66,7 @@ func TestOutlet(t *testing.T) {
 	begin = time.Now()
 	to.Out.Drain()
 	took := time.Since(begin)
-	require.True(t, took <= 30*outletLast, "after hurry %v were waited", took)
+	assert.True(t, took <= 30*outletLast, "after hurry %v were waited", took)
 	close(r.takes)
 }
 
@@ -84,6 +84,6 @@ func TestOutletFails(t *testing.T) {
 		}
 		_, err := fmt.Fprintln(to.Out, "result")
 		drained := to.Out.Drain()
-		require.True(t, errors.Is(errors.Join(err, drained), failed), "apart %t: %v, %v", apart, err, drained)
+		assert.True(t, errors.Is(errors.Join(err, drained), failed), "apart %t: %v, %v", apart, err, drained)
 	}
 }

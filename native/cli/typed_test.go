@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestAsTyped: what looks like a sign, a digit or a space is one, and the page's table is the same.
@@ -16,14 +16,14 @@ func TestAsTyped(t *testing.T) {
 		"（３＋５）−2": "(3+5)-2", "2×３ mod\r\n9": "2*3 mod  9", "ｍｏｄ　9": "mod 9", "1–1": "1-1",
 		"1÷2é": "1÷2é", "~!": "~!",
 	} {
-		require.Is(t, AsTyped(text), want, "%q became", text)
+		assert.Is(t, AsTyped(text), want, "%q became", text)
 	}
-	script := require.Must(os.ReadFile("../../site/scripts/typed.js"))(t)
+	script := assert.Must(os.ReadFile("../../site/scripts/typed.js"))(t)
 	pairs := regexp.MustCompile(`\["(.)", "([^"]+)"\]`).FindAllStringSubmatch(string(script), -1)
-	require.True(t, len(pairs) == len(alike),
+	assert.True(t, len(pairs) == len(alike),
 		"the page has %d characters with others like them, this program %d", len(pairs), len(alike))
 	for _, p := range pairs {
 		got := alike[rune(p[1][0])]
-		require.True(t, got == p[2], "like %s are %q here and %q on the page", p[1], got, p[2])
+		assert.True(t, got == p[2], "like %s are %q here and %q on the page", p[1], got, p[2])
 	}
 }

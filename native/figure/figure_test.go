@@ -15,7 +15,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // parsed is what a test asks of an SVG: its texts, and the style of each path.
@@ -38,7 +38,7 @@ func parse(t *testing.T, svg []byte) (p parsed) {
 		if errors.Is(err, io.EOF) {
 			return p
 		}
-		require.Need(t, err == nil, "%v in\n%.2000s", err, svg)
+		assert.Need(t, err == nil, "%v in\n%.2000s", err, svg)
 		switch x := token.(type) {
 		case xml.StartElement:
 			inside = x.Name.Local
@@ -60,21 +60,21 @@ func parse(t *testing.T, svg []byte) (p parsed) {
 // drawn draws a page in both formats.
 func drawn(t *testing.T, p Page) parsed {
 	t.Helper()
-	svg := require.Must(p.SVG())(t)
+	svg := assert.Must(p.SVG())(t)
 	again, err := p.SVG()
-	require.True(t, err == nil && bytes.Equal(svg, again), "drawn twice, a page differs: %v", err)
-	picture := require.Must(p.PNG())(t)
-	image := require.Must(png.Decode(bytes.NewReader(picture)))(t)
-	require.Is(t, image.Bounds().Dx(), 1440, "the picture is … pixels wide")
+	assert.True(t, err == nil && bytes.Equal(svg, again), "drawn twice, a page differs: %v", err)
+	picture := assert.Must(p.PNG())(t)
+	image := assert.Must(png.Decode(bytes.NewReader(picture)))(t)
+	assert.Is(t, image.Bounds().Dx(), 1440, "the picture is … pixels wide")
 	r, g, b, a := image.At(1, 1).RGBA()
-	require.True(t, r&g&b&a == 0xffff, "the ground is %v, want opaque white", image.At(1, 1))
+	assert.True(t, r&g&b&a == 0xffff, "the ground is %v, want opaque white", image.At(1, 1))
 	return parse(t, svg)
 }
 
 func (p parsed) has(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, want := range texts {
-		require.True(t, slices.Contains(p.texts, want), "no text %q among %q", want, p.texts)
+		assert.True(t, slices.Contains(p.texts, want), "no text %q among %q", want, p.texts)
 	}
 }
 
@@ -98,8 +98,8 @@ func TestLines(t *testing.T) {
 	p.has(t, "A <title>", "one", "two (3 seeds)", "Shares", "steps", "right (%)", "1 000", "100", "a guess", "paper",
 		"Loss", "nats", "10", "0.01", "0.000001", "What 5\u00a0% mean & more.", "What 5 % mean & more.")
 	// Blue: the curve, its key and loss; one band. Orange: curve, key, thin line, the bar and its mark.
-	require.Is(t, p.count("stroke:#0072B2"), 3, "blue lines")
-	require.Is(t, p.count("fill-opacity"), 1, "blue bands")
+	assert.Is(t, p.count("stroke:#0072B2"), 3, "blue lines")
+	assert.Is(t, p.count("fill-opacity"), 1, "blue bands")
 	if n := p.count("stroke:#D55E00"); n != 6 { // and the frame of the key's square
 		t.Errorf("%d orange lines: %q", n, p.styles)
 	}
@@ -113,7 +113,7 @@ func TestShares(t *testing.T) {
 	p.has(t, "By depth", "depth", "0", "1", "2", "n", "12 345", "7")
 	// A point has an interval with two ends; the faint one lets others through.
 	whole, thin := p.count("stroke:#0072B2;stroke-width:1.2"), p.count("stroke-opacity:0.31373")
-	require.True(t, whole == 3 && thin == 3,
+	assert.True(t, whole == 3 && thin == 3,
 		"%d strokes of the sure point, %d of the thin one: %q", whole, thin, p.styles)
 }
 
@@ -129,9 +129,9 @@ func TestPlane(t *testing.T) {
 		},
 	}}}})
 	p.has(t, "Map", "first", "second", "a", "b", "c", "Circle", "4", "5", "6", "m", "R 0.5", "chance")
-	require.Is(t, p.count("fill:#0072B2"), 6, "dots")
+	assert.Is(t, p.count("fill:#0072B2"), 6, "dots")
 	five := []vg.Point{{X: 4, Y: 5}}
-	require.True(t, near(vg.Point{X: 1, Y: 1}, five, 5.1) && !near(vg.Point{X: 1, Y: 1}, five, 5),
+	assert.True(t, near(vg.Point{X: 1, Y: 1}, five, 5.1) && !near(vg.Point{X: 1, Y: 1}, five, 5),
 		"near is not about a distance of 5")
 }
 
@@ -159,7 +159,7 @@ func TestHeat(t *testing.T) {
 	}
 	light := func(c color.Color) uint32 { r, g, b, _ := c.RGBA(); return 2*r + 5*g + b }
 	for i := 1; i < tones; i++ {
-		require.Need(t, light(colours[i]) <= light(colours[i-1]), "tone %d is lighter than the one before", i)
+		assert.Need(t, light(colours[i]) <= light(colours[i-1]), "tone %d is lighter than the one before", i)
 	}
 }
 
@@ -176,17 +176,17 @@ func TestTicks(t *testing.T) {
 		for _, x := range (round{}).Ticks(c.low, c.high) {
 			names = append(names, x.Label)
 		}
-		require.Is(t, strings.Join(names, " "), c.want, "%v to %v", c.low, c.high)
+		assert.Is(t, strings.Join(names, " "), c.want, "%v to %v", c.low, c.high)
 	}
 	got := number(-1234567)
-	require.True(t, got == "−1 234 567", "%q", got)
+	assert.True(t, got == "−1 234 567", "%q", got)
 }
 
 func TestCut(t *testing.T) {
 	s := sans(10)
 	for _, text := range []string{"", "short", strings.Repeat("a longer title ", 20)} {
 		got := cut(s, text, 150)
-		require.True(t, s.Width(got) <= 150 && (len(text) >= 10 || got == text) &&
+		assert.True(t, s.Width(got) <= 150 && (len(text) >= 10 || got == text) &&
 			(len(text) <= 10 || strings.HasSuffix(got, "…")), "%q became %q", text, got)
 	}
 }
@@ -200,11 +200,11 @@ func TestWrap(t *testing.T) {
 	} {
 		lines := wrap(s, text, 200)
 		for _, line := range lines {
-			require.True(t, s.Width(line) <= 200, "%q is wider than 200 points", line)
-			require.True(t, !strings.HasPrefix(line, "%"), "%q begins with what belongs to the line before", line)
+			assert.True(t, s.Width(line) <= 200, "%q is wider than 200 points", line)
+			assert.True(t, !strings.HasPrefix(line, "%"), "%q begins with what belongs to the line before", line)
 		}
 		bare := func(s string) string { return strings.NewReplacer(" ", "", "\u00a0", "").Replace(s) }
-		require.True(t, bare(strings.Join(lines, "")) == bare(text), "%q became %q", text, lines)
+		assert.True(t, bare(strings.Join(lines, "")) == bare(text), "%q became %q", text, lines)
 	}
 }
 
@@ -215,11 +215,11 @@ func TestParallel(t *testing.T) {
 		Axes:  []ParallelAxis{axis, {Name: "batch"}, {Name: "accuracy"}},
 		Lines: []ParallelLine{{[]float64{0, 0.5, 0}, true}, {[]float64{1, 0, 0.5}, false}, {[]float64{0.5, 1, 1}, false}},
 	}
-	text := string(require.Must(Page{Title: "t", Rows: []Row{{Height: 200, Panels: []Panel{chart}}}}.SVG())(t))
+	text := string(assert.Must(Page{Title: "t", Rows: []Row{{Height: 200, Panels: []Panel{chart}}}}.SVG())(t))
 	for want, times := range map[string]int{
 		"stroke:#CDCDCD": 1, "stroke:#669FBF": 1, "stroke:#D55E00": 1, ">lr<": 1, ">batch<": 1, ">0.001<": 1,
 		"stroke-dasharray:": 1,
 	} {
-		require.Is(t, strings.Count(text, want), times, "%s stands … times in\n%s\n", want, text)
+		assert.Is(t, strings.Count(text, want), times, "%s stands … times in\n%s\n", want, text)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend/tune"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func formRecord(adapter string, batch int) tune.Record {
@@ -30,33 +30,33 @@ func TestKeptForms(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Setenv("HOME", cache)
 	t.Setenv("LocalAppData", cache)
-	path := require.Must(FormsFile())(t)
+	path := assert.Must(FormsFile())(t)
 	var said []string
 	say := func(text string) { said = append(said, text) }
 	known, tell := keptForms(say)
-	require.Need(t, len(known) == 0 && len(said) == 0, "at first there are %v, said %q", known, said)
+	assert.Need(t, len(known) == 0 && len(said) == 0, "at first there are %v, said %q", known, said)
 	tell(formRecord("a", 64), false)
 	tell(formRecord("b", 64), true)
-	require.True(t, len(said) == 1 && said[0] == "kernels: forward registers (50 % less time a step)\n",
+	assert.True(t, len(said) == 1 && said[0] == "kernels: forward registers (50 % less time a step)\n",
 		"said %q", said)
 	known, _ = keptForms(say)
-	require.True(t, len(known) == 2 && len(FormsOf(known, "b")) == 1, "kept are %+v", known)
+	assert.True(t, len(known) == 2 && len(FormsOf(known, "b")) == 1, "kept are %+v", known)
 	for _, wrong := range []string{"", "{", `{"version":99,"records":[]}`} {
-		require.NoError(t, os.WriteFile(path, []byte(wrong), 0o644))
+		assert.NoError(t, os.WriteFile(path, []byte(wrong), 0o644))
 		said = nil
 		known, tell := keptForms(say)
 		tell(formRecord("c", 64), false)
-		require.True(t, len(known) == 0 && len(said) == 1 && strings.Count(said[0], "\n") == 1 &&
+		assert.True(t, len(known) == 0 && len(said) == 1 && strings.Count(said[0], "\n") == 1 &&
 			strings.Contains(said[0], path), "%q: known %+v, said %q", wrong, known, said)
-		require.Is(t, len(require.Must(ReadForms(path))(t)), 1, "%q: then the file has", wrong)
+		assert.Is(t, len(assert.Must(ReadForms(path))(t)), 1, "%q: then the file has", wrong)
 	}
-	require.NoError(t, ForgetForms(path))
-	require.Is(t, ForgetForms(path), nil, "nothing to forget")
-	require.NoError(t, os.RemoveAll(filepath.Dir(path)))
-	require.NoError(t, os.WriteFile(filepath.Dir(path), nil, 0o644)) // where the folder should be
+	assert.NoError(t, ForgetForms(path))
+	assert.Is(t, ForgetForms(path), nil, "nothing to forget")
+	assert.NoError(t, os.RemoveAll(filepath.Dir(path)))
+	assert.NoError(t, os.WriteFile(filepath.Dir(path), nil, 0o644)) // where the folder should be
 	said = nil
 	_, tell = keptForms(say)
 	tell(formRecord("c", 64), false)
 	tell(formRecord("c", 64), false)
-	require.True(t, len(said) == 1 && strings.Count(said[0], "\n") == 1, "no folder: said %q", said)
+	assert.True(t, len(said) == 1 && strings.Count(said[0], "\n") == 1, "no folder: said %q", said)
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"mhacsp/model/train"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestGroupMemory: what a control group leaves is reported by the group that the process is in and by those around it,
@@ -20,18 +20,18 @@ func TestGroupMemory(t *testing.T) {
 	group := func(name string, most string, current, active, inactive int) {
 		t.Helper()
 		dir := filepath.Join(root, name)
-		require.NoError(t, os.MkdirAll(dir, 0o755))
+		assert.NoError(t, os.MkdirAll(dir, 0o755))
 		for file, text := range map[string]string{
 			"memory.max": most + "\n", "memory.current": fmt.Sprintln(current),
 			"memory.stat": fmt.Sprintf("anon 7\nfile 999\ninactive_file %d\nactive_file %d\n", inactive, active),
 		} {
-			require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644))
+			assert.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644))
 		}
 	}
 	check := func(what, self string, want int64, bounded bool) {
 		t.Helper()
 		free, ok := groupMemory(root, []byte(self))
-		require.True(t, free == want && ok == bounded,
+		assert.True(t, free == want && ok == bounded,
 			"%s: %d bytes are free, bounded: %t; want %d, %t", what, free, ok, want, bounded)
 	}
 	check("no files", "0::/\n", 0, false)
@@ -48,32 +48,32 @@ func TestGroupMemory(t *testing.T) {
 	check("those around it", "0::/user/job\n", 100, true)
 	group("user", "5000", 6000, 0, 50)
 	check("nothing left", "0::/user/job\n", 0, true)
-	require.NoError(t, os.Remove(filepath.Join(root, "user/job/memory.stat")))
+	assert.NoError(t, os.Remove(filepath.Join(root, "user/job/memory.stat")))
 	group("user", "max", 900, 0, 0)
 	check("no memory.stat", "0::/user/job\n", 100, true)
 }
 
 // TestDiskFits: a run's checkpoints, its log and what it keeps are counted.
 func TestDiskFits(t *testing.T) {
-	r := require.Must(train.Default("parity"))(t)
+	r := assert.Must(train.Default("parity"))(t)
 	r.Training.Steps, r.Training.CheckpointEvery = 1000, 100
 	const parameters = 1 << 20
 	plain := diskNeed(r, parameters)
-	require.True(t, plain >= 7*4*parameters && plain <= 8*4*parameters,
+	assert.True(t, plain >= 7*4*parameters && plain <= 8*4*parameters,
 		"a run takes %d bytes, a checkpoint of its model %d", plain, 4*parameters)
 	r.Training.KeepCheckpoints = 5
 	kept := diskNeed(r, parameters)
-	require.True(t, kept == plain+5*4*parameters, "with five kept checkpoints it takes %d", kept-plain)
+	assert.True(t, kept == plain+5*4*parameters, "with five kept checkpoints it takes %d", kept-plain)
 	r.Training.KeepCheckpoints = 10000
 	kept = diskNeed(r, parameters)
-	require.True(t, kept == plain+11*4*parameters, "with all checkpoints kept it takes %d", kept-plain)
+	assert.True(t, kept == plain+11*4*parameters, "with all checkpoints kept it takes %d", kept-plain)
 	r.Training.Steps = 1 << 30
 	long := diskNeed(r, parameters)
-	require.True(t, long >= 250<<30, "a long log takes %d", long)
+	assert.True(t, long >= 250<<30, "a long log takes %d", long)
 	err := diskFits(r, parameters, plain, "here")
-	require.True(t, err != nil && strings.Contains(err.Error(), "of disk (a checkpoint 16.0 MiB), and here has "),
+	assert.True(t, err != nil && strings.Contains(err.Error(), "of disk (a checkpoint 16.0 MiB), and here has "),
 		"a disk too small: %v", err)
-	require.NoError(t, diskFits(r, parameters, 1<<60, "here"))
+	assert.NoError(t, diskFits(r, parameters, 1<<60, "here"))
 }
 
 // TestFits: what the machine has no memory for is refused.
@@ -81,16 +81,16 @@ func TestFits(t *testing.T) {
 	t.Parallel()
 	if free, known := freeMemory(); known {
 		err := Fits(int(free/BytesTrained)+1<<20, BytesTrained)
-		require.True(t, err != nil && Fits(1000, BytesTrained) == nil, "%d bytes are free: %v", free, err)
+		assert.True(t, err != nil && Fits(1000, BytesTrained) == nil, "%d bytes are free: %v", free, err)
 	}
-	r := require.Must(train.Default("arithmetic"))(t)
-	require.Must(r.Fit())(t)
-	require.Is(t, BatchFits(r), nil, "the recommended run")
+	r := assert.Must(train.Default("arithmetic"))(t)
+	assert.Must(r.Fit())(t)
+	assert.Is(t, BatchFits(r), nil, "the recommended run")
 	for flag, edit := range map[string]*int{"--batch": &r.Training.Batch, "--eval-batch": &r.Training.EvalBatch} {
 		old := *edit
 		*edit = 1 << 20
 		err := BatchFits(r)
-		require.OneLine(t, flag, err, flag+" is 1048576: such a batch ")
+		assert.OneLine(t, flag, err, flag+" is 1048576: such a batch ")
 		*edit = old
 	}
 }

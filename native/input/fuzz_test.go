@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // FuzzBatch: a batch file is refused in one line, or holds what it holds when it is written and read again.
@@ -40,8 +40,8 @@ func FuzzBatch(f *testing.F) {
 		if b.Labels != nil {
 			fields["labels"] = b.Labels
 		}
-		written := require.Must(json.Marshal(fields))(t)
-		require.Is(t, require.Must(parseBatch(written))(t), b, "%s is read back as", written)
+		written := assert.Must(json.Marshal(fields))(t)
+		assert.Is(t, assert.Must(parseBatch(written))(t), b, "%s is read back as", written)
 	})
 }
 
@@ -57,12 +57,12 @@ func FuzzSample(f *testing.F) {
 	}
 	var list []tasks.Task
 	for _, name := range tasks.Names() {
-		t := require.Must(tasks.New(name, tasks.Options{}))(f)
+		t := assert.Must(tasks.New(name, tasks.Options{}))(f)
 		list = append(list, t)
 		var s tasks.Sample
 		t.Sample(&s, tasks.Draw{Seed: 1}, 0)
 		var line bytes.Buffer
-		require.NoError(f, WriteSample(&line, t, &s))
+		assert.NoError(f, WriteSample(&line, t, &s))
 		f.Add(line.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -73,7 +73,7 @@ func FuzzSample(f *testing.F) {
 				continue
 			}
 			var line bytes.Buffer
-			require.NoError(t, WriteSample(&line, task, &s))
+			assert.NoError(t, WriteSample(&line, task, &s))
 			if again, err := parseSample(line.Bytes(), task); err != nil || !reflect.DeepEqual(again, s) {
 				t.Fatalf("%s: %s is read back as %+v, %v, was %+v", task.Name(), line.Bytes(), again, err, s)
 			}
@@ -84,5 +84,5 @@ func FuzzSample(f *testing.F) {
 // inOneLine wants an error to have words, in one line.
 func inOneLine(t *testing.T, text []byte, err error) {
 	t.Helper()
-	require.Need(t, err.Error() != "" && !strings.Contains(err.Error(), "\n"), "%q: the error is %q", text, err)
+	assert.Need(t, err.Error() != "" && !strings.Contains(err.Error(), "\n"), "%q: the error is %q", text, err)
 }

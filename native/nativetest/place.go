@@ -19,7 +19,7 @@ import (
 
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/study"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // Binary builds the command line under test, once, and returns its path. MHACSP_PROGRAM is one that is built.
@@ -84,14 +84,14 @@ func (p Place) Path(name string) string { return filepath.Join(p.Dir, name) }
 // Write makes a file, and returns its name.
 func (p Place) Write(name, text string) string {
 	p.Helper()
-	require.NoError(p, os.WriteFile(p.Path(name), []byte(text), 0o666))
+	assert.NoError(p, os.WriteFile(p.Path(name), []byte(text), 0o666))
 	return name
 }
 
 // Read is a file's content.
 func (p Place) Read(name string) []byte {
 	p.Helper()
-	return require.Must(os.ReadFile(p.Path(name)))(p)
+	return assert.Must(os.ReadFile(p.Path(name)))(p)
 }
 
 // Command is the command line, to be run in the place.
@@ -109,7 +109,7 @@ func (p Place) Try(args ...string) (code int, out, errs string) {
 	c.Stdout, c.Stderr = &o, &e
 	err := c.Run()
 	var exit *exec.ExitError
-	require.Need(p, err == nil || errors.As(err, &exit), "%v", err)
+	assert.Need(p, err == nil || errors.As(err, &exit), "%v", err)
 	return c.ProcessState.ExitCode(), o.String(), e.String()
 }
 
@@ -143,21 +143,21 @@ func (p Place) Absent(name string) {
 // Same holds a file to the bytes of another.
 func (p Place) Same(want, got string) {
 	p.Helper()
-	require.Is(p, p.Read(want), p.Read(got), "%s does not have the bytes of %s", got, want)
+	assert.Is(p, p.Read(want), p.Read(got), "%s does not have the bytes of %s", got, want)
 }
 
 // Tensors reads a checkpoint.
 func (p Place) Tensors(name string) *checkpoint.File {
 	p.Helper()
-	return require.Must(checkpoint.ReadFile(p.Path(name)))(p)
+	return assert.Must(checkpoint.ReadFile(p.Path(name)))(p)
 }
 
 // Shape is a tensor of a checkpoint, which must have that shape.
 func (p Place) Shape(f *checkpoint.File, name string, want ...int) []float32 {
 	p.Helper()
 	x, ok := f.Find(name)
-	require.Need(p, ok, "no tensor %s", name)
-	require.Is(p, x.Shape, want, "%s has shape", name)
+	assert.Need(p, ok, "no tensor %s", name)
+	assert.Is(p, x.Shape, want, "%s has shape", name)
 	return x.Data
 }
 
@@ -171,10 +171,10 @@ func SmallRun(more ...string) []string {
 // Files are those of a pattern, with their content.
 func (p Place) Files(pattern string) map[string][]byte {
 	p.Helper()
-	paths := require.Must(filepath.Glob(p.Path(pattern)))(p)
+	paths := assert.Must(filepath.Glob(p.Path(pattern)))(p)
 	list := map[string][]byte{}
 	for _, path := range paths {
-		name := require.Must(filepath.Rel(p.Dir, path))(p)
+		name := assert.Must(filepath.Rel(p.Dir, path))(p)
 		list[name] = p.Read(name)
 	}
 	return list
@@ -190,7 +190,7 @@ func (p Place) Limited(blocks int, args ...string) (code int, errs string) {
 	var e bytes.Buffer
 	c.Stderr = &e
 	err := c.Run()
-	require.Need(p, err == nil || c.ProcessState != nil, "%v", err)
+	assert.Need(p, err == nil || c.ProcessState != nil, "%v", err)
 	return c.ProcessState.ExitCode(), e.String()
 }
 
@@ -222,7 +222,7 @@ func (p Place) TinyPlan(steps int) []string {
 func (p Place) Reported(dir string) study.Report {
 	p.Helper()
 	var r study.Report
-	require.NoError(p, json.Unmarshal(p.Read(filepath.Join(dir, "report.json")), &r))
+	assert.NoError(p, json.Unmarshal(p.Read(filepath.Join(dir, "report.json")), &r))
 	return r
 }
 
@@ -240,7 +240,7 @@ func Tables(t *testing.T, text string) (list [][][]string) {
 			inside = false
 			continue
 		}
-		require.True(t, strings.HasSuffix(line, "|"), "a row does not end: %q", line)
+		assert.True(t, strings.HasSuffix(line, "|"), "a row does not end: %q", line)
 		var row []string
 		for _, cell := range strings.Split(strings.Trim(line, "|"), "|") {
 			row = append(row, strings.TrimSpace(cell))

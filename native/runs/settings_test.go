@@ -12,13 +12,13 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/train"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestResolveTwice: a configuration from a pipe, which can be read once, is the same whenever it is asked for.
 func TestResolveTwice(t *testing.T) {
 	read, write, err := os.Pipe()
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	write.WriteString(`{"task": "parity", "model": "csp", "width": 8}`)
 	write.Close()
 	was := os.Stdin
@@ -27,7 +27,7 @@ func TestResolveTwice(t *testing.T) {
 	s := AddSettings(&cobra.Command{}, RunSettings())
 	for range 2 {
 		r, _, err := s.Resolve("-")
-		require.True(t, err == nil && r.Training.Task == "parity",
+		assert.True(t, err == nil && r.Training.Task == "parity",
 			"the run is of the task %s, %v", r.Training.Task, err)
 	}
 }
@@ -67,11 +67,11 @@ func TestSettings(t *testing.T) {
 		"eval-batch": "93", "test-samples": "94", "patience": "95", "checkpoint-every": "96",
 		"keep-checkpoints": "97",
 	}
-	plain := require.Must(parse())(t)
+	plain := assert.Must(parse())(t)
 	for key := range plain {
 		name := strings.ReplaceAll(key, "_", "-")
 		_, ok := values[name]
-		require.True(t, ok || key == "vocab" || key == "classes" || key == "model" || key == "task",
+		assert.True(t, ok || key == "vocab" || key == "classes" || key == "model" || key == "task",
 			"key %q has no flag, or no value in this test", key)
 	}
 	for name, value := range values {
@@ -82,14 +82,14 @@ func TestSettings(t *testing.T) {
 		}
 		key := strings.ReplaceAll(name, "-", "_")
 		text, _ := json.Marshal(got[key])
-		require.True(t, strings.Trim(string(text), `"`) == value, "--%s=%s sets %s to %s", name, value, key, text)
+		assert.True(t, strings.Trim(string(text), `"`) == value, "--%s=%s sets %s to %s", name, value, key, text)
 		got[key] = plain[key]
 		if plain[key] == nil {
 			delete(got, key)
 		}
 		a, _ := json.Marshal(got)
 		b, _ := json.Marshal(plain)
-		require.True(t, string(a) == string(b), "--%s=%s changes other keys:\n%s\n%s", name, value, a, b)
+		assert.True(t, string(a) == string(b), "--%s=%s changes other keys:\n%s\n%s", name, value, a, b)
 	}
 	got, err := parse("--task=modarith", "--min-length=5", "--max-length=9", "--brackets=false", "--model=csp")
 	if err != nil || got["min_length"] != 5.0 || got["max_length"] != 9.0 ||
@@ -112,16 +112,16 @@ func TestDefaultsInHelp(t *testing.T) {
 		return ""
 	}
 	for name, want := range map[string]string{"batch": " (default 64, for models without a memory 128)"} {
-		require.Is(t, find(BatchSettings(), name), want, "--%s", name)
+		assert.Is(t, find(BatchSettings(), name), want, "--%s", name)
 	}
-	require.Is(t, find(ModelSettings(), "width"), " (default: the model's)", "--width")
+	assert.Is(t, find(ModelSettings(), "width"), " (default: the model's)", "--width")
 	got := find(trainingSettings(), "steps")
-	require.True(t, strings.Contains(got, "tasks with labels"), "--steps: %q", got)
+	assert.True(t, strings.Contains(got, "tasks with labels"), "--steps: %q", got)
 }
 
 func TestOverlay(t *testing.T) {
-	r := require.Must(train.Default("parity"))(t)
-	require.NoError(t, r.Overlay([]byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)))
-	require.True(t, r.Config.(*model.Config).Width == 12 && r.Training.LR == 0.25 && r.Training.MaxLength == 7 &&
+	r := assert.Must(train.Default("parity"))(t)
+	assert.NoError(t, r.Overlay([]byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)))
+	assert.True(t, r.Config.(*model.Config).Width == 12 && r.Training.LR == 0.25 && r.Training.MaxLength == 7 &&
 		r.Config.Name() == "mha-csp-s" && r.Training.Task == "parity", "%+v", r)
 }

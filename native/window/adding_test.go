@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mhacsp/site/circle"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // table is one of modulus 9 that has every sum right but 3 + 5, and two hands that are exact.
@@ -34,7 +34,7 @@ func addingScreen(t *testing.T) (*Screen, *host) {
 	h := &host{}
 	s := NewScreen(h, Options{Modulus: 9, Adding: true})
 	s.SetSize(1280, 800)
-	require.Is(t, h.take(), "table true", "it asks for")
+	assert.Is(t, h.take(), "table true", "it asks for")
 	s.SetContent(Content{Table: table()})
 	return s, h
 }
@@ -58,31 +58,31 @@ func TestAddingKeys(t *testing.T) {
 		s, h := addingScreen(t)
 		keysOf(s, keys)
 		got := fmt.Sprint(s.adding.terms) + " " + s.worked()
-		require.True(t, strings.HasPrefix(got, want), "%s: %s, want %s", keys, got, want)
+		assert.True(t, strings.HasPrefix(got, want), "%s: %s, want %s", keys, got, want)
 		got = h.take()
-		require.True(t, (keys == "3 a a" || got == "") && (keys != "3 a a" || got == "table false, table true"),
+		assert.True(t, (keys == "3 a a" || got == "") && (keys != "3 a a" || got == "table false, table true"),
 			"%s asks for %q", keys, got)
 	}
 	s, _ := addingScreen(t)
 	keysOf(s, "3 5")
 	faces := paint(s).faces
-	require.Need(t, len(faces) == 3 && faces[0].K == 1 && faces[1].K == -1 && faces[2].K == 2,
+	assert.Need(t, len(faces) == 3 && faces[0].K == 1 && faces[1].K == -1 && faces[2].K == 2,
 		"clocks are drawn: %+v", faces)
 	for i, f := range faces {
 		for k, sum := range []int{0, 3, 8} {
 			want := circle.DigitPhase(f.K*sum, 9) // unwound
 			off := f.Stops[k] - want
-			require.True(t, math.Abs(off) <= 1e-9 || i != 0 && k >= 2 && math.Abs(off-0.1) <= 1e-9,
+			assert.True(t, math.Abs(off) <= 1e-9 || i != 0 && k >= 2 && math.Abs(off-0.1) <= 1e-9,
 				"clock %d stands at %v after %d, want %v", f.K, f.Stops[k], sum, want)
 		}
 	}
 	keysOf(s, "9")
-	require.Says(t, s.notice, "no 9")
+	assert.Says(t, s.notice, "no 9")
 	keysOf(s, "e")
-	require.True(t, !s.adding.shown && s.typing, "E does not open the line")
+	assert.True(t, !s.adding.shown && s.typing, "E does not open the line")
 	s = NewScreen(&host{}, Options{})
 	keysOf(s, "a")
-	require.True(t, !s.adding.shown && s.bad, "a task without sums has a table of them")
+	assert.True(t, !s.adding.shown && s.bad, "a task without sums has a table of them")
 }
 
 // TestAddingPointer: the hand is dragged, back too; a square is read when pressed.
@@ -101,18 +101,18 @@ func TestAddingPointer(t *testing.T) {
 	drag(0, 3.2)
 	drag(3, -1.1)
 	const worked = "3 − 4 = 8. Turned by 3, then back by 4: before 0 comes 8"
-	require.True(t, slices.Equal(s.adding.terms, []int{3, -4}) && strings.HasPrefix(s.worked(), worked),
+	assert.True(t, slices.Equal(s.adding.terms, []int{3, -4}) && strings.HasPrefix(s.worked(), worked),
 		"dragged by 3 and back by 4: %v, %s", s.adding.terms, s.worked())
 	drag(8, 10)
-	require.Is(t, s.adding.terms, []int{8, 2}, "dragged on from where it stands")
+	assert.Is(t, s.adding.terms, []int{8, 2}, "dragged on from where it stands")
 	square := a.square(9, 3, 5).Center()
 	s.PointerOver(square)
 	said := s.saysOf(s.content.Table)
-	require.True(t, said == "3 + 5: the network says 4 (50 % sure). The clock says 8.", "%v", said)
-	require.True(t, s.Pointing(square) == Hand && s.Pointing(c) == Hand && s.Pointing(a.foot.Center()) == Plain,
+	assert.True(t, said == "3 + 5: the network says 4 (50 % sure). The clock says 8.", "%v", said)
+	assert.True(t, s.Pointing(square) == Hand && s.Pointing(c) == Hand && s.Pointing(a.foot.Center()) == Plain,
 		"the pointer does not show what can be pressed")
 	s.PointerDown(square)
-	require.Is(t, s.adding.terms, []int{3, 5}, "a square pressed")
+	assert.Is(t, s.adding.terms, []int{3, 5}, "a square pressed")
 }
 
 // TestAddingInside: at any size nothing leaves the window and no words lie on others or on a clock; squares have the
@@ -128,17 +128,17 @@ func TestAddingInside(t *testing.T) {
 			keysOf(s, "7 6")
 			d := paint(s)
 			inside := func(what string, r rect) {
-				require.True(t, r.X >= -0.5 && r.Y >= -0.5 && r.Right() <= size[0]+0.5 && r.Bottom() <= size[1]+0.5,
+				assert.True(t, r.X >= -0.5 && r.Y >= -0.5 && r.Right() <= size[0]+0.5 && r.Bottom() <= size[1]+0.5,
 					"class %t, %v: %s at %v is outside", class, size, what, r)
 			}
 			for i, x := range d.texts {
 				inside(x.text, x.area)
 				for _, y := range d.texts[:i] {
-					require.True(t, !overlap(x.area, y.area),
+					assert.True(t, !overlap(x.area, y.area),
 						"class %t, %v: %q lies on %q", class, size, x.text, y.text)
 				}
 				for _, f := range d.faces {
-					require.True(t, !overlap(x.area, f.area),
+					assert.True(t, !overlap(x.area, f.area),
 						"class %t, %v: %q lies on the clock %d", class, size, x.text, f.K)
 				}
 			}
@@ -157,7 +157,7 @@ func TestAddingInside(t *testing.T) {
 					}
 				}
 			}
-			require.Is(t, struck, 1, "class %t, %v: the wrong answer is struck out … times", class, size)
+			assert.Is(t, struck, 1, "class %t, %v: the wrong answer is struck out … times", class, size)
 		}
 	}
 }

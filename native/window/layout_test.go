@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mhacsp/site/circle"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func (l *layout) all() map[string]rect {
@@ -37,24 +37,24 @@ func TestArrange(t *testing.T) {
 				if x.Empty() {
 					continue
 				}
-				require.True(t, x.X >= 0 && x.Y >= 0 && x.Right() <= screen.W && x.Bottom() <= screen.H,
+				assert.True(t, x.X >= 0 && x.Y >= 0 && x.Right() <= screen.W && x.Bottom() <= screen.H,
 					"%s: %s at %v is outside", name, a, x)
 				for b, y := range all {
-					require.True(t, a >= b || y.Empty() || !overlap(x, y),
+					assert.True(t, a >= b || y.Empty() || !overlap(x, y),
 						"%s: %s at %v lies on %s at %v", name, a, x, b, y)
 				}
 			}
-			require.True(t, l.field.H >= 24 && (!want.slider || l.slider.H >= 24),
+			assert.True(t, l.field.H >= 24 && (!want.slider || l.slider.H >= 24),
 				"%s: too small to press: %v, %v", name, l.field, l.slider)
-			require.True(t, l.circle.W >= 0.35*size[0] && l.circle.H >= 0.25*size[1],
+			assert.True(t, l.circle.W >= 0.35*size[0] && l.circle.H >= 0.25*size[1],
 				"%s: the circle has %v", name, l.circle)
-			require.True(t, l.rule.Empty() != want.class, "%s: rule at %v", name, l.rule)
+			assert.True(t, l.rule.Empty() != want.class, "%s: rule at %v", name, l.rule)
 			if l.slider.Empty() == want.slider || want.slider &&
 				(l.rail.X < l.slider.X || l.rail.Right() > l.slider.Right()) {
 				t.Errorf("%s: slider at %v, its line at %v", name, l.slider, l.rail)
 			}
 			if size[0] >= 1280 && size[1] >= 800 && !want.class {
-				require.True(t, !l.numbers.Empty() && l.loss.Empty() != want.charts && l.shares.Empty() != want.charts,
+				assert.True(t, !l.numbers.Empty() && l.loss.Empty() != want.charts && l.shares.Empty() != want.charts,
 					"%s: something is left out: %v", name, all)
 			}
 		}
@@ -67,9 +67,9 @@ func TestSlider(t *testing.T) {
 		l := arrange(1280, 800, wants{slider: true})
 		for i := range n {
 			got := l.checkpointAt(l.knob(i, n), n)
-			require.True(t, got == i, "%d of %d: a press on the knob finds %d", i, n, got)
+			assert.True(t, got == i, "%d of %d: a press on the knob finds %d", i, n, got)
 		}
 		a, b := l.checkpointAt(point{X: -50}, n), l.checkpointAt(point{X: 5000}, n)
-		require.True(t, a == 0 && b == n-1, "beyond the ends of %d: %d and %d", n, a, b)
+		assert.True(t, a == 0 && b == n-1, "beyond the ends of %d: %d and %d", n, a, b)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/site/circle"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // drawing is a list of what was drawn. A letter is half as wide as high.
@@ -116,20 +116,20 @@ func TestPaintInside(t *testing.T) {
 					continue
 				}
 				a := x.area
-				require.True(t, a.X >= -0.5 && a.Right() <= size[0]+0.5 && a.Y >= -0.5 && a.Bottom() <= size[1]+0.5,
+				assert.True(t, a.X >= -0.5 && a.Right() <= size[0]+0.5 && a.Y >= -0.5 && a.Bottom() <= size[1]+0.5,
 					"class %t, %v: %q at %v is outside", class, size, x.text, x.area)
-				require.True(t, !overlap(x.area, l.circle.Inset(1)),
+				assert.True(t, !overlap(x.area, l.circle.Inset(1)),
 					"class %t, %v: %q lies on the circle", class, size, x.text)
 			}
 			for _, x := range d.rects {
 				a := x.area
-				require.True(t, a.X >= -0.5 && a.Right() <= size[0]+0.5 && a.Y >= -0.5 && a.Bottom() <= size[1]+0.5,
+				assert.True(t, a.X >= -0.5 && a.Right() <= size[0]+0.5 && a.Y >= -0.5 && a.Bottom() <= size[1]+0.5,
 					"class %t, %v: a shape at %v is outside", class, size, x.area)
 			}
 			h := &drawing{}
 			s.paintHelp(h)
 			for _, x := range h.texts {
-				require.True(t, x.area.X >= 0 && x.area.Right() <= size[0] && x.area.Y >= 0 &&
+				assert.True(t, x.area.X >= 0 && x.area.Right() <= size[0] && x.area.Y >= 0 &&
 					x.area.Bottom() <= size[1], "%v: the help's %q at %v is outside", size, x.text, x.area)
 			}
 		}
@@ -142,7 +142,7 @@ func TestPaintNumbers(t *testing.T) {
 	d, l := paint(s), s.arrange()
 	for _, row := range content().Rows {
 		a, b := d.find(t, row.Label), d.find(t, row.Value)
-		require.True(t, a.area.Y == b.area.Y && b.area.X >= a.area.Right() && l.numbers.Contains(a.area.Center()) &&
+		assert.True(t, a.area.Y == b.area.Y && b.area.X >= a.area.Right() && l.numbers.Contains(a.area.Center()) &&
 			l.numbers.Contains(b.area.Center()), "%q at %v, %q at %v", a.text, a.area, b.text, b.area)
 	}
 }
@@ -158,7 +158,7 @@ func TestPaintChart(t *testing.T) {
 			curve = x.points
 		}
 	}
-	require.Need(t, curve != nil, "no curve of the loss")
+	assert.Need(t, curve != nil, "no curve of the loss")
 	zero, four := d.find(t, "0"), d.find(t, "4") // of the loss, at most 3.6
 	for _, x := range d.texts {
 		if l.loss.Contains(x.area.Center()) && x.text == "0" && x.area.X < curve[0].X-5 {
@@ -170,9 +170,9 @@ func TestPaintChart(t *testing.T) {
 		return a + (b-a)*v/4
 	}
 	for i, v := range []float64{3.6, 2, 1} {
-		require.True(t, math.Abs(curve[i].Y-y(v)) <= 1, "a loss of %v stands at %v, want %v", v, curve[i].Y, y(v))
+		assert.True(t, math.Abs(curve[i].Y-y(v)) <= 1, "a loss of %v stands at %v, want %v", v, curve[i].Y, y(v))
 	}
-	require.True(t, math.Abs(curve[1].X-(curve[0].X+curve[2].X)/2) <= 1e-6 && curve[2].X <= l.loss.Right(),
+	assert.True(t, math.Abs(curve[1].X-(curve[0].X+curve[2].X)/2) <= 1e-6 && curve[2].X <= l.loss.Right(),
 		"steps 0, 50, 100 of 100 stand at %v", curve)
 	dots := 0
 	for _, x := range d.rects {
@@ -183,10 +183,10 @@ func TestPaintChart(t *testing.T) {
 	if dots < 1 || dots > 2 { // the one at 100 % stands on the field's upper edge
 		t.Errorf("%d dots of the answer's share", dots)
 	}
-	require.Is(t, ceiling(&Chart{}), 1, "an empty chart ends at")
+	assert.Is(t, ceiling(&Chart{}), 1, "an empty chart ends at")
 	for top, want := range map[float64]float64{0.013: 0.02, 0.9: 1, 1: 1, 3.6: 4, 7: 8, 96: 100} {
 		got := ceiling(&Chart{Series: []Series{{Y: []float64{top}}}})
-		require.True(t, math.Abs(got-want) <= 1e-12, "a chart up to %v ends at %v, want %v", top, got, want)
+		assert.True(t, math.Abs(got-want) <= 1e-12, "a chart up to %v ends at %v, want %v", top, got, want)
 	}
 }
 
@@ -200,14 +200,14 @@ func TestPaintSamples(t *testing.T) {
 		"2 repeat 1+1": colours.Right, "4 repeat 2": colours.Right, "-7": colours.Wrong,
 	} {
 		x := d.find(t, text)
-		require.Is(t, x.ink, ink, "%q is drawn in", text)
+		assert.Is(t, x.ink, ink, "%q is drawn in", text)
 		under := false
 		for _, r := range d.rects {
 			if r.ink == colours.Wrong && r.area.X == x.area.X && r.area.W == x.area.W && r.area.Y > x.area.Center().Y {
 				under = true
 			}
 		}
-		require.Is(t, under, ink == colours.Wrong, "%q: line beneath", text)
+		assert.Is(t, under, ink == colours.Wrong, "%q: line beneath", text)
 	}
 	signs := map[color.NRGBA]int{}
 	for _, x := range d.lines {
@@ -231,11 +231,11 @@ func TestPaintRule(t *testing.T) {
 				words = append(words, x.text)
 			}
 		}
-		require.Is(t, strings.Join(words, " "), s.rules[at], "token %d", at)
+		assert.Is(t, strings.Join(words, " "), s.rules[at], "token %d", at)
 	}
 	for _, text := range []string{"numbers", "Test samples", "Loss"} {
 		for _, x := range paint(s).texts {
-			require.True(t, x.text != text, "a class sees %q", text)
+			assert.True(t, x.text != text, "a class sees %q", text)
 		}
 	}
 }
@@ -254,16 +254,16 @@ func TestPaintField(t *testing.T) {
 		return n
 	}
 	paint(s).find(t, "1+2")
-	require.Is(t, caret(), 0, "a caret without typing")
+	assert.Is(t, caret(), 0, "a caret without typing")
 	s.Press("e")
-	require.Is(t, caret(), 1, "no caret while typing")
+	assert.Is(t, caret(), 1, "no caret while typing")
 	s.SetNotice("column 2: found x", true)
-	require.Is(t, paint(s).find(t, "column 2: found x").ink, circle.Colours(false).Wrong, "a mistake is not marked")
+	assert.Is(t, paint(s).find(t, "column 2: found x").ink, circle.Colours(false).Wrong, "a mistake is not marked")
 	s.SetTrouble("Training ended: the disk is full")
-	require.True(t, paint(s).find(t, "Training ended: the disk is full").ink == circle.Colours(false).Wrong,
+	assert.True(t, paint(s).find(t, "Training ended: the disk is full").ink == circle.Colours(false).Wrong,
 		"trouble is not marked")
 	s.SetNotice("column 1: found y", true)
 	paint(s).find(t, "column 1: found y")
-	require.NoError(t, s.SetReading(reading("2")))
+	assert.NoError(t, s.SetReading(reading("2")))
 	paint(s).find(t, "Training ended: the disk is full")
 }

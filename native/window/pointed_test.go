@@ -11,7 +11,7 @@ import (
 
 	"mhacsp/site/circle"
 	"mhacsp/site/displaytest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // phasesOfUnits are those of a model with four units, of which unit u stands at 2π(u+1)v/9 for the value v.
@@ -61,7 +61,7 @@ func pointAt(t *testing.T, s *Screen) (first, last point) {
 			}
 		}
 	}
-	require.Need(t, found, "there is no unit in %v", area)
+	assert.Need(t, found, "there is no unit in %v", area)
 	s.PointerOver(first)
 	return first, last
 }
@@ -73,24 +73,24 @@ func TestPointedAsks(t *testing.T) {
 	s.SetState(Training)
 	at, _ := pointAt(t, s)
 	s.Update(0.1)
-	require.True(t, !s.pointing() && h.take() == "", "while it trains the phases are asked for")
+	assert.True(t, !s.pointing() && h.take() == "", "while it trains the phases are asked for")
 	s.SetState(Paused)
 	for range 3 {
 		s.Update(0.1)
 	}
-	require.Is(t, h.take(), "sums", "once it pauses it asks for")
+	assert.Is(t, h.take(), "sums", "once it pauses it asks for")
 	s.SetSums(phasesOfUnits())
 	s.PointerOver(point{})
 	s.PointerOver(at)
 	s.Update(0.1)
-	require.Is(t, h.take(), "", "what is known is asked for again")
+	assert.Is(t, h.take(), "", "what is known is asked for again")
 	s.playing = true
 	s.SetSums(nil)
 	s.Update(0.1)
-	require.Is(t, h.take(), "", "while checkpoints play the phases are asked for")
+	assert.Is(t, h.take(), "", "while checkpoints play the phases are asked for")
 	s.playing = false
 	s.Update(0.1)
-	require.Is(t, h.take(), "sums", "of another model they are not asked for")
+	assert.Is(t, h.take(), "sums", "of another model they are not asked for")
 	for name, spoil := range map[string]func(*Sums){
 		"phases": func(x *Sums) { x.Units[2].Phases = x.Units[2].Phases[1:] },
 		"sums":   func(x *Sums) { x.Values, x.Units = nil, []Unit{{}} },
@@ -99,11 +99,11 @@ func TestPointedAsks(t *testing.T) {
 		spoil(x)
 		s.SetSums(x)
 		s.Update(0.1)
-		require.True(t, s.sums.None != "" && s.unitPointed() == nil && h.take() == "",
+		assert.True(t, s.sums.None != "" && s.unitPointed() == nil && h.take() == "",
 			"sums without all %s: %q; they are drawn, or asked for without end", name, s.sums.None)
 	}
 	s.Press("Escape")
-	require.True(t, !s.pointing(), "Escape leaves the chart there")
+	assert.True(t, !s.pointing(), "Escape leaves the chart there")
 }
 
 // TestPaintPointed: every sum's dot stands over its value, as high as its phase; before that the chart says what it
@@ -124,17 +124,17 @@ func TestPaintPointed(t *testing.T) {
 	d.find(t, "R 0.98, chance 0.31, on 200 texts")
 	left, far := d.find(t, "0").area.Center().X, d.find(t, "8").area.Center().X
 	low, high := d.find(t, "0°").area.Center().Y, d.find(t, "360°").area.Center().Y
-	require.Need(t, left < far && high < low,
+	assert.Need(t, left < far && high < low,
 		"the values run from %v to %v, the phases from %v to %v", left, far, low, high)
 	dots := slices.DeleteFunc(d.rects, func(r drawnRect) bool { return r.ink != c.Turning })
-	require.Need(t, len(dots) == 81, "%d dots", len(dots))
+	assert.Need(t, len(dots) == 81, "%d dots", len(dots))
 	for i, dot := range dots {
 		v := x.Values[i]
 		share := float64((s.pointed+1)*v%9) / 9
 		want := point{X: left + (far-left)*float64(v)/8, Y: low + (high-low)*share}
 		got := dot.area.Center()
 		whole := share == 0 && math.Abs(got.Y-high) < 1e-6 // 360° is 0°
-		require.True(t, math.Abs(got.X-want.X) <= 1e-6 && (math.Abs(got.Y-want.Y) <= 1e-6 || whole),
+		assert.True(t, math.Abs(got.X-want.X) <= 1e-6 && (math.Abs(got.Y-want.Y) <= 1e-6 || whole),
 			"sum %d, of value %d, stands at %v, want %v", i, v, got, want)
 	}
 }
@@ -151,7 +151,7 @@ func TestPointedRoom(t *testing.T) {
 				name := fmt.Sprintf("clocks %t, class %t, %v", clocks, class, size)
 				s, _ := screen(t, Options{Class: class, Clocks: clocks})
 				s.SetSize(size[0], size[1])
-				require.NoError(t, s.SetReading(dialled()))
+				assert.NoError(t, s.SetReading(dialled()))
 				s.SetSums(phasesOfUnits())
 				first, last := pointAt(t, s)
 				for _, unit := range []point{first, last} {
@@ -162,16 +162,16 @@ func TestPointedRoom(t *testing.T) {
 						said := func(x drawnText) bool {
 							return strings.HasPrefix(x.text, fmt.Sprintf("Unit %d: R 0.98", s.pointed))
 						}
-						require.True(t, slices.ContainsFunc(paint(s).texts, said), "%s: neither chart nor words", name)
+						assert.True(t, slices.ContainsFunc(paint(s).texts, said), "%s: neither chart nor words", name)
 						continue
 					}
 					charts++
-					require.True(t, !covered(at, l.em).Contains(unit),
+					assert.True(t, !covered(at, l.em).Contains(unit),
 						"%s: the chart at %v covers the unit at %v", name, at, unit)
 					for part, r := range l.all() {
 						inside := r.X >= at.X-1e-6 && r.Right() <= at.Right()+1e-6 &&
 							r.Y >= at.Y-1e-6 && r.Bottom() <= at.Bottom()+1e-6
-						require.True(t, part == "circle" || r.Empty() || !overlap(r, at) || inside,
+						assert.True(t, part == "circle" || r.Empty() || !overlap(r, at) || inside,
 							"%s: the chart at %v covers half of the %s at %v", name, at, part, r)
 					}
 					d := &drawing{}
@@ -186,7 +186,7 @@ func TestPointedRoom(t *testing.T) {
 			}
 		}
 	}
-	require.True(t, charts >= 20, "only %d charts have room", charts)
+	assert.True(t, charts >= 20, "only %d charts have room", charts)
 }
 
 // TestPointedRests: with a chart, without one and where it has no room the window is drawn once and then rests.
@@ -194,7 +194,7 @@ func TestPointedRests(t *testing.T) {
 	for _, size := range [][2]int{{1280, 800}, {640, 480}, {280, 280}} {
 		s, _ := screen(t, Options{Clocks: true})
 		s.SetSize(float64(size[0]), float64(size[1]))
-		require.NoError(t, s.SetReading(dialled()))
+		assert.NoError(t, s.SetReading(dialled()))
 		pointAt(t, s)
 		s.Update(0.1)
 		displaytest.Picture(t, size[0], size[1], func(target *ebiten.Image) {
@@ -205,10 +205,10 @@ func TestPointedRests(t *testing.T) {
 			}
 			for _, x := range []*Sums{nil, phasesOfUnits()} {
 				s.SetSums(x)
-				require.True(t, s.NeedsDraw(), "%v: what was found is not drawn", size)
+				assert.True(t, s.NeedsDraw(), "%v: what was found is not drawn", size)
 				w.paint(target)
 				s.Update(0.1)
-				require.True(t, !s.NeedsDraw() && !s.NeedsTime(), "%v: once drawn it does not rest", size)
+				assert.True(t, !s.NeedsDraw() && !s.NeedsTime(), "%v: once drawn it does not rest", size)
 			}
 		})
 	}
@@ -219,12 +219,12 @@ func TestPointedPicture(t *testing.T) {
 	for _, size := range [][2]float64{{1280, 800}, {640, 480}} {
 		s, _ := screen(t, Options{Clocks: true})
 		s.SetSize(size[0], size[1])
-		require.NoError(t, s.SetReading(dialled()))
+		assert.NoError(t, s.SetReading(dialled()))
 		s.SetSums(phasesOfUnits())
 		pointAt(t, s)
 		l, c := s.arrange(), circle.Colours(false)
 		at := s.chartAt(&l)
 		n := count(snapshot(t, s, 1), at, 1, c.Turning)
-		require.True(t, n >= 200, "%v: %d pixels of dots in %v", size, n, at)
+		assert.True(t, n >= 200, "%v: %d pixels of dots in %v", size, n, at)
 	}
 }

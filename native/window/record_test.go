@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // still is a picture of one colour with a mark that tells pictures apart.
@@ -30,7 +30,7 @@ func still(w, h, mark int) *image.RGBA {
 // record records pictures that each show for the given time; the last until the recording ends.
 func record(t *testing.T, path string, pictures []*image.RGBA, shown time.Duration) (int, error) {
 	t.Helper()
-	r := require.Must(Record(path))(t)
+	r := assert.Must(Record(path))(t)
 	begin := time.Now().Add(-time.Duration(len(pictures)) * shown)
 	for i, m := range pictures {
 		r.Add(m, begin.Add(time.Duration(i)*shown))
@@ -59,15 +59,15 @@ func TestRecordFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "frames")
 	a, b, larger := still(40, 30, 5), still(40, 30, 9), still(60, 20, 7)
 	n, err := record(t, dir, []*image.RGBA{a, a, b, larger, b}, 200*time.Millisecond)
-	require.Need(t, err == nil && n == 4, "%d frames, %v", n, err)
+	assert.Need(t, err == nil && n == 4, "%d frames, %v", n, err)
 	for i, want := range []*image.RGBA{a, b, nil, b} {
-		f := require.Must(os.Open(filepath.Join(dir, fmt.Sprintf("frame-%06d.png", i+1))))(t)
+		f := assert.Must(os.Open(filepath.Join(dir, fmt.Sprintf("frame-%06d.png", i+1))))(t)
 		got, err := png.Decode(f)
 		f.Close()
-		require.True(t, err == nil && (want == nil || same(got, want)) && got.Bounds().Size() == a.Rect.Size(),
+		assert.True(t, err == nil && (want == nil || same(got, want)) && got.Bounds().Size() == a.Rect.Size(),
 			"frame %d is %v, %v", i+1, got.Bounds(), err)
 	}
-	text := require.Must(os.ReadFile(filepath.Join(dir, FrameList)))(t)
+	text := assert.Must(os.ReadFile(filepath.Join(dir, FrameList)))(t)
 	list := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if len(list) != 10 || list[0] != "ffconcat version 1.0" ||
 		list[1] != "file frame-000001.png" || list[2] != "duration 0.4000" ||
@@ -78,31 +78,31 @@ func TestRecordFolder(t *testing.T) {
 		record(t, filepath.Join(dir, "none"), nil, 0)
 	}
 	_, err = Record(dir)
-	require.OneLine(t, "recording over a recording", err, "holds a recording already")
+	assert.OneLine(t, "recording over a recording", err, "holds a recording already")
 }
 
 // TestRecordGIF: played back, each picture is as it was and stands for its time, though only what changed is stored.
 func TestRecordGIF(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "film.gif")
 	pictures := []*image.RGBA{still(40, 30, 5), still(40, 30, 9), still(40, 30, 12)}
-	require.Is(t, require.Must(record(t, path, pictures, 355*time.Millisecond))(t), 3, "frames")
-	f := require.Must(os.Open(path))(t)
+	assert.Is(t, assert.Must(record(t, path, pictures, 355*time.Millisecond))(t), 3, "frames")
+	f := assert.Must(os.Open(path))(t)
 	defer f.Close()
-	g := require.Must(gif.DecodeAll(f))(t)
+	g := assert.Must(gif.DecodeAll(f))(t)
 	canvas := image.NewRGBA(pictures[0].Rect)
 	for i, m := range g.Image {
 		draw.Draw(canvas, m.Rect, m, m.Rect.Min, draw.Over)
-		require.True(t, same(canvas, pictures[i]), "frame %d is another picture", i)
-		require.True(t, i <= 0 || m.Rect.Dx()*m.Rect.Dy() < 40*30, "frame %d stores all of %v", i, m.Rect)
+		assert.True(t, same(canvas, pictures[i]), "frame %d is another picture", i)
+		assert.True(t, i <= 0 || m.Rect.Dx()*m.Rect.Dy() < 40*30, "frame %d stores all of %v", i, m.Rect)
 	}
-	require.True(t, g.Delay[0] == 35 && g.Delay[1] == 36 && g.Delay[2] >= 100,
+	assert.True(t, g.Delay[0] == 35 && g.Delay[1] == 36 && g.Delay[2] >= 100,
 		"frames stand for %v hundredths", g.Delay)
 	var long gifSink // an hour does not wrap around to a moment
 	if err := long.add(pictures[0], time.Hour); err != nil || long.out.Delay[0] != 65535 {
 		t.Errorf("a frame of an hour stands for %v hundredths, %v", long.out.Delay, err)
 	}
 	_, err := Record(path)
-	require.OneLine(t, "recording over a file", err, "exists already")
+	assert.OneLine(t, "recording over a file", err, "exists already")
 }
 
 // TestReduce: a picture of at most 256 colours keeps them; one of more keeps the frequent
@@ -114,13 +114,13 @@ func TestReduce(t *testing.T) {
 	}
 	draw.Draw(m, image.Rect(0, 0, 64, 20), image.NewUniform(color.RGBA{9, 200, 77, 255}), image.Point{}, draw.Src)
 	p := reduce(m, m.Rect)
-	require.Is(t, len(p.Palette), 256, "colours")
+	assert.Is(t, len(p.Palette), 256, "colours")
 	for y := range 64 {
 		for x := range 64 {
 			a, b := m.RGBAAt(x, y), p.At(x, y)
-			require.Need(t, y >= 20 || a == b, "the most frequent colour %v became %v", a, b)
+			assert.Need(t, y >= 20 || a == b, "the most frequent colour %v became %v", a, b)
 			nearest := p.Palette.Convert(a)
-			require.Need(t, b == nearest, "%v became %v, %v is nearer", a, b, nearest)
+			assert.Need(t, b == nearest, "%v became %v, %v is nearer", a, b, nearest)
 		}
 	}
 }
@@ -129,21 +129,21 @@ func TestReduce(t *testing.T) {
 // disk ends the recording with its reason.
 func TestRecordFailures(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	assert.NoError(t, os.WriteFile(file, nil, 0o644))
 	for _, path := range []string{filepath.Join(file, "frames"), file, filepath.Join(file, "film.gif")} {
 		r, err := Record(path)
-		require.True(t, err != nil && strings.HasPrefix(err.Error(), "--record: ") &&
+		assert.True(t, err != nil && strings.HasPrefix(err.Error(), "--record: ") &&
 			strings.HasSuffix(err.Error(), "choose another place"), "%s: %v, %v", path, r, err)
 	}
 	dir := filepath.Join(t.TempDir(), "frames")
-	r := require.Must(Record(dir))(t)
-	require.NoError(t, os.RemoveAll(dir)) // the disk was taken away
+	r := assert.Must(Record(dir))(t)
+	assert.NoError(t, os.RemoveAll(dir)) // the disk was taken away
 	now := time.Now()
 	for i := range 5 {
 		r.Add(still(10, 10, i), now.Add(time.Duration(i)*time.Second))
 	}
 	n, err := r.Close()
-	require.True(t, err != nil && n == 0 && strings.Contains(err.Error(), "frame-000001.png") && r.Err() != nil,
+	assert.True(t, err != nil && n == 0 && strings.Contains(err.Error(), "frame-000001.png") && r.Err() != nil,
 		"%d frames, %v", n, err)
 	full := &Recorder{to: fullDisk{}, frames: make(chan shot, 2), done: make(chan struct{})}
 	go full.run()
@@ -151,7 +151,7 @@ func TestRecordFailures(t *testing.T) {
 		full.Add(still(10, 10, i), now.Add(time.Duration(i)*time.Second))
 	}
 	n, err = full.Close()
-	require.True(t, errors.Is(err, syscall.ENOSPC) && n == 0, "%d frames, %v", n, err)
+	assert.True(t, errors.Is(err, syscall.ENOSPC) && n == 0, "%d frames, %v", n, err)
 }
 
 // fullDisk is a sink without room.

@@ -10,7 +10,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"mhacsp/site/circle"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // host writes down what it is asked for.
@@ -71,7 +71,7 @@ func screen(t *testing.T, o Options) (*Screen, *host) {
 	h := &host{}
 	s := NewScreen(h, o)
 	s.SetSize(1280, 800)
-	require.NoError(t, s.SetReading(reading("1+2")))
+	assert.NoError(t, s.SetReading(reading("1+2")))
 	s.SetContent(content())
 	s.Update(1) // at rest
 	return s, h
@@ -122,7 +122,7 @@ func TestKeys(t *testing.T) {
 		"p":      func() bool { return s.playing },
 		"Digit3": func() bool { return s.View.Where().Layer == circle.Tree },
 	} {
-		require.True(t, !got() && s.Press(key) && got(), "key %s has no effect", key)
+		assert.True(t, !got() && s.Press(key) && got(), "key %s has no effect", key)
 	}
 	known := func(k Key) bool { s, _ := screen(t, Options{}); s.SetState(Paused); return s.Press(k) }
 	for _, row := range help { // the help names no key that does nothing
@@ -140,7 +140,7 @@ func TestKeys(t *testing.T) {
 					k = Key(strings.ToLower(name))
 				}
 			}
-			require.True(t, known(k), "the help names %q, which is no key", name)
+			assert.True(t, known(k), "the help names %q, which is no key", name)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestKeys(t *testing.T) {
 func TestTyping(t *testing.T) {
 	s, h := screen(t, Options{Example: "1+2"})
 	s.SetState(Training)
-	require.True(t, !s.Type('s'), "a character goes to the line before it is opened")
+	assert.True(t, !s.Type('s'), "a character goes to the line before it is opened")
 	s.Press("e")
 	s.Press("End") // else what is typed takes the line's place
 	for _, r := range "4 t" {
@@ -162,19 +162,19 @@ func TestTyping(t *testing.T) {
 	}
 	s.Type('(')
 	s.Type('\n')
-	require.Is(t, s.line.String(), "(+4 ", "the line is")
-	require.True(t, !s.dark && len(h.asked) == 0 && s.View.Where().At == 3, "typing does something else")
+	assert.Is(t, s.line.String(), "(+4 ", "the line is")
+	assert.True(t, !s.dark && len(h.asked) == 0 && s.View.Where().At == 3, "typing does something else")
 	s.Press("NumpadEnter")
 	got := h.take()
-	require.True(t, got == "ask (+4" && !s.typing, "asked %q, typing %t", got, s.typing)
+	assert.True(t, got == "ask (+4" && !s.typing, "asked %q, typing %t", got, s.typing)
 	s.Press("e")
 	s.Press("Ctrl+U")
 	s.Press("Enter")
-	require.True(t, h.take() == "" && s.bad && s.typing, "an empty line is asked, or nothing is said")
+	assert.True(t, h.take() == "" && s.bad && s.typing, "an empty line is asked, or nothing is said")
 	for range 2 * longestLine {
 		s.Type('1')
 	}
-	require.Is(t, len(s.line.text), longestLine, "the line takes … characters")
+	assert.Is(t, len(s.line.text), longestLine, "the line takes … characters")
 }
 
 // TestNamed: with Ctrl a letter is the one that is printed on the key; what the user's keyboard calls by no letter of
@@ -192,11 +192,11 @@ func TestNamed(t *testing.T) {
 		{ebiten.KeyComma, "w", true, "Ctrl+W"}, {ebiten.KeyDigit1, "&", true, "Digit1"}, {ebiten.KeyEnter, "", true, "Enter"},
 	} {
 		printed := func(k ebiten.Key) string {
-			require.True(t, k == c.key, "%s is asked for in place of %s", k, c.key)
+			assert.True(t, k == c.key, "%s is asked for in place of %s", k, c.key)
 			return c.printed
 		}
 		got := named(c.key, c.held, printed)
-		require.True(t, got == c.want,
+		assert.True(t, got == c.want,
 			"%s with %q printed on it, Ctrl %t: %s, want %s", c.key, c.printed, c.held, got, c.want)
 	}
 }
@@ -206,7 +206,7 @@ func TestClass(t *testing.T) {
 	s, h := screen(t, Options{Class: true})
 	s.SetState(Training)
 	at := func() int { settle(s); return s.View.Where().At }
-	require.Is(t, at(), 0, "the text does not start at its first token")
+	assert.Is(t, at(), 0, "the text does not start at its first token")
 	for _, c := range []struct {
 		Key
 		at int
@@ -215,14 +215,14 @@ func TestClass(t *testing.T) {
 		{"PageUp", 2}, {"ArrowLeft", 1}, {"c", 1}, {"s", 1}, {"p", 1}, {"Home", 0},
 	} {
 		s.Press(c.Key)
-		require.Is(t, at(), c.at, "after %s it is at token", c.Key)
+		assert.Is(t, at(), c.at, "after %s it is at token", c.Key)
 	}
-	require.Is(t, h.take(), "", "asked")
+	assert.Is(t, h.take(), "", "asked")
 	s.Press("ArrowRight")
 	err := s.SetReading(reading("1+2"))
-	require.True(t, err == nil && at() == 1, "the same text again goes to token %d, %v", at(), err)
+	assert.True(t, err == nil && at() == 1, "the same text again goes to token %d, %v", at(), err)
 	err = s.SetReading(reading("22"))
-	require.True(t, err == nil && at() == 0, "another text starts at token %d, %v", at(), err)
+	assert.True(t, err == nil && at() == 0, "another text starts at token %d, %v", at(), err)
 }
 
 // TestPointer: the line opens, the slider follows, the circle gets what is over it, also where it is drawn larger or
@@ -232,14 +232,14 @@ func TestPointer(t *testing.T) {
 	l := s.arrange()
 	s.PointerDown(l.field.Center())
 	s.PointerUp()
-	require.True(t, s.typing && s.Pointing(l.field.Center()) == Text, "a press does not open the line")
+	assert.True(t, s.typing && s.Pointing(l.field.Center()) == Text, "a press does not open the line")
 	s.PointerDown(l.knob(0, 3))
 	s.PointerMove(l.knob(1, 3))
 	s.PointerMove(point{X: l.knob(1, 3).X + 1, Y: 10}) // it keeps the knob wherever it goes
 	s.PointerUp()
 	s.PointerMove(l.knob(2, 3))
 	got := h.take()
-	require.True(t, got == "checkpoint 0, checkpoint 1" && !s.typing, "the slider asked for %q", got)
+	assert.True(t, got == "checkpoint 0, checkpoint 1" && !s.typing, "the slider asked for %q", got)
 	for _, class := range []bool{false, true} {
 		for _, size := range [][2]float64{{1280, 800}, {320, 300}} {
 			s, _ := screen(t, Options{Class: class})
@@ -258,7 +258,7 @@ func TestPointer(t *testing.T) {
 				s.PointerUp()
 				found = s.View.Where().At == 0
 			}
-			require.True(t, found, "class %t, %v: nothing in the circle leads to the first token", class, size)
+			assert.True(t, found, "class %t, %v: nothing in the circle leads to the first token", class, size)
 		}
 	}
 }
@@ -270,27 +270,27 @@ func TestCheckpoints(t *testing.T) {
 	for range 100 { // three times playPeriod and a little of the text
 		s.Update(0.02)
 	}
-	require.Is(t, h.take(), "checkpoint 0, checkpoint 1, checkpoint 2", "asked")
-	require.True(t, !s.playing && s.View.Where().Playing, "the text is not read after the checkpoints")
+	assert.Is(t, h.take(), "checkpoint 0, checkpoint 1, checkpoint 2", "asked")
+	assert.True(t, !s.playing && s.View.Where().Playing, "the text is not read after the checkpoints")
 	settle(s)
-	require.True(t, s.Resting() && s.View.Where().At == 3, "it does not come to rest at the end of the text")
+	assert.True(t, s.Resting() && s.View.Where().At == 3, "it does not come to rest at the end of the text")
 	// The slider stays where it was drawn to until that checkpoint came, or cannot come.
 	s.choose(0)
 	s.choose(1)
 	old := content()
 	old.Checkpoint = 0
 	s.SetContent(old)
-	require.Is(t, s.content.Checkpoint, 1, "an older answer moves the slider to")
+	assert.Is(t, s.content.Checkpoint, 1, "an older answer moves the slider to")
 	old.Checkpoint = 1
 	s.SetContent(old)
 	old.Checkpoint = 2
 	s.SetContent(old)
-	require.Is(t, s.content.Checkpoint, 2, "the slider stays at")
+	assert.Is(t, s.content.Checkpoint, 2, "the slider stays at")
 	s.choose(0)
 	s.Refuse("damaged")
-	require.True(t, s.notice == "damaged" && s.bad, "a damaged checkpoint is not told of")
+	assert.True(t, s.notice == "damaged" && s.bad, "a damaged checkpoint is not told of")
 	s.SetContent(old)
-	require.Is(t, s.content.Checkpoint, 2, "after a damaged checkpoint the slider stands at")
+	assert.Is(t, s.content.Checkpoint, 2, "after a damaged checkpoint the slider stands at")
 }
 
 // TestReadings: what cannot be drawn is refused.
@@ -298,11 +298,11 @@ func TestReadings(t *testing.T) {
 	s, _ := screen(t, Options{})
 	r := reading("1")
 	r.Rule = nil
-	require.True(t, s.SetReading(r) != nil, "a reading without rules is taken")
+	assert.True(t, s.SetReading(r) != nil, "a reading without rules is taken")
 	r = reading("1")
 	r.State = slices.Clone(r.State[:1])
-	require.True(t, s.SetReading(r) != nil, "a reading without states is taken")
-	require.Is(t, s.View.Text(), "1+2", "it shows")
+	assert.True(t, s.SetReading(r) != nil, "a reading without states is taken")
+	assert.Is(t, s.View.Text(), "1+2", "it shows")
 }
 
 // TestPointerTells: the circle tells of the unit under a pointer that is not down, for a class too.
@@ -324,10 +324,10 @@ func TestPointerTells(t *testing.T) {
 		}
 		middle := func(name string) point { return point{X: sum[name].X / count[name], Y: sum[name].Y / count[name]} }
 		above, left := middle("unit 0, which turns"), middle("unit 2, which holds") // at 1.2 and 3.2 radians
-		require.True(t, len(count) == 4 && above.Y < left.Y && left.X < above.X,
+		assert.True(t, len(count) == 4 && above.Y < left.Y && left.X < above.X,
 			"class %t: units told %v, the first at %v, the third at %v", class, count, above, left)
 		s.PointerOver(point{X: area.X - 5, Y: area.Y - 5})
-		require.True(t, s.View.Told() == nil && h.take() == "",
+		assert.True(t, s.View.Told() == nil && h.take() == "",
 			"class %t: next to the circle something is reported or asked", class)
 	}
 }
@@ -338,16 +338,16 @@ func TestClocksKeys(t *testing.T) {
 	h := &host{}
 	s := NewScreen(h, Options{})
 	s.Press("x")
-	require.Is(t, h.take(), "", "without clocks X asks for")
+	assert.Is(t, h.take(), "", "without clocks X asks for")
 	s.Press("k")
 	s.Press("x")
-	require.Is(t, h.take(), "clocks true, cut", "K and X ask for")
+	assert.Is(t, h.take(), "clocks true, cut", "K and X ask for")
 	s.Press("o")
-	require.Is(t, h.take(), "", "without a reading O asks for")
+	assert.Is(t, h.take(), "", "without a reading O asks for")
 	r := reading("12")
 	r.Dials = &circle.Dials{None: []string{"No clock was found."}}
-	require.NoError(t, s.SetReading(r))
-	require.Says(t, s.View.Describe(), "No clock was found.")
+	assert.NoError(t, s.SetReading(r))
+	assert.Says(t, s.View.Describe(), "No clock was found.")
 	for at, want := range map[int]string{1: "turn 1", 2: ""} {
 		s.View.Seek(at)
 		h.take()
@@ -359,8 +359,8 @@ func TestClocksKeys(t *testing.T) {
 	}
 	s.Press("k")
 	got, asked := s.View.Describe(), h.take()
-	require.True(t, !strings.Contains(got, "No clock was found.") && asked == "clocks false",
+	assert.True(t, !strings.Contains(got, "No clock was found.") && asked == "clocks false",
 		"the view of all units says %q, and asks for %q", got, asked)
 	NewScreen(h, Options{Clocks: true})
-	require.Is(t, h.take(), "clocks true", "a screen that starts with the clocks does not ask for them")
+	assert.Is(t, h.take(), "clocks true", "a screen that starts with the clocks does not ask for them")
 }

@@ -11,7 +11,7 @@ import (
 
 	"mhacsp/site/circle"
 	"mhacsp/site/displaytest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // snapshot draws a screen as a window of its size does, with scale pixels to the device-independent pixel.
@@ -54,8 +54,8 @@ func TestPicture(t *testing.T) {
 		l, p := s.arrange(), circle.Colours(c.dark)
 		area := func(r rect) int { return int(r.W * r.H * c.scale * c.scale) }
 		n := count(m, l.field, c.scale, p.Raised)
-		require.True(t, n >= area(l.field)/2, "%+v: the line has %d pixels of its ground", c, n)
-		require.True(t, count(m, l.field, c.scale, p.Turning) >= 20, "%+v: no caret", c)
+		assert.True(t, n >= area(l.field)/2, "%+v: the line has %d pixels of its ground", c, n)
+		assert.True(t, count(m, l.field, c.scale, p.Turning) >= 20, "%+v: no caret", c)
 		for name, part := range map[string]struct {
 			rect
 			ink  color.NRGBA
@@ -73,7 +73,7 @@ func TestPicture(t *testing.T) {
 			}
 		}
 		n = count(m, rect{W: c.w, H: c.h}, c.scale, p.Ground)
-		require.True(t, n >= area(rect{W: c.w, H: c.h})/3, "%+v: only %d pixels are ground", c, n)
+		assert.True(t, n >= area(rect{W: c.w, H: c.h})/3, "%+v: only %d pixels are ground", c, n)
 		// The circle alone, drawn by its own package.
 		size := picturePixels(l.circle, c.scale)
 		alone := displaytest.Picture(t, size.X, size.Y, func(target *ebiten.Image) {
@@ -85,7 +85,7 @@ func TestPicture(t *testing.T) {
 			canvas.Draw(s.View, target, c.scale*s.zoom(l.circle))
 		})
 		n = size.X*size.Y - count(alone, rect{W: float64(size.X), H: float64(size.Y)}, 1, p.Ground)
-		require.True(t, n >= 500, "%+v: the circle alone has %d pixels", c, n)
+		assert.True(t, n >= 500, "%+v: the circle alone has %d pixels", c, n)
 		at := image.Pt(int(l.circle.X*c.scale), int(l.circle.Y*c.scale))
 		different := 0
 		for y := range size.Y {
@@ -105,7 +105,7 @@ func TestPicture(t *testing.T) {
 		s.Press("Escape")
 		s.Press("?")
 		whole := rect{W: c.w, H: c.h}
-		require.True(t, count(snapshot(t, s, c.scale), whole, c.scale, p.Raised) >= area(whole)/8,
+		assert.True(t, count(snapshot(t, s, c.scale), whole, c.scale, p.Raised) >= area(whole)/8,
 			"%+v: no help is seen", c)
 	}
 }
@@ -152,8 +152,8 @@ func TestWindow(t *testing.T) {
 	displaytest.Need(t)
 	s, _ := screen(t, Options{Example: "1+2"})
 	dir := filepath.Join(t.TempDir(), "frames")
-	recorder := require.Must(Record(dir))(t)
-	w := require.Must(New(s, "test", recorder))(t)
+	recorder := assert.Must(Record(dir))(t)
+	w := assert.Must(New(s, "test", recorder))(t)
 	defer displaytest.Play(w)()
 	l := loop{t, w}
 	l.still("at first")
@@ -161,7 +161,7 @@ func TestWindow(t *testing.T) {
 	frames, loops := l.counts()
 	time.Sleep(500 * time.Millisecond)
 	after, loopsAfter := l.counts()
-	require.True(t, after == frames && loopsAfter-loops <= 6,
+	assert.True(t, after == frames && loopsAfter-loops <= 6,
 		"at rest: %d frames, %d updates in half a second", after-frames, loopsAfter-loops)
 	for i := range 3 {
 		before, _ := l.counts()
@@ -172,7 +172,7 @@ func TestWindow(t *testing.T) {
 		})
 		l.still("new numbers")
 		after, _ := l.counts()
-		require.True(t, after != before, "new numbers are not drawn")
+		assert.True(t, after != before, "new numbers are not drawn")
 	}
 	before, _ := l.counts()
 	l.look(func(s *Screen) { s.View.SetSpeed(2); s.View.Play() })
@@ -181,10 +181,10 @@ func TestWindow(t *testing.T) {
 		t.Errorf("%d frames while four tokens were read", after-before)
 	}
 	l.look(func(*Screen) { // the test's loop goes on without it
-		require.True(t, s.Resting() && s.View.Where().At == 3, "it does not rest at the end of the text")
+		assert.True(t, s.Resting() && s.View.Where().At == 3, "it does not rest at the end of the text")
 	})
 	n, err := recorder.Close()
-	require.True(t, err == nil && n >= 3, "%d frames recorded, %v", n, err)
+	assert.True(t, err == nil && n >= 3, "%d frames recorded, %v", n, err)
 }
 
 // TestResize: at every size the circle has a picture of just its place, and is drawn again.
@@ -199,12 +199,12 @@ func TestResize(t *testing.T) {
 		}
 		for _, size := range [][2]int{{1280, 800}, {640, 1000}, {300, 260}, {1280, 800}} {
 			s.SetSize(float64(size[0]), float64(size[1]))
-			require.True(t, s.NeedsDraw(), "%v: a new size needs no drawing", size)
+			assert.True(t, s.NeedsDraw(), "%v: a new size needs no drawing", size)
 			target := ebiten.NewImage(size[0], size[1])
 			w.paint(target)
 			target.Deallocate()
 			got, want := w.picture.Bounds().Size(), picturePixels(s.arrange().circle, 1)
-			require.True(t, got == want && !s.NeedsDraw(),
+			assert.True(t, got == want && !s.NeedsDraw(),
 				"%v: the circle's picture has %v, want %v; needs drawing %t", size, got, want, s.NeedsDraw())
 		}
 	})

@@ -15,7 +15,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func sources() map[string][]byte {
@@ -39,7 +39,7 @@ func sources() map[string][]byte {
 
 // TestName: every reference leads to a file that is there, under a name that changes with what it leads to.
 func TestName(t *testing.T) {
-	s := require.Must(name(sources()))(t)
+	s := assert.Must(name(sources()))(t)
 	there := map[string]string{}
 	final := map[string]string{}
 	for _, f := range s.files {
@@ -47,7 +47,7 @@ func TestName(t *testing.T) {
 	}
 	hashed := regexp.MustCompile(`^[\w/]+\.[0-9a-f]{12}\.\w+$`)
 	for source, name := range final {
-		require.True(t, (stable(source) == (source == name) || source == "sw.js") &&
+		assert.True(t, (stable(source) == (source == name) || source == "sw.js") &&
 			(stable(source) || hashed.MatchString(name)), "%s became %s", source, name)
 	}
 	for source, parts := range map[string][]string{
@@ -58,19 +58,19 @@ func TestName(t *testing.T) {
 		"sw.js":           {`VERSION = "` + s.version + `"`, `"` + final["trainer.wasm"] + `"`, `"index.html"`},
 	} {
 		for _, part := range parts {
-			require.True(t, strings.Contains(there[final[source]], part),
+			assert.True(t, strings.Contains(there[final[source]], part),
 				"%s lacks %s:\n%s", source, part, there[final[source]])
 		}
 	}
 	changed := sources()
 	changed["trainer.wasm"] = []byte("other")
-	again := require.Must(name(changed))(t)
+	again := assert.Must(name(changed))(t)
 	for _, f := range again.files {
 		moved := f.Source == "trainer.wasm" || f.Source == "worker.js" || f.Source == "scripts/page.js"
-		require.True(t, (f.Name != final[f.Source]) == moved,
+		assert.True(t, (f.Name != final[f.Source]) == moved,
 			"after a change of trainer.wasm %s is %s, was %s", f.Source, f.Name, final[f.Source])
 	}
-	require.True(t, again.version != s.version, "the version did not change with the contents")
+	assert.True(t, again.version != s.version, "the version did not change with the contents")
 }
 
 // TestNameErrors: a circle of hashed files and a service worker without its lines are refused.
@@ -78,28 +78,28 @@ func TestNameErrors(t *testing.T) {
 	round := sources()
 	round["scripts/other.js"] = []byte(`import "./page.js"`)
 	_, err := name(round)
-	require.OneLine(t, "a circle", err, "scripts/page.js")
+	assert.OneLine(t, "a circle", err, "scripts/page.js")
 	bare := sources()
 	bare["sw.js"] = []byte("//")
 	_, err = name(bare)
-	require.OneLine(t, "a bare service worker", err, "VERSION")
+	assert.OneLine(t, "a bare service worker", err, "VERSION")
 }
 
 // TestWrite: the folder has the files, what they compress to, nothing of an older build, and what a build has not made.
 func TestWrite(t *testing.T) {
 	out := t.TempDir()
-	s := require.Must(name(sources()))(t)
+	s := assert.Must(name(sources()))(t)
 	old, other := filepath.Join(out, "scripts", "page.0123456789ab.js"), filepath.Join(out, "thesis.tex")
-	require.NoError(t, os.MkdirAll(filepath.Dir(old), 0o755))
-	require.NoError(t, errors.Join(os.WriteFile(old, nil, 0o644), os.WriteFile(other, nil, 0o644)))
-	require.NoError(t, (&site{files: []*file{{Name: "scripts/page.0123456789ab.js"}}}).list(out))
+	assert.NoError(t, os.MkdirAll(filepath.Dir(old), 0o755))
+	assert.NoError(t, errors.Join(os.WriteFile(old, nil, 0o644), os.WriteFile(other, nil, 0o644)))
+	assert.NoError(t, (&site{files: []*file{{Name: "scripts/page.0123456789ab.js"}}}).list(out))
 	for range 2 { // the second time what is compressed already is kept
-		require.NoError(t, s.write(out))
-		require.NoError(t, s.compress(out, 5))
-		require.NoError(t, s.list(out))
+		assert.NoError(t, s.write(out))
+		assert.NoError(t, s.compress(out, 5))
+		assert.NoError(t, s.list(out))
 	}
 	_, err := os.Stat(old)
-	require.True(t, os.IsNotExist(err), "the older file: %v", err)
+	assert.True(t, os.IsNotExist(err), "the older file: %v", err)
 	if _, err := os.Stat(other); err != nil {
 		t.Errorf("what is no build's is gone: %v", err)
 	}
@@ -107,11 +107,11 @@ func TestWrite(t *testing.T) {
 		if f.Source != "trainer.wasm" {
 			continue
 		}
-		packed := require.Must(os.ReadFile(filepath.Join(out, f.Name+".br")))(t)
+		packed := assert.Must(os.ReadFile(filepath.Join(out, f.Name+".br")))(t)
 		text, err := io.ReadAll(brotli.NewReader(bytes.NewReader(packed)))
-		require.True(t, err == nil && string(text) == string(f.data),
+		assert.True(t, err == nil && string(text) == string(f.data),
 			"trainer.wasm unpacks to %d bytes, %v", len(text), err)
-		require.True(t, f.Brotli != 0 && f.Gzip != 0, "sizes %d, %d", f.Brotli, f.Gzip)
+		assert.True(t, f.Brotli != 0 && f.Gzip != 0, "sizes %d, %d", f.Brotli, f.Gzip)
 	}
 	if _, err := os.Stat(filepath.Join(out, "demo", "a.safetensors.br")); err == nil {
 		t.Error("three bytes were compressed to more")
@@ -123,13 +123,13 @@ func TestWrite(t *testing.T) {
 	}{{5, true}, {11, false}, {11, true}} {
 		i := slices.IndexFunc(s.files, func(f *file) bool { return f.Source == "trainer.wasm" })
 		place := filepath.Join(out, s.files[i].Name+".br")
-		require.NoError(t, os.WriteFile(place, []byte("cut"), 0o644))
+		assert.NoError(t, os.WriteFile(place, []byte("cut"), 0o644))
 		s.quality = listed(out).Quality
 		err := errors.Join(s.write(out), s.compress(out, x.quality), s.list(out))
 		text, _ := os.ReadFile(place)
-		require.True(t, err == nil && (string(text) == "cut") == x.kept && listed(out).Quality == x.quality,
+		assert.True(t, err == nil && (string(text) == "cut") == x.kept && listed(out).Quality == x.quality,
 			"at quality %d: %d bytes, of quality %d, %v", x.quality, len(text), listed(out).Quality, err)
 	}
 	left, _ := filepath.Glob(filepath.Join(out, "*.tmp"))
-	require.True(t, left == nil && listed(t.TempDir()).Quality == -1, "left are %v", left)
+	assert.True(t, left == nil && listed(t.TempDir()).Quality == -1, "left are %v", left)
 }

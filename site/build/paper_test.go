@@ -11,7 +11,7 @@ import (
 
 	"mhacsp/model/study"
 	"mhacsp/model/study/inside"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // house makes the root of the repository the folder of a test.
@@ -24,17 +24,17 @@ func house(t *testing.T) {
 // and it is small.
 func TestPaper(t *testing.T) {
 	house(t)
-	a := require.Must(study.ReadArchive(paperRecords))(t)
+	a := assert.Must(study.ReadArchive(paperRecords))(t)
 	finished := 0
 	for _, c := range a.Cells {
-		require.True(t, c.State != study.Damaged, "%s: %s", c.Name, c.Reason)
+		assert.True(t, c.State != study.Damaged, "%s: %s", c.Name, c.Reason)
 		if c.State == study.Finished {
 			finished++
 		}
 	}
-	source := require.Must(os.ReadFile("site/" + paperPage))(t)
+	source := assert.Must(os.ReadFile("site/" + paperPage))(t)
 	files := map[string][]byte{paperPage: source}
-	require.NoError(t, addPaper(files))
+	assert.NoError(t, addPaper(files))
 	page, all := string(files[paperPage]), 0
 	again := map[string][]byte{paperPage: source}
 	if err := addPaper(again); err != nil || string(again[paperPage]) != page {
@@ -42,38 +42,38 @@ func TestPaper(t *testing.T) {
 	}
 	for name, data := range files {
 		all += len(data)
-		require.True(t, name == paperPage || strings.Contains(page, `<img src="`+name+`"`), "%s is not shown", name)
+		assert.True(t, name == paperPage || strings.Contains(page, `<img src="`+name+`"`), "%s is not shown", name)
 	}
 	t.Logf("%d finished cells, %d files, %d bytes, the page %d", finished, len(files), all, len(page))
-	require.True(t, finished != 0 && len(files) >= 5 && all <= 1_900_000,
+	assert.True(t, finished != 0 && len(files) >= 5 && all <= 1_900_000,
 		"%d cells, %d files, %d bytes", finished, len(files), all)
 	for _, c := range study.Claims() {
-		require.True(t, strings.Contains(page, c.Where), "the page does not say %q", c.Where)
+		assert.True(t, strings.Contains(page, c.Where), "the page does not say %q", c.Where)
 	}
 	theirs, ours := strings.Count(page, `<circle class="theirs"`), strings.Count(page, `<circle class="ours"`)
-	require.True(t, theirs == 25 && ours == theirs,
+	assert.True(t, theirs == 25 && ours == theirs,
 		"%d dots of the paper and %d of ours; it has 24 scores, and the plot a key", theirs, ours)
 	for _, want := range []string{
 		"<b>The main claim failed:</b> of nested sums", "What holds: at parity", "Table 1: exact match",
 		"Arithmetic by operands: right answers", "Arithmetic by depth of brackets: right answers",
 		"paper&nbsp;100.0", `mhacsp tables <span class="flag">--only</span> table1`, "n&nbsp;1",
 	} {
-		require.True(t, strings.Contains(page, want), "the page does not say %q", want)
+		assert.True(t, strings.Contains(page, want), "the page does not say %q", want)
 	}
 	// A record's test is of the run's last step: no figure has to say of which.
 	for _, never := range []string{"{{", "NaN", "&lt;no value", "ZgotmplZ", "%!", "at step "} {
-		require.True(t, !strings.Contains(page, never), "the page says %q", never)
+		assert.True(t, !strings.Contains(page, never), "the page says %q", never)
 	}
 	for _, m := range regexp.MustCompile(`<img [^>]*>`).FindAllString(page, -1) {
-		require.True(t, regexp.MustCompile(`alt="[^"]{20,}`).MatchString(m), "without words: %s", m)
+		assert.True(t, regexp.MustCompile(`alt="[^"]{20,}`).MatchString(m), "without words: %s", m)
 	}
-	_, formulas, err := renderSpec(require.Must(readSpec())(t))
-	require.NoError(t, err)
+	_, formulas, err := renderSpec(assert.Must(readSpec())(t))
+	assert.NoError(t, err)
 	links := regexp.MustCompile(`href="formulas\.html#([^"]+)"`).FindAllStringSubmatch(page, -1)
 	for _, m := range links {
-		require.True(t, strings.Contains(formulas, `id="`+m[1]+`"`), "the page of formulas has no anchor %s", m[1])
+		assert.True(t, strings.Contains(formulas, `id="`+m[1]+`"`), "the page of formulas has no anchor %s", m[1])
 	}
-	require.True(t, len(links) >= 15, "%d links to the formulas", len(links))
+	assert.True(t, len(links) >= 15, "%d links to the formulas", len(links))
 }
 
 // matrices are of a text of nineteen tokens, as a record has them.
@@ -100,7 +100,7 @@ func matrices(heads int) *inside.Matrices {
 // its files stay small. The runs are made up, each of what a recorded one of its kind says.
 func TestPaperWhole(t *testing.T) {
 	house(t)
-	a := require.Must(study.ReadArchive(paperRecords))(t)
+	a := assert.Must(study.ReadArchive(paperRecords))(t)
 	labels := func(c study.Cell) bool { return c.Run.Config.Shape().Classes > 0 }
 	for i, c := range a.Cells {
 		for _, x := range a.Cells[:len(a.Cells)-1] {
@@ -118,19 +118,19 @@ func TestPaperWhole(t *testing.T) {
 			a.Cells[i] = c
 		}
 	}
-	p := require.Must(paperOf(a))(t)
-	require.Need(t, p.Counts.Whole == len(a.Cells), "%+v", p.Counts)
-	source := require.Must(os.ReadFile("site/" + paperPage))(t)
-	page := require.Must(p.render(source))(t)
+	p := assert.Must(paperOf(a))(t)
+	assert.Need(t, p.Counts.Whole == len(a.Cells), "%+v", p.Counts)
+	source := assert.Must(os.ReadFile("site/" + paperPage))(t)
+	page := assert.Must(p.render(source))(t)
 	for _, v := range p.Verdicts {
 		untold := strings.Contains(v.Reason, "learned") || strings.Contains(v.Reason, "more runs are needed")
-		require.True(t, v.Word != study.NotYet || untold, "%s: %s, %s", v.Name, v.Word, v.Reason)
+		assert.True(t, v.Word != study.NotYet || untold, "%s: %s, %s", v.Name, v.Word, v.Reason)
 	}
 	all := len(page)
 	for _, f := range p.Figures {
 		all += len(f.svg)
 	}
 	t.Logf("%d figures, %d bytes, the page %d", len(p.Figures), all, len(page))
-	require.True(t, !strings.Contains(string(page), "No run of") && all <= 1_900_000,
+	assert.True(t, !strings.Contains(string(page), "No run of") && all <= 1_900_000,
 		"%d bytes; a table or figure has no run: %t", all, strings.Contains(string(page), "No run of"))
 }

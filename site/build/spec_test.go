@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestFormula: parts below and above the line, what they hang from, and that everything else is escaped and stays.
@@ -41,7 +41,7 @@ func TestFormula(t *testing.T) {
 		{"_x", false, "_x"},
 	} {
 		got, changed := formula(c.text, c.names)
-		require.True(t, got == c.want && changed == strings.Contains(c.want, "<s"),
+		assert.True(t, got == c.want && changed == strings.Contains(c.want, "<s"),
 			"%q became %q, changed %t; want %q", c.text, got, changed, c.want)
 	}
 }
@@ -54,7 +54,7 @@ func TestMathematical(t *testing.T) {
 		"8 repeat": false, "(-d)": false,
 	} {
 		_, changed := formula(text, true)
-		require.Is(t, mathematical(text, changed), want, "%q: a formula", text)
+		assert.Is(t, mathematical(text, changed), want, "%q: a formula", text)
 	}
 }
 
@@ -67,45 +67,45 @@ func TestRenderSpec(t *testing.T) {
 		"| a | b |\n|---|---|\n| `rotate_share` | `W_δh` |\n\n" +
 		"[a](train/FORMATS.md#records) [b](../README.md)\n\n## 3 More\n" +
 		"\n## Figures\n\n### Digits\n\n[x](#digits)\n"))
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	want := "<li><a href=\"#s2\">2 State &amp; time</a></li>\n<li><a href=\"#s3\">3 More</a></li>\n" +
 		"<li><a href=\"#figures\">Figures</a></li>\n"
-	require.Is(t, contents, want, "contents")
-	require.Says(t, body, `<h2 id="s2">2 State &amp; time</h2>`, `<h3 id="s2-what-turns">What turns</h3>`,
+	assert.Is(t, contents, want, "contents")
+	assert.Says(t, body, `<h2 id="s2">2 State &amp; time</h2>`, `<h3 id="s2-what-turns">What turns</h3>`,
 		`See <a href="#s3">§3</a> and <a href="#s12">§12</a> (paper §3), the paper's §5.1, <code>§3</code>.`,
 		`<span>h<sub>t</sub> = x<sub>t−1</sub></span> <span class="remark">∈ R<sup>N</sup></span>`,
 		`<pre tabindex="0"><code>{&#34;a_b&#34;: &#34;&lt;EOS&gt;&#34;}`, `<p><a href="#records">a</a> b</p>`,
 		`<h3 id="digits">Digits</h3>`, `<p><a href="#digits">x</a></p>`, `<code>rotate_share</code>`,
 		`<code class="math">W<sub>δh</sub></code>`)
 	_, _, err = renderSpec([]byte("## 2 A\n\n### Same\n\n### Same\n"))
-	require.OneLine(t, "two headings of one name", err, "s2-same")
+	assert.OneLine(t, "two headings of one name", err, "s2-same")
 }
 
 // TestSpecPage holds the page that the site gets: every section has its anchor, every link within the page leads to
 // something, and nothing is left of a formula's marks, of Markdown or of the frame's.
 func TestSpecPage(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
-	files := map[string][]byte{specPage: require.Must(os.ReadFile("site/" + specPage))(t)}
-	require.NoError(t, addSpec(files))
+	files := map[string][]byte{specPage: assert.Must(os.ReadFile("site/" + specPage))(t)}
+	assert.NoError(t, addSpec(files))
 	page := string(files[specPage])
 	anchors := map[string]bool{}
 	for _, m := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		anchors[m[1]] = true
 	}
 	for n := 1; n <= 10; n++ {
-		require.True(t, anchors[fmt.Sprint("s", n)], "section %d has no anchor", n)
+		assert.True(t, anchors[fmt.Sprint("s", n)], "section %d has no anchor", n)
 	}
 	links := regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1)
 	for _, m := range links {
-		require.True(t, anchors[m[1]], "a link leads to #%s, which is not there", m[1])
+		assert.True(t, anchors[m[1]], "a link leads to #%s, which is not there", m[1])
 	}
 	m := regexp.MustCompile(`href="[^"]*\.md[^"]*"`).FindString(page)
-	require.True(t, m == "", "a link leads to a file of the repository: %s", m)
-	require.True(t, len(links) >= 40, "only %d links within the page", len(links))
+	assert.True(t, m == "", "a link leads to a file of the repository: %s", m)
+	assert.True(t, len(links) >= 40, "only %d links within the page", len(links))
 	tag := regexp.MustCompile(`<[^>]*>`)
 	formulas := regexp.MustCompile(`(?s)<div class="formula".*?</div>|<code class="math">.*?</code>`)
 	for _, block := range formulas.FindAllString(page, -1) {
-		require.True(t, !strings.ContainsAny(tag.ReplaceAllString(block, ""), "_^{}"), "marks are left in %s", block)
+		assert.True(t, !strings.ContainsAny(tag.ReplaceAllString(block, ""), "_^{}"), "marks are left in %s", block)
 	}
 	code := regexp.MustCompile(`(?s)<code.*?</code>`)
 	plain := page[strings.Index(page, "<article"):]
@@ -116,7 +116,7 @@ func TestSpecPage(t *testing.T) {
 		t.Errorf("Markdown or a formula stands as typed in the text: %q", m)
 	}
 	for _, mark := range specMarks {
-		require.True(t, !strings.Contains(page, mark), "%s is left", mark)
+		assert.True(t, !strings.Contains(page, mark), "%s is left", mark)
 	}
-	require.True(t, addSpec(files) != nil, "a frame without places was filled")
+	assert.True(t, addSpec(files) != nil, "a frame without places was filled")
 }

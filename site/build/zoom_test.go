@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestZoom: a mark becomes the lines that it names, of its section's first formulas, or all; a section or a line that
@@ -14,7 +14,7 @@ import (
 func TestZoom(t *testing.T) {
 	_, spec, err := renderSpec([]byte("## 2 State\n\n```formula\nθ_t = π   an angle\nP^(k)_ij = 3\n```\n\n" +
 		"```formula\nx = 1\n```\n\n## 3 Words\n\n## Loss\n\n```formula\nloss = 0\n```\n"))
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	filled := func(mark string) (string, error) {
 		files := map[string][]byte{specPage: []byte(spec), "a.html": []byte("<p>" + mark + "</p>")}
 		err := addZoom(files)
@@ -28,12 +28,12 @@ func TestZoom(t *testing.T) {
 		_, block, _ := strings.Cut(got, `tabindex="0">`)
 		block, link, _ := strings.Cut(block, "</div>")
 		text := strings.TrimSpace(zoomTag.ReplaceAllString(block, ""))
-		require.True(t, err == nil && text == want, "%s became %q (%v), want %q", mark, text, err, want)
-		require.True(t, strings.Contains(link, `<a href="formulas.html#`+strings.Fields(mark)[2]+`">`),
+		assert.True(t, err == nil && text == want, "%s became %q (%v), want %q", mark, text, err, want)
+		assert.True(t, strings.Contains(link, `<a href="formulas.html#`+strings.Fields(mark)[2]+`">`),
 			"%s has no link: %s", mark, link)
 	}
 	for _, mark := range []string{"<!-- formulas s9 -->", "<!-- formulas s3 -->", "<!-- formulas s2 x -->"} {
 		got, err := filled(mark)
-		require.True(t, err != nil, "%s became %s", mark, got)
+		assert.True(t, err != nil, "%s became %s", mark, got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // ticking are dials of the text sum, whose two hands, +1 and −2 times round, follow the sum exactly one token after
@@ -50,18 +50,18 @@ func TestHandsPointAtTheSum(t *testing.T) {
 		for _, x := range []struct{ at, value int }{{1, 0}, {2, 0}, {3, 2}, {6, 2}, {7, 5}, {len(sum) - 1, 5}} {
 			angle, _, _ := d.course(h, x.at)
 			want := float64(x.value) * h.step(9)
-			require.True(t, math.Abs(angle-want) <= 1e-9,
+			assert.True(t, math.Abs(angle-want) <= 1e-9,
 				"unit %d, token %d: the hand stands at %.3f, want %.3f", h.Unit, x.at, angle, want)
 		}
 		angle, _, turns := d.course(h, len(sum)-1)
-		require.Is(t, d.pointsAt(h, angle), "5", "unit %d points at", h.Unit)
+		assert.Is(t, d.pointsAt(h, angle), "5", "unit %d points at", h.Unit)
 		last := turns[len(turns)-1]
-		require.True(t, last.change == 3 && math.Abs(last.to-last.from-3*h.step(9)) <= 1e-9,
+		assert.True(t, last.change == 3 && math.Abs(last.to-last.from-3*h.step(9)) <= 1e-9,
 			"unit %d: the last turn is %+v", h.Unit, last)
-		require.True(t, len(turns) == 2 && turns[0].change == 2 && turns[0].to == turns[1].from,
+		assert.True(t, len(turns) == 2 && turns[0].change == 2 && turns[0].to == turns[1].from,
 			"unit %d: the turns do not lie end to end: %+v", h.Unit, turns)
 	}
-	require.Is(t, d.pointsAt(&Hand{K: 3}, 0), "0 and 3 and 6", "a hand that goes three times round points at")
+	assert.Is(t, d.pointsAt(&Hand{K: 3}, 0), "0 and 3 and 6", "a hand that goes three times round points at")
 }
 
 // TestDialsScene: at every size the dials, their words and votes stand inside; the words say what turned the hands,
@@ -70,10 +70,10 @@ func TestDialsScene(t *testing.T) {
 	for _, size := range [][2]float64{{1280, 720}, {560, 600}, {358, 560}, {300, 300}} {
 		v := shown(t, sample(sum, 12, 6, 2, 9), size[0], size[1])
 		v.SetClocks(true)
-		require.True(t, record(t, v).says(looking+" …"),
+		assert.True(t, record(t, v).says(looking+" …"),
 			"%v: without dials it does not say that it looks for clocks", size)
 		d := ticking()
-		require.NoError(t, v.SetDials(d))
+		assert.NoError(t, v.SetDials(d))
 		for _, at := range []int{2, 3, 7, len(sum) - 1} {
 			v.player.jump(at)
 			r := record(t, v)
@@ -89,17 +89,17 @@ func TestDialsScene(t *testing.T) {
 				"How the clocks vote for each answer":                 at == len(sum)-1,
 				"+1: 40°":                                             true, "+1: 80° back": true,
 			} {
-				require.True(t, r.says(words) == want, "%v, token %d: says %q: %v", size, at, words, !want)
+				assert.True(t, r.says(words) == want, "%v, token %d: says %q: %v", size, at, words, !want)
 			}
 		}
-		require.Says(t, v.Describe(), "The hand of unit 5 points at 5.", "The votes add up to 5, 92 % sure.")
+		assert.Says(t, v.Describe(), "The hand of unit 5 points at 5.", "The votes add up to 5, 92 % sure.")
 		cut := ticking()
 		cut.Hands[0].Cut = true
 		v.SetDials(cut)
-		require.True(t, size[0] <= 400 || record(t, v).says("cut: nobody reads it"),
+		assert.True(t, size[0] <= 400 || record(t, v).says("cut: nobody reads it"),
 			"%v: a cut clock is not called so", size)
 		v.SetDials(&Dials{None: []string{"No clock was found.", "The best unit has R 0.44."}})
-		require.True(t, record(t, v).says("No clock was found."), "%v: it does not say that there is none", size)
+		assert.True(t, record(t, v).says("No clock was found."), "%v: it does not say that there is none", size)
 	}
 }
 
@@ -116,8 +116,8 @@ func TestDialsFit(t *testing.T) {
 		last := Point{-1000, 0}
 		for _, cell := range g.dials {
 			c, radius, _ := g.face(l, cell)
-			require.True(t, radius >= 24, "%v: a dial has radius %.0f", size, radius)
-			require.True(t, c.X-last.X >= 2*radius, "%v: dials at %v and %v", size, last, c)
+			assert.True(t, radius >= 24, "%v: a dial has radius %.0f", size, radius)
+			assert.True(t, c.X-last.X >= 2*radius, "%v: dials at %v and %v", size, last, c)
 			last = c
 		}
 	}
@@ -147,11 +147,11 @@ func TestTextsCanBeRead(t *testing.T) {
 			for i, text := range texts {
 				for _, other := range texts[:i] {
 					away := math.Abs(text.box.Center().X-other.box.Center().X) - (text.box.W+other.box.W)/2
-					require.True(t, row <= 0 || away >= 1.5 || math.Abs(text.box.Center().Y-other.box.Center().Y) >= 4,
+					assert.True(t, row <= 0 || away >= 1.5 || math.Abs(text.box.Center().Y-other.box.Center().Y) >= 4,
 						"%v, token %d: %q and %q touch", x, at, text.words, other.words)
 				}
 				size := text.size * shrink
-				require.True(t, size >= 10.99*shrink, "%v, token %d: %q has %.1f pixels", x, at, text.words, size)
+				assert.True(t, size >= 10.99*shrink, "%v, token %d: %q has %.1f pixels", x, at, text.words, size)
 			}
 		}
 	}
@@ -176,12 +176,12 @@ func TestLit(t *testing.T) {
 		r := record(t, v)
 		said := slices.ContainsFunc(r.texts, func(y recorded) bool { return strings.HasSuffix(y.words, x.words) })
 		got := v.Describe()
-		require.True(t, said && strings.Contains(got, x.all), "%v: %v, described as %q", x.steers, r.texts, got)
+		assert.True(t, said && strings.Contains(got, x.all), "%v: %v, described as %q", x.steers, r.texts, got)
 		discs := map[color.NRGBA]int{}
 		for _, y := range r.dots {
 			discs[y.ink]++
 		}
-		require.True(t, discs[v.theme.Answer] == len(x.steers) && discs[fade(v.theme.Answer, 0.45)] == 3-len(x.steers),
+		assert.True(t, discs[v.theme.Answer] == len(x.steers) && discs[fade(v.theme.Answer, 0.45)] == 3-len(x.steers),
 			"%v: dots %v", x.steers, discs)
 	}
 }
@@ -191,7 +191,7 @@ func TestLit(t *testing.T) {
 // more.
 func TestPointedUnits(t *testing.T) {
 	v, d := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720), ticking()
-	require.NoError(t, v.SetDials(d))
+	assert.NoError(t, v.SetDials(d))
 	var got []int
 	v.Pointed = func(unit int) { got = append(got, unit) }
 	v.SetClocks(true)
@@ -212,11 +212,11 @@ func TestPointedUnits(t *testing.T) {
 		c, radius, _ := g.face(l, cell)
 		v.PointerOver(c)
 		r, gap := record(t, v), []string{"turned 120°, due 120°", "turned −240°, due −240°"}[i]
-		require.True(t, r.says(gap), "the dial under the pointer does not say %q", gap)
+		assert.True(t, r.says(gap), "the dial under the pointer does not say %q", gap)
 		v.PointerOver(Point{c.X, c.Y - 0.9*radius})
 		v.PointerOver(Point{c.X, c.Y - 1.1*radius})
 	}
-	require.Is(t, got, []int{3, -1, 5, -1}, "the dials")
+	assert.Is(t, got, []int{3, -1, 5, -1}, "the dials")
 	v.SetClocks(false)
 	got = nil
 	m := v.marks(v.arrange())[4]
@@ -225,7 +225,7 @@ func TestPointedUnits(t *testing.T) {
 	v.Pause() // the press plays
 	v.player.jump(v.player.at)
 	v.PointerOver(Point{-1, -1})
-	require.Is(t, got, []int{m.unit, m.unit, -1}, "among all units")
+	assert.Is(t, got, []int{m.unit, m.unit, -1}, "among all units")
 }
 
 // TestDialsRefused: dials that cannot be drawn are refused by the name of what is wrong.
@@ -238,6 +238,6 @@ func TestDialsRefused(t *testing.T) {
 	} {
 		d := ticking()
 		spoil(d)
-		require.OneLine(t, want, NewView().SetDials(d), want)
+		assert.OneLine(t, want, NewView().SetDials(d), want)
 	}
 }

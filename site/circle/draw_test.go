@@ -11,7 +11,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"mhacsp/site/displaytest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // count is how many pixels in an area are close to a colour.
@@ -83,7 +83,7 @@ func TestPicture(t *testing.T) {
 			mark("memory", j, l.Radius*answerRing*math.Sqrt(length), phase, size, math.Pi, p.Memory)
 		}
 		got := count(m, m.Rect, p.Ground)
-		require.True(t, got >= m.Rect.Dx()*m.Rect.Dy()/3, "%+v: only %d pixels are of the ground's colour", c, got)
+		assert.True(t, got >= m.Rect.Dx()*m.Rect.Dy()/3, "%+v: only %d pixels are of the ground's colour", c, got)
 		if got := m.RGBAAt(0, 0); !displaytest.Alike(got, p.Ground) {
 			t.Errorf("%+v: the corner is %v", c, got)
 		}
@@ -91,15 +91,15 @@ func TestPicture(t *testing.T) {
 		phase := math.Atan2(imag(sum), real(sum))
 		for _, share := range []float64{0.2, 0.4} { // along the arrow, whose length is 0.77 here
 			at := OnCircle(l.Center, share*l.Radius*answerRing, phase)
-			require.True(t, count(m, around(at, 1), p.Answer) != 0, "%+v: no arrow at %v of its circle", c, share)
+			assert.True(t, count(m, around(at, 1), p.Answer) != 0, "%+v: no arrow at %v of its circle", c, share)
 			opposite := OnCircle(l.Center, share*l.Radius*answerRing, phase+math.Pi)
-			require.Is(t, count(m, around(opposite, 1), p.Answer), 0, "%+v: the arrow also points the other way", c)
+			assert.Is(t, count(m, around(opposite, 1), p.Answer), 0, "%+v: the arrow also points the other way", c)
 		}
 		if !l.Bars.Empty() {
 			got := count(m, pixels(l.Bars, c.scale), p.Answer)
-			require.True(t, got >= 100, "%+v: the answer's bar has %d pixels", c, got)
+			assert.True(t, got >= 100, "%+v: the answer's bar has %d pixels", c, got)
 		}
-		require.True(t, count(m, pixels(l.Tokens, c.scale), p.Text) >= 50, "%+v: no text in the line of tokens", c)
+		assert.True(t, count(m, pixels(l.Tokens, c.scale), p.Text) >= 50, "%+v: no text in the line of tokens", c)
 	}
 }
 
@@ -121,11 +121,11 @@ func TestLegendStandsInside(t *testing.T) {
 			margin.Min.X += 2 // a glyph may end a pixel beyond its place
 			all, empty := margin.Intersect(m.Rect), count(m, margin, v.theme.Ground)
 			n := all.Dx() * all.Dy()
-			require.True(t, empty == n,
+			assert.True(t, empty == n,
 				"%d×420, scale %v: %d pixels of the margin next to the legend are drawn on", w, scale, n-empty)
 		}
 	}
-	require.Need(t, seen != 0, "no size has a legend")
+	assert.Need(t, seen != 0, "no size has a legend")
 }
 
 // TestMatrixPicture draws a layer and asks for its colours cell by cell.
@@ -155,13 +155,13 @@ func TestMatrixPicture(t *testing.T) {
 				want = v.theme.heat[2*(1-(i+j)%2)]
 			}
 			got := m.RGBAAt(int(x), int(y))
-			require.Need(t, displaytest.Alike(got, want), "cell %d, %d is %v, want %v", i, j, got, want)
+			assert.Need(t, displaytest.Alike(got, want), "cell %d, %d is %v, want %v", i, j, got, want)
 		}
 	}
 	// Another head's matrix replaces it, and the kept one comes back.
 	v.SetLayer(Attention, 1)
 	other := snapshot(t, v, 1280, 720, 1)
-	require.True(t, string(other.Pix) != string(m.Pix), "two heads look the same")
+	assert.True(t, string(other.Pix) != string(m.Pix), "two heads look the same")
 }
 
 // TestMatricesOfViews: views that one canvas draws have each its own matrix, which is kept while another is drawn and
@@ -175,19 +175,19 @@ func TestMatricesOfViews(t *testing.T) {
 		}
 		reading.Attention[0][len(sum)-1][i] = 1
 		v := shown(t, reading, w, h)
-		require.NoError(t, v.SetLayer(Attention, 0))
+		assert.NoError(t, v.SetLayer(Attention, 0))
 		return v
 	}
 	a, b := view(0), view(8)
 	want := snapshot(t, b, w, h, 1)
 	got := image.NewRGBA(want.Rect)
 	drawn(t, w, h, func(c *Canvas, target *ebiten.Image) {
-		kept := func(what string, n int) { require.Is(t, len(c.matrices), n, "%s: matrices are kept", what) }
+		kept := func(what string, n int) { assert.Is(t, len(c.matrices), n, "%s: matrices are kept", what) }
 		c.Draw(a, target, 1)
 		c.Draw(b, target, 1)
 		target.ReadPixels(got.Pix)
 		kept("two views", 2)
-		require.NoError(t, a.SetReading(sample(sum, 12, 6, 2, 9)))
+		assert.NoError(t, a.SetReading(sample(sum, 12, 6, 2, 9)))
 		c.Draw(a, target, 1)
 		kept("a new reading", 2)
 		a = nil
@@ -196,7 +196,7 @@ func TestMatricesOfViews(t *testing.T) {
 		kept("a view that is gone", 1)
 	})
 	n := differences(got, want)
-	require.True(t, n <= 0, "%d values of the second view differ from those of a canvas of its own", n)
+	assert.True(t, n <= 0, "%d values of the second view differ from those of a canvas of its own", n)
 }
 
 // TestFullAtlas makes one canvas draw so many sizes of text that its texture fills again and again: the last picture
@@ -213,9 +213,9 @@ func TestFullAtlas(t *testing.T) {
 		}
 		c.Draw(v, target, 1)
 	})
-	require.Need(t, grown > 256, "the atlas never filled: the test tests nothing")
+	assert.Need(t, grown > 256, "the atlas never filled: the test tests nothing")
 	n := differences(got, want)
-	require.True(t, n <= 0, "%d values differ from a new canvas's", n)
+	assert.True(t, n <= 0, "%d values differ from a new canvas's", n)
 }
 
 // TestRoundedRect: a rectangle fills its area but for its corners.
@@ -225,11 +225,11 @@ func TestRoundedRect(t *testing.T) {
 		c.Paint(target, 1, ground, func(p Pen) { p.Rect(Rect{5, 5, 50, 30}, 10, ink) })
 	})
 	for _, at := range []image.Point{{6, 20}, {53, 20}, {30, 6}, {30, 33}, {9, 9}, {50, 9}, {9, 30}, {50, 30}} {
-		require.True(t, displaytest.Alike(m.RGBAAt(at.X, at.Y), ink),
+		assert.True(t, displaytest.Alike(m.RGBAAt(at.X, at.Y), ink),
 			"%v inside has the colour %v", at, m.RGBAAt(at.X, at.Y))
 	}
 	for _, at := range []image.Point{{3, 20}, {57, 20}, {30, 3}, {30, 37}, {6, 6}, {53, 6}, {6, 33}, {53, 33}} {
-		require.True(t, displaytest.Alike(m.RGBAAt(at.X, at.Y), ground),
+		assert.True(t, displaytest.Alike(m.RGBAAt(at.X, at.Y), ground),
 			"%v outside has the colour %v", at, m.RGBAAt(at.X, at.Y))
 	}
 }
@@ -248,7 +248,7 @@ func differences(a, b *image.RGBA) (n int) {
 func TestIdle(t *testing.T) {
 	displaytest.Need(t)
 	v := NewView()
-	g := require.Must(NewGame(v))(t)
+	g := assert.Must(NewGame(v))(t)
 	defer displaytest.Play(g)()
 	read := func() (frames, loops int) {
 		done := make(chan struct{})
@@ -270,12 +270,12 @@ func TestIdle(t *testing.T) {
 			if b, _ := read(); a == b {
 				break
 			}
-			require.Need(t, !time.Now().After(deadline), "%s: it never stops drawing", what)
+			assert.Need(t, !time.Now().After(deadline), "%s: it never stops drawing", what)
 		}
 		frames, loops := read()
 		time.Sleep(time.Second)
 		after, loopsAfter := read()
-		require.Is(t, after, frames, "%s: %d frames drawn in a second of rest", what, after-frames)
+		assert.Is(t, after, frames, "%s: %d frames drawn in a second of rest", what, after-frames)
 		if n := loopsAfter - loops; n > 5 { // read wakes it
 			t.Errorf("%s: %d updates in a second of rest", what, n)
 		}
@@ -283,7 +283,7 @@ func TestIdle(t *testing.T) {
 	still("empty")
 	for _, r := range []*Reading{nil, sample(sum, 116, 58, 4, 9)} {
 		do(func(v *View) {
-			require.NoError(t, v.SetReading(r))
+			assert.NoError(t, v.SetReading(r))
 		})
 	}
 	still("a reading at rest")
@@ -294,7 +294,7 @@ func TestIdle(t *testing.T) {
 		if during, _ := read(); during-before >= 3 { // of a play of three seconds, on however slow a machine
 			break
 		}
-		require.Need(t, !time.Now().After(deadline), "play is not drawn")
+		assert.Need(t, !time.Now().After(deadline), "play is not drawn")
 	}
 	still("after play")
 
@@ -304,7 +304,7 @@ func TestIdle(t *testing.T) {
 	do(func(v *View) { v.SetVisible(true); v.Pause() })
 	still("seen again and paused")
 	seen, _ := read()
-	require.True(t, seen != hidden, "nothing was drawn when it was seen again")
+	assert.True(t, seen != hidden, "nothing was drawn when it was seen again")
 }
 
 // BenchmarkFrame is what a frame in motion with all its trails takes before ebiten gets it.
@@ -314,7 +314,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 	v := NewView()
 	v.SetSize(1280, 720)
-	require.NoError(b, v.SetReading(sample(sum, 116, 58, 4, 9)))
+	assert.NoError(b, v.SetReading(sample(sum, 116, 58, 4, 9)))
 	v.player.from, v.player.moved = 3, 0.5
 	displaytest.Do(func(*ebiten.Image) {
 		c, err := NewCanvas()

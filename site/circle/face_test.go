@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestFace: arcs lie end to end, each inside the one before, the newest four of them; the hand stands at the last.
 func TestFace(t *testing.T) {
-	g := require.Must(newGlyphs())(t)
+	g := assert.Must(newGlyphs())(t)
 	c, theme := Point{200, 200}, Colours(false)
 	for _, stops := range [][]float64{{0}, {0, 2, 5.5}, {0, 2, 5.5, 4, 7, 9}} {
 		r := &recorder{glyphs: g}
@@ -26,7 +26,7 @@ func TestFace(t *testing.T) {
 			}
 			from, radius = from[1:], away
 		}
-		require.Is(t, len(from), 1, "%v: no arc from %v", stops, from)
+		assert.Is(t, len(from), 1, "%v: no arc from %v", stops, from)
 		hand := OnCircle(c, 0.68*150-24, stops[len(stops)-1])
 		if line := r.lines[len(r.lines)-1]; math.Hypot(line[1].X-hand.X, line[1].Y-hand.Y) > 1e-9 {
 			t.Errorf("%v: the hand ends at %v, want %v", stops, line[1], hand)

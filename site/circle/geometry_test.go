@@ -5,7 +5,7 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
@@ -23,12 +23,12 @@ func TestShorterArc(t *testing.T) {
 		{5, -7.123456789, 1, -7.123456789},
 	} {
 		got := ShorterArc(c.from, c.to, c.s)
-		require.True(t, near(got, c.want), "from %v to %v, share %v: %v, want %v", c.from, c.to, c.s, got, c.want)
+		assert.True(t, near(got, c.want), "from %v to %v, share %v: %v, want %v", c.from, c.to, c.s, got, c.want)
 	}
 	for i := range 1000 { // never more than half a turn
 		from, to := float64(i)*0.77-300, float64(i*i%617)*0.31-90
 		d := math.Abs(ShorterArc(from, to, 0.999999) - from)
-		require.Need(t, d <= π+1e-9, "from %v to %v goes %v", from, to, d)
+		assert.Need(t, d <= π+1e-9, "from %v to %v goes %v", from, to, d)
 	}
 }
 
@@ -36,16 +36,16 @@ func TestShorterArc(t *testing.T) {
 func TestDrift(t *testing.T) {
 	a, b := complex(3, 1), complex(-0.5, 2)
 	for _, turn := range []float64{0, -0.4, -5.9, 5.9} {
-		require.True(t, Drift(a, b, turn, 0) == a && Drift(a, b, turn, 1) == b,
+		assert.True(t, Drift(a, b, turn, 0) == a && Drift(a, b, turn, 1) == b,
 			"turn %v: the ends are %v and %v", turn, Drift(a, b, turn, 0), Drift(a, b, turn, 1))
 		for _, s := range []float64{0.25, 0.5, 0.75} {
 			want := a * cmplx.Rect(1, s*turn)
 			got := Drift(a, a*cmplx.Rect(1, turn), turn, s)
-			require.True(t, cmplx.Abs(got-want) <= 1e-12,
+			assert.True(t, cmplx.Abs(got-want) <= 1e-12,
 				"turn %v, share %v: %v, want %v: nothing was added", turn, s, got, want)
 			back := Drift(b, a, -turn, 1-s)
 			got = Drift(a, b, turn, s)
-			require.True(t, cmplx.Abs(got-back) <= 1e-12,
+			assert.True(t, cmplx.Abs(got-back) <= 1e-12,
 				"turn %v, share %v: %v on the way there, %v on the way back", turn, s, got, back)
 		}
 	}
@@ -61,18 +61,18 @@ func TestScaleRings(t *testing.T) {
 		for i := range want {
 			same = same && near(got[i]/want[i], 1)
 		}
-		require.True(t, same, "up to %v: rings at %v, want %v", longest, got, want)
+		assert.True(t, same, "up to %v: rings at %v, want %v", longest, got, want)
 	}
 }
 
 func TestDigitsOnCircle(t *testing.T) {
 	c := Point{10, 20}
 	p := OnCircle(c, 5, DigitPhase(0, 9))
-	require.True(t, near(p.X, 10) && near(p.Y, 15), "residue 0 at %v, want above the middle", p)
+	assert.True(t, near(p.X, 10) && near(p.Y, 15), "residue 0 at %v, want above the middle", p)
 	p = OnCircle(c, 5, DigitPhase(1, 4))
-	require.True(t, near(p.X, 15) && near(p.Y, 20), "a quarter at %v, want right of the middle: clockwise", p)
+	assert.True(t, near(p.X, 15) && near(p.Y, 20), "a quarter at %v, want right of the middle: clockwise", p)
 	got := DigitPhase(7, 9)
-	require.True(t, near(got, 14*math.Pi/9), "residue 7 of 9 at %v, want 14π/9", got)
+	assert.True(t, near(got, 14*math.Pi/9), "residue 7 of 9 at %v, want 14π/9", got)
 }
 
 // TestArrange lays out all sizes that must work, and asks that all shown stands inside, apart and large enough.
@@ -93,32 +93,32 @@ func TestArrange(t *testing.T) {
 				if x.Empty() {
 					continue
 				}
-				require.True(t, x.X >= 0 && x.Y >= 0 && x.Right() <= whole.W+1e-9 && x.Bottom() <= whole.H+1e-9,
+				assert.True(t, x.X >= 0 && x.Y >= 0 && x.Right() <= whole.W+1e-9 && x.Bottom() <= whole.H+1e-9,
 					"%v layer %t: %s %v leaves the view", size, layer, a, x)
 				for b, y := range parts {
-					require.True(t, a >= b || y.Empty() || overlap(x, y) <= 1e-9,
+					assert.True(t, a >= b || y.Empty() || overlap(x, y) <= 1e-9,
 						"%v layer %t: %s %v covers %s %v", size, layer, a, x, b, y)
 				}
 			}
-			require.True(t, !l.Tokens.Empty() && !l.Headline.Empty(),
+			assert.True(t, !l.Tokens.Empty() && !l.Headline.Empty(),
 				"%v layer %t: tokens and answer must always be shown", size, layer)
-			require.True(t, l.Em >= 12, "%v: text of %v px", size, l.Em)
-			require.True(t, layer || l.Radius >= 0.2*min(size[0], size[1]),
+			assert.True(t, l.Em >= 12, "%v: text of %v px", size, l.Em)
+			assert.True(t, layer || l.Radius >= 0.2*min(size[0], size[1]),
 				"%v: circle of radius %v is small", size, l.Radius)
 			if layer {
-				require.True(t, !l.Panel.Empty(), "%v: the layer is not shown", size)
+				assert.True(t, !l.Panel.Empty(), "%v: the layer is not shown", size)
 				for kind := Distance; kind <= Attention; kind++ {
 					g := arrangePanel(l.Panel, l.Em, kind, 4)
-					require.True(t, g.matrix.W >= 80, "%v: %v has a matrix of %v px", size, kind, g.matrix.W)
-					require.True(t, g.scale.Bottom() <= l.Panel.Bottom()+1e-9 &&
+					assert.True(t, g.matrix.W >= 80, "%v: %v has a matrix of %v px", size, kind, g.matrix.W)
+					assert.True(t, g.scale.Bottom() <= l.Panel.Bottom()+1e-9 &&
 						g.matrix.Right() <= l.Panel.Right()+1e-9, "%v: %v leaves its panel", size, kind)
 					for k, c := range g.chips {
-						require.True(t, c.W >= 0.8*24 && l.Panel.Contains(c.Center()), "%v: chip %d at %v", size, k, c)
+						assert.True(t, c.W >= 0.8*24 && l.Panel.Contains(c.Center()), "%v: chip %d at %v", size, k, c)
 					}
 				}
 			}
 			r := l.Radius * (digitRing + 0.1)
-			require.True(t, l.Dial.Empty() || r <= l.Dial.W/2+1e-9,
+			assert.True(t, l.Dial.Empty() || r <= l.Dial.W/2+1e-9,
 				"%v: digits reach %v in a dial of %v", size, r, l.Dial.W/2)
 		}
 	}
@@ -138,20 +138,20 @@ func TestTokenLine(t *testing.T) {
 		cells, before, after := tokenLine(long, area, 20, float64(at))
 		seen := false
 		for i, c := range cells {
-			require.Need(t, c.rect.X >= area.X-0.02 && c.rect.Right() <= area.Right()+0.02,
+			assert.Need(t, c.rect.X >= area.X-0.02 && c.rect.Right() <= area.Right()+0.02,
 				"at %d: token %d stands outside, %v", at, c.index, c.rect)
 			if i > 0 && (c.index != cells[i-1].index+1 || c.rect.X < cells[i-1].rect.Right()-1e-9) {
 				t.Fatalf("at %d: tokens %d and %d are out of order", at, cells[i-1].index, c.index)
 			}
 			seen = seen || c.index == at
 		}
-		require.True(t, seen, "at %d: the present token is not in sight", at)
-		require.True(t, before == (cells[0].index > 0) && after == (cells[len(cells)-1].index < len(long)-1),
+		assert.True(t, seen, "at %d: the present token is not in sight", at)
+		assert.True(t, before == (cells[0].index > 0) && after == (cells[len(cells)-1].index < len(long)-1),
 			"at %d: before %t, after %t with tokens %d to %d", at, before, after, cells[0].index,
 			cells[len(cells)-1].index)
 	}
 	cells, before, after := tokenLine(sum, Rect{0, 0, 900, 30}, 20, 3)
-	require.True(t, len(cells) == len(sum) && !before && !after,
+	assert.True(t, len(cells) == len(sum) && !before && !after,
 		"a short text shows %d of %d tokens", len(cells), len(sum))
 }
 
@@ -160,14 +160,14 @@ func TestTokenText(t *testing.T) {
 		"<SOS>": "start", " ": " ", " repeat ": "repeat", "7": "7", "-": "−", "mod": "mod", "": "",
 	} {
 		got := tokenText(token)
-		require.True(t, got == want, "%q is written %q, want %q", token, got, want)
+		assert.True(t, got == want, "%q is written %q, want %q", token, got, want)
 	}
 }
 
 // TestContrast holds the palettes to WCAG 2.2 AA.
 func TestContrast(t *testing.T) {
 	got := contrast(rgb(0), rgb(0xffffff))
-	require.Need(t, near(got, 21), "black on white has contrast %v, want 21", got)
+	assert.Need(t, near(got, 21), "black on white has contrast %v, want 21", got)
 	for name, p := range map[string]Palette{"light": Colours(false), "dark": Colours(true)} {
 		for _, c := range []struct {
 			what    string
@@ -187,20 +187,20 @@ func TestContrast(t *testing.T) {
 			{"the answer's bar on its field", contrast(p.Answer, p.Raised), 3},
 			{"least and greatest heat", contrast(p.heat[0], p.heat[2]), 7},
 		} {
-			require.True(t, c.got >= c.at, "%s: %s has contrast %.2f, want %v", name, c.what, c.got, c.at)
+			assert.True(t, c.got >= c.at, "%s: %s has contrast %.2f, want %v", name, c.what, c.got, c.at)
 		}
 		for value := range 9 {
 			for _, sure := range []float64{0, 0.5, 1} {
 				got := contrast(p.Text, p.Square(value, 9, sure))
-				require.True(t, got >= 4.5, "%s: text on the square of %d has contrast %.2f", name, value, got)
+				assert.True(t, got >= 4.5, "%s: text on the square of %d has contrast %.2f", name, value, got)
 			}
 			got := contrast(p.mark(value, 9), p.Ground)
-			require.True(t, got >= 4.5, "%s: the mark %d has contrast %.2f", name, value, got)
+			assert.True(t, got >= 4.5, "%s: the mark %d has contrast %.2f", name, value, got)
 		}
 		for i := range 101 { // figures on any heat
 			h := p.warm(float64(i) / 100)
 			got := contrast(h, readable(h))
-			require.True(t, got >= 4.5, "%s: a figure on heat %d %% has contrast %.2f", name, i, got)
+			assert.True(t, got >= 4.5, "%s: a figure on heat %d %% has contrast %.2f", name, i, got)
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestPieces: what the font lacks is one run over spaces and marks, begins with a mark's letter, and ends before the
@@ -21,10 +21,10 @@ func TestPieces(t *testing.T) {
 		from, to := foreign(s)
 		var all strings.Builder
 		for text, has := range pieces(s) {
-			require.True(t, has, "%q: nobody letters %q", s, text)
+			assert.True(t, has, "%q: nobody letters %q", s, text)
 			all.WriteString(text)
 		}
-		require.True(t, s[:from] == want[0] && s[from:to] == want[1] && all.String() == want[2],
+		assert.True(t, s[:from] == want[0] && s[from:to] == want[1] && all.String() == want[2],
 			"%q: %q, %q, written %q", s, s[:from], s[from:to], all.String())
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // lineDials are dials of one half-turn clock for the tokens of sum. Its hand follows the value up to mod; its own unit
@@ -40,12 +40,12 @@ func TestLineDial(t *testing.T) {
 	v.Seek(7)
 	flags := map[bool]Point{}
 	for _, wrong := range []bool{false, true} {
-		require.NoError(t, v.SetDials(lineDials(wrong)))
+		assert.NoError(t, v.SetDials(lineDials(wrong)))
 		r := record(t, v)
 		for _, words := range []string{"units 2 and 4, R 0.99", "the unit itself turns half of it", "+1: 40°"} {
-			require.True(t, r.says(words), "the dial does not say %q", words)
+			assert.True(t, r.says(words), "the dial does not say %q", words)
 		}
-		require.Says(t, v.describeDials(), "The hand of unit 2 points at 5.")
+		assert.Says(t, v.describeDials(), "The hand of unit 2 points at 5.")
 		for i, line := range r.lines { // the pole of the flag is drawn after the diameter
 			if i > 0 && len(line) == 2 && len(r.lines[i-1]) == 2 && poleOf(r.lines[i-1], line) {
 				flags[wrong] = line[0]
@@ -53,17 +53,17 @@ func TestLineDial(t *testing.T) {
 		}
 	}
 	a, b := flags[false], flags[true]
-	require.True(t, a != (Point{}) && b != (Point{}) && math.Hypot(a.X-b.X, a.Y-b.Y) >= 20,
+	assert.True(t, a != (Point{}) && b != (Point{}) && math.Hypot(a.X-b.X, a.Y-b.Y) >= 20,
 		"the flag stands at %v, at the other end at %v", a, b)
 	v.Seek(14)
 	r := record(t, v)
 	said := v.describeDials()
-	require.True(t, strings.Contains(said, "Unit 2 no longer keeps the sum.") &&
+	assert.True(t, strings.Contains(said, "Unit 2 no longer keeps the sum.") &&
 		r.says("no longer kept: the answer is made"), "behind = the dial says: %s", said)
 	d := lineDials(false)
 	d.Hands[0].Ends.Flag = d.Hands[0].Ends.Flag[1:]
 	err := v.SetDials(d)
-	require.True(t, err != nil && !strings.Contains(err.Error(), "\n"), "a flag less: %v", err)
+	assert.True(t, err != nil && !strings.Contains(err.Error(), "\n"), "a flag less: %v", err)
 }
 
 // poleOf reports whether a line begins at an end of a diameter and leads away from its middle.

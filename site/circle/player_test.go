@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func TestPlay(t *testing.T) {
@@ -14,13 +14,13 @@ func TestPlay(t *testing.T) {
 	v.Position = func(p Position) { told = append(told, p) }
 	v.Play()
 	v.Update(1)
-	require.Need(t, !v.player.playing && len(told) == 0, "an empty view plays")
-	require.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
+	assert.Need(t, !v.player.playing && len(told) == 0, "an empty view plays")
+	assert.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
 	v.Update(0)
 	got := told[len(told)-1]
-	require.Need(t, got.At == len(sum)-1 && !got.Playing,
+	assert.Need(t, got.At == len(sum)-1 && !got.Playing,
 		"a new reading stands at %+v, want its last token, resting", got)
-	require.NoError(t, v.SetSpeed(4))
+	assert.NoError(t, v.SetSpeed(4))
 	v.Play()
 	seconds := 0.0
 	for v.player.playing && seconds < 60 {
@@ -32,7 +32,7 @@ func TestPlay(t *testing.T) {
 		beats += x
 	}
 	want := beats/4 + v.player.motion()
-	require.True(t, math.Abs(seconds-want) <= 0.1,
+	assert.True(t, math.Abs(seconds-want) <= 0.1,
 		"reading %.1f beats at 4 a second took %.2f s, want %.2f", beats, seconds, want)
 	next := 0
 	for _, p := range told {
@@ -40,10 +40,10 @@ func TestPlay(t *testing.T) {
 			next++
 		}
 	}
-	require.True(t, next == len(sum), "positions told while playing reach token %d of %d", next, len(sum))
+	assert.True(t, next == len(sum), "positions told while playing reach token %d of %d", next, len(sum))
 	last := told[len(told)-1]
-	require.True(t, !last.Playing && last.At == len(sum)-1, "the end was told as %+v", last)
-	require.True(t, !v.NeedsTime() || v.NeedsDraw(), "after the end the view asks for time")
+	assert.True(t, !last.Playing && last.At == len(sum)-1, "the end was told as %+v", last)
+	assert.True(t, !v.NeedsTime() || v.NeedsDraw(), "after the end the view asks for time")
 }
 
 func TestSpeedKeepsTime(t *testing.T) {
@@ -58,7 +58,7 @@ func TestSpeedKeepsTime(t *testing.T) {
 				p.advance(frame)
 			}
 			got := float64(p.at)
-			require.True(t, math.Abs(got-20*speed) <= 1+2*frame*speed,
+			assert.True(t, math.Abs(got-20*speed) <= 1+2*frame*speed,
 				"at %v tokens/s and %v s a frame: %v tokens in 20 s", speed, frame, got)
 		}
 	}
@@ -68,13 +68,13 @@ func TestSpeedKeepsTime(t *testing.T) {
 func TestBeats(t *testing.T) {
 	got := beats([]string{"<SOS>", "4", " ", "-", " ", "(", "3", ")", " ", "mod", " ", "9", " ", "=", " "})
 	want := []float64{1, 0.5, 0.5, 0.5, 0.5, 1, 1, 0.5, 0.5}
-	require.True(t, slices.Equal(got[:9], want) && got[9] == 1./6 && got[14] == 1./6, "the beats are %v", got)
+	assert.True(t, slices.Equal(got[:9], want) && got[9] == 1./6 && got[14] == 1./6, "the beats are %v", got)
 	p := newPlayer()
 	p.load(got)
 	p.play()
 	for seconds := 0.; p.playing; seconds += 0.05 {
 		p.advance(0.05)
-		require.Need(t, seconds <= 6.5/UsualSpeed+1, "after %.2f s it stands at token %d", seconds, p.at)
+		assert.Need(t, seconds <= 6.5/UsualSpeed+1, "after %.2f s it stands at token %d", seconds, p.at)
 	}
 }
 
@@ -84,67 +84,67 @@ func TestTimeBeforePlayDoesNotCount(t *testing.T) {
 	p.setSpeed(60)
 	p.play()
 	p.advance(longestFrame)
-	require.Is(t, p.at, 0, "the frame in which play began read on to token")
+	assert.Is(t, p.at, 0, "the frame in which play began read on to token")
 	p.advance(longestFrame)
-	require.True(t, p.at != 0, "the frame after it read nothing")
+	assert.True(t, p.at != 0, "the frame after it read nothing")
 }
 
 func TestStepAndSeek(t *testing.T) {
 	v := NewView()
-	require.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
+	assert.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
 	v.Seek(5)
 	a, b, s := v.player.place()
-	require.True(t, a == 5 && b == 5 && s == 1, "a far seek moves: %d to %d at %v", a, b, s)
+	assert.True(t, a == 5 && b == 5 && s == 1, "a far seek moves: %d to %d at %v", a, b, s)
 	v.Step(1)
 	a, b, s = v.player.place()
-	require.True(t, a == 5 && b == 6 && s == 0, "a step starts at %d to %d at %v", a, b, s)
+	assert.True(t, a == 5 && b == 6 && s == 0, "a step starts at %d to %d at %v", a, b, s)
 	v.Update(longestMotion)
-	require.True(t, v.Resting(), "a step's motion does not end")
+	assert.True(t, v.Resting(), "a step's motion does not end")
 	v.Step(-100)
 	v.Step(-1)
-	require.Is(t, v.player.at, 0, "stepping back from the start leads to")
+	assert.Is(t, v.player.at, 0, "stepping back from the start leads to")
 	v.Seek(1000)
-	require.Is(t, v.player.at, len(sum)-1, "seeking beyond the end leads to")
+	assert.Is(t, v.player.at, len(sum)-1, "seeking beyond the end leads to")
 	v.SetReducedMotion(true)
 	v.Step(-1)
-	require.True(t, v.Resting(), "reduced motion moves")
+	assert.True(t, v.Resting(), "reduced motion moves")
 	v.SetReducedMotion(false)
 	v.Step(-1)
 	v.SetReducedMotion(true)
-	require.True(t, v.Resting(), "a motion under way goes on after motion was reduced")
+	assert.True(t, v.Resting(), "a motion under way goes on after motion was reduced")
 }
 
 // TestNewWeights replaces the reading of a text by that of newer weights: place and playing stay.
 func TestNewWeights(t *testing.T) {
 	v := NewView()
-	require.NoError(t, v.SetReading(sample(sum, 12, 6, 4, 9)))
+	assert.NoError(t, v.SetReading(sample(sum, 12, 6, 4, 9)))
 	v.Seek(3)
 	v.SetLayer(Attention, 3)
 	v.Play()
-	require.NoError(t, v.SetReading(sample(sum, 12, 6, 4, 9)))
-	require.True(t, v.player.at == 3 && v.player.playing,
+	assert.NoError(t, v.SetReading(sample(sum, 12, 6, 4, 9)))
+	assert.True(t, v.player.at == 3 && v.player.playing,
 		"newer weights moved the place to %d, playing %t", v.player.at, v.player.playing)
-	require.NoError(t, v.SetReading(sample(sum[:9], 12, 6, 2, 9)))
-	require.True(t, v.player.at == 8 && !v.player.playing && v.head == 1,
+	assert.NoError(t, v.SetReading(sample(sum[:9], 12, 6, 2, 9)))
+	assert.True(t, v.player.at == 8 && !v.player.playing && v.head == 1,
 		"another text stands at %d, playing %t, head %d", v.player.at, v.player.playing, v.head)
 	bad := sample(sum, 12, 6, 2, 9)
 	bad.State = nil
-	require.True(t, v.SetReading(bad) != nil, "a reading without states was taken")
-	require.Is(t, len(v.reading.Tokens), 9, "a refused reading replaced the shown one")
+	assert.True(t, v.SetReading(bad) != nil, "a reading without states was taken")
+	assert.Is(t, len(v.reading.Tokens), 9, "a refused reading replaced the shown one")
 }
 
 func TestHidden(t *testing.T) {
 	v := NewView()
-	require.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
+	assert.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
 	v.Play()
 	v.SetVisible(false)
 	for range 100 {
 		v.Update(0.1)
 	}
-	require.True(t, v.player.at == 0 && !v.NeedsDraw() && !v.NeedsTime(),
+	assert.True(t, v.player.at == 0 && !v.NeedsDraw() && !v.NeedsTime(),
 		"a hidden view went on to %d, asks to be drawn %t, for time %t", v.player.at, v.NeedsDraw(), v.NeedsTime())
 	v.SetVisible(true)
-	require.True(t, v.NeedsDraw() && v.NeedsTime(), "a view that is seen again is not drawn")
+	assert.True(t, v.NeedsDraw() && v.NeedsTime(), "a view that is seen again is not drawn")
 }
 
 func TestRefusals(t *testing.T) {
@@ -155,23 +155,23 @@ func TestRefusals(t *testing.T) {
 		"layer 9":   v.SetLayer(9, 0),
 		"head −1":   v.SetLayer(Tree, -1),
 	} {
-		require.True(t, err != nil, "%s was taken", name)
+		assert.True(t, err != nil, "%s was taken", name)
 	}
 	_, err := ParseLayer("trees")
-	require.True(t, err != nil, "layer trees was found")
+	assert.True(t, err != nil, "layer trees was found")
 	for l := None; l < layers; l++ {
-		require.Is(t, require.Must(ParseLayer(l.String()))(t), l, "layer is read as")
+		assert.Is(t, assert.Must(ParseLayer(l.String()))(t), l, "layer is read as")
 	}
 }
 
 func TestKeys(t *testing.T) {
 	v := NewView()
 	for _, k := range Keys() { // nothing to act on: no harm
-		require.True(t, v.Press(k), "key %s is listed and not known", k)
+		assert.True(t, v.Press(k), "key %s is listed and not known", k)
 	}
-	require.True(t, !v.Press("Tab"), "Tab is taken: it must leave the frame")
+	assert.True(t, !v.Press("Tab"), "Tab is taken: it must leave the frame")
 	v = NewView()
-	require.NoError(t, v.SetReading(sample(sum, 12, 6, 3, 9)))
+	assert.NoError(t, v.SetReading(sample(sum, 12, 6, 3, 9)))
 	for _, c := range []struct {
 		key  Key
 		want Position
@@ -191,48 +191,48 @@ func TestKeys(t *testing.T) {
 		{"Digit1", Position{14, false, None, 0, UsualSpeed}},
 	} {
 		v.Press(c.key)
-		require.Is(t, v.Where(), c.want, "after %s", c.key)
+		assert.Is(t, v.Where(), c.want, "after %s", c.key)
 	}
 }
 
 func TestPointer(t *testing.T) {
 	v := NewView()
 	v.SetSize(1000, 600)
-	require.True(t, !v.Clickable(Point{500, 300}), "an empty view can be clicked")
+	assert.True(t, !v.Clickable(Point{500, 300}), "an empty view can be clicked")
 	v.PointerDown(Point{500, 300})
-	require.NoError(t, v.SetReading(sample(sum, 12, 6, 3, 9)))
+	assert.NoError(t, v.SetReading(sample(sum, 12, 6, 3, 9)))
 	v.SetLayer(Distance, 0)
 	l := v.arrange()
 	cells, _, _ := v.tokenCells(l)
 	v.PointerDown(cells[4].rect.Center())
 	v.PointerUp()
-	require.Is(t, v.player.at, 4, "a click on token 4 leads to")
+	assert.Is(t, v.player.at, 4, "a click on token 4 leads to")
 	v.PointerDown(Point{l.Track.X + 1, l.Track.Center().Y})
 	v.PointerMove(Point{l.Track.Right() + 500, 0})
-	require.Is(t, v.player.at, len(sum)-1, "dragging the track to its end leads to")
+	assert.Is(t, v.player.at, len(sum)-1, "dragging the track to its end leads to")
 	v.PointerUp()
 	v.PointerMove(Point{l.Track.X, l.Track.Y})
-	require.Is(t, v.player.at, len(sum)-1, "moving without a press seeks")
+	assert.Is(t, v.player.at, len(sum)-1, "moving without a press seeks")
 	across, down := 1/v.width, 1/v.height // touches are shares of the view
 	v.TouchDown(l.Center.X*across, l.Center.Y*down)
 	v.TouchMove((l.Track.X+1)*across, l.Track.Center().Y*down)
-	require.True(t, v.player.at == len(sum)-1 && !v.player.playing,
+	assert.True(t, v.player.at == len(sum)-1 && !v.player.playing,
 		"a finger that comes down next to the track scrubs or plays")
 	v.TouchDown(l.Track.Center().X*across, l.Track.Center().Y*down)
-	require.Is(t, v.player.at, len(sum)/2, "a finger in the middle of the track leads to … of %d", len(sum))
+	assert.Is(t, v.player.at, len(sum)/2, "a finger in the middle of the track leads to … of %d", len(sum))
 	v.TouchMove((l.Track.X-50)*across, 0)
 	v.PointerUp()
-	require.Is(t, v.player.at, 0, "a finger beyond the track's start leads to")
+	assert.Is(t, v.player.at, 0, "a finger beyond the track's start leads to")
 	chips := arrangePanel(l.Panel, l.Em, v.layer, 3).chips
 	v.PointerDown(chips[2].Center())
-	require.Is(t, v.head, 2, "a click on the third head chooses")
+	assert.Is(t, v.head, 2, "a click on the third head chooses")
 	v.PointerDown(l.Center)
-	require.True(t, v.player.playing, "a click on the circle does not play")
-	require.True(t, !v.Clickable(Point{l.Legend.X, l.Legend.Center().Y}), "the legend can be clicked")
+	assert.True(t, v.player.playing, "a click on the circle does not play")
+	assert.True(t, !v.Clickable(Point{l.Legend.X, l.Legend.Center().Y}), "the legend can be clicked")
 }
 
 func TestPercent(t *testing.T) {
 	for p, want := range map[float64]string{0: "0 %", 0.001: "< 1 %", 0.25: "25 %", 0.999: "> 99 %", 1: "100 %"} {
-		require.Is(t, Percent(p), want, "%v is written", p)
+		assert.Is(t, Percent(p), want, "%v is written", p)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // sample is a reading made by a formula, for tests of the drawing only: unit u stands at phase (t+1)·(u+1)·0.37, and
@@ -84,13 +84,13 @@ func square(n int, f func(i, j int) float32) [][]float32 {
 var sum = []string{"<SOS>", "(", "2", " ", "+", " ", "3", ")", " ", "mod", " ", "9", " ", "=", " "}
 
 func TestReadingCheck(t *testing.T) {
-	require.NoError(t, sample(sum, 12, 6, 2, 9).Check())
-	require.Is(t, remember(sample(sum, 12, 6, 2, 9), 4, 16).Check(), nil, "with a memory")
-	require.Is(t, sample(sum, 12, 12, 0, 0).Check(), nil, "without attention and residues")
+	assert.NoError(t, sample(sum, 12, 6, 2, 9).Check())
+	assert.Is(t, remember(sample(sum, 12, 6, 2, 9), 4, 16).Check(), nil, "with a memory")
+	assert.Is(t, sample(sum, 12, 12, 0, 0).Check(), nil, "without attention and residues")
 	bare := sample(sum, 0, 0, 2, 9)
-	require.Is(t, bare.Check(), nil, "without phases, with empty states")
+	assert.Is(t, bare.Check(), nil, "without phases, with empty states")
 	bare.State, bare.Distance, bare.Tree, bare.Fusion = nil, nil, nil, nil
-	require.Is(t, bare.Check(), nil, "without phases, with attention alone and no states")
+	assert.Is(t, bare.Check(), nil, "without phases, with attention alone and no states")
 	for name, c := range map[string]struct {
 		break_ func(*Reading)
 		says   string
@@ -118,7 +118,7 @@ func TestReadingCheck(t *testing.T) {
 	} {
 		r := remember(sample(sum, 12, 6, 2, 9), 4, 16)
 		c.break_(r)
-		require.OneLine(t, name, r.Check(), c.says)
+		assert.OneLine(t, name, r.Check(), c.says)
 	}
 }
 
@@ -140,15 +140,15 @@ func TestReadout(t *testing.T) {
 		r.Probabilities[0][k] = 1.0 / 9
 	}
 	got := r.Sum(0)
-	require.True(t, math.Hypot(real(got), imag(got)) <= 1e-7, "equal probabilities: arrow %v, want 0", got)
+	assert.True(t, math.Hypot(real(got), imag(got)) <= 1e-7, "equal probabilities: arrow %v, want 0", got)
 	r.Modulus, r.Probabilities[0] = 3, []float32{0, 0, 0.5, 0.25, 0.25, 0, 0, 0, 0} // what is no residue has no place
 	s, c := math.Sincos(4 * math.Pi / 3)
 	if got := r.Sum(0); math.Abs(real(got)-c/2) > 1e-12 || math.Abs(imag(got)-s/2) > 1e-12 {
 		t.Errorf("residues among other outcomes: arrow %v, want %v", got, complex(c/2, s/2))
 	}
 	r.Modulus = 0
-	require.Is(t, r.Sum(0), 0, "no residues: arrow")
+	assert.Is(t, r.Sum(0), 0, "no residues: arrow")
 	r.State[0][2], r.State[0][6] = 0, 0
 	_, ok := r.Phase(0, 2)
-	require.True(t, !ok, "a state of 0 has a phase")
+	assert.True(t, !ok, "a state of 0 has a phase")
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // recorder is a painter that remembers.
@@ -82,14 +82,14 @@ func (r *recorder) says(words string) bool {
 func (r *recorder) inside(t *testing.T, what any, size [2]float64) {
 	t.Helper()
 	for _, x := range r.texts {
-		require.True(t, x.box.X >= -1 && x.box.Right() <= size[0]+1 && x.box.Y >= -1 && x.box.Bottom() <= size[1]+1,
+		assert.True(t, x.box.X >= -1 && x.box.Right() <= size[0]+1 && x.box.Y >= -1 && x.box.Bottom() <= size[1]+1,
 			"%v, %v: %q stands outside: %v", what, size, x.words, x.box)
 	}
 }
 
 func record(t *testing.T, v *View) *recorder {
 	t.Helper()
-	r := &recorder{glyphs: require.Must(newGlyphs())(t)}
+	r := &recorder{glyphs: assert.Must(newGlyphs())(t)}
 	v.paint(r)
 	return r
 }
@@ -98,7 +98,7 @@ func shown(t *testing.T, r *Reading, w, h float64) *View {
 	t.Helper()
 	v := NewView()
 	v.SetSize(w, h)
-	require.NoError(t, v.SetReading(r))
+	assert.NoError(t, v.SetReading(r))
 	return v
 }
 
@@ -114,7 +114,7 @@ func TestDotsAreTheModels(t *testing.T) {
 			l := v.arrange()
 			turn := r.units(disc, v.theme.Turning, l.dotRadius(turning))
 			hold := r.units(diamond, v.theme.Holding, 1.2*l.dotRadius(width-turning))
-			require.Need(t, len(turn) == turning && len(hold) == width-turning,
+			assert.Need(t, len(turn) == turning && len(hold) == width-turning,
 				"%v %s: %d and %d dots, want %d and %d", size, what, len(turn), len(hold), turning, width-turning)
 			for u := range width {
 				dot, radius := recorded{}, l.Radius
@@ -152,7 +152,7 @@ func TestStateWithoutPhase(t *testing.T) {
 	v := shown(t, r, 800, 600)
 	l := v.arrange()
 	got := len(record(t, v).units(disc, v.theme.Turning, l.dotRadius(6)))
-	require.True(t, got == 5, "%d dots for 6 units, one of them at 0, want 5", got)
+	assert.True(t, got == 5, "%d dots for 6 units, one of them at 0, want 5", got)
 }
 
 // TestNoPhases: a model whose units have no phase shows its text, its answers and what attention it has, no dot for a
@@ -164,13 +164,13 @@ func TestNoPhases(t *testing.T) {
 			reading.State, reading.Distance, reading.Tree, reading.Fusion = nil, nil, nil, nil
 			v := shown(t, reading, size[0], size[1])
 			r := record(t, v)
-			require.True(t, r.says("No unit is drawn") && r.says("Answer: right"),
+			assert.True(t, r.says("No unit is drawn") && r.says("Answer: right"),
 				"modulus %d, %v: neither units nor answer are spoken of in %+v", modulus, size, r.texts)
 			all := v.marks(v.arrange())
-			require.True(t, len(all) == 0, "modulus %d, %v: %d units are drawn", modulus, size, len(all))
+			assert.True(t, len(all) == 0, "modulus %d, %v: %d units are drawn", modulus, size, len(all))
 			v.SetLayer(Attention, 1)
 			r = record(t, v)
-			require.True(t, len(r.matrices) == 1,
+			assert.True(t, len(r.matrices) == 1,
 				"modulus %d, %v: %d matrices of attention", modulus, size, len(r.matrices))
 			v.SetLayer(Tree, 0)
 			if r := record(t, v); !r.says("weights") || len(r.matrices) != 0 {
@@ -187,12 +187,12 @@ func TestEmpty(t *testing.T) {
 		v.SetSize(size[0], size[1])
 		v.SetLayer(Attention, 0)
 		r := record(t, v)
-		require.True(t, len(r.dots) == 0 && len(r.rects) == 0 && len(r.matrices) == 0 && r.polygons == 0,
+		assert.True(t, len(r.dots) == 0 && len(r.rects) == 0 && len(r.matrices) == 0 && r.polygons == 0,
 			"%v: without a reading %d dots, %d fields, %d matrices, %d arrows are drawn", size, len(r.dots),
 			len(r.rects), len(r.matrices), r.polygons)
-		require.True(t, r.says(hintTitle), "%v: nothing says that nothing was read", size)
+		assert.True(t, r.says(hintTitle), "%v: nothing says that nothing was read", size)
 		for _, x := range r.texts {
-			require.True(t, !strings.ContainsAny(x.words, "0123456789"),
+			assert.True(t, !strings.ContainsAny(x.words, "0123456789"),
 				"%v: without a reading a number is written: %q", size, x.words)
 		}
 	}
@@ -240,7 +240,7 @@ func TestWords(t *testing.T) {
 				r := record(t, v)
 				r.inside(t, fmt.Sprint(name, " ", layer), size)
 				for _, x := range r.texts {
-					require.True(t, x.size >= leastText-1e-9,
+					assert.True(t, x.size >= leastText-1e-9,
 						"%s %v %v: %q is %.1f px small", name, size, layer, x.words, x.size)
 				}
 			}
@@ -250,7 +250,7 @@ func TestWords(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	v := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720)
-	require.Is(t, len(v.reading.likeliest(0, 1, 3)), 9, "residues of 9 that have a bar where there is little room")
+	assert.Is(t, len(v.reading.likeliest(0, 1, 3)), 9, "residues of 9 that have a bar where there is little room")
 	if r := record(t, v); !r.says("Answer: right") || !r.says("80 % sure") {
 		t.Error("a right answer is not called right")
 	}
@@ -260,7 +260,7 @@ func TestVerdict(t *testing.T) {
 	}
 	bad := sample(sum, 12, 6, 2, 9)
 	bad.Right, bad.Expected = false, "7"
-	require.True(t, record(t, shown(t, bad, 1280, 720)).says("wrong, expected 7"),
+	assert.True(t, record(t, shown(t, bad, 1280, 720)).says("wrong, expected 7"),
 		"a wrong answer is not called wrong")
 	none := sample(sum, 12, 6, 2, 9)
 	none.Right, none.Expected, none.Answer = false, "8", ""
@@ -278,14 +278,14 @@ func TestVerdict(t *testing.T) {
 	}
 	none.Expected = ""
 	r := record(t, shown(t, none, 1280, 720))
-	require.True(t, r.says("No number is likely") && r.says("best guess: 5, 32 %") && !r.says("Answer"),
+	assert.True(t, r.says("No number is likely") && r.says("best guess: 5, 32 %") && !r.says("Answer"),
 		"something else is called its answer")
 	got := shown(t, none, 1280, 720).Describe()
-	require.Says(t, got, "No number is likely; best guess: 5, 32 %")
+	assert.Says(t, got, "No number is likely; best guess: 5, 32 %")
 	unknown := sample(sum, 12, 6, 2, 9)
 	unknown.Right, unknown.Expected = false, ""
 	r = record(t, shown(t, unknown, 1280, 720))
-	require.True(t, !r.says("wrong") && !r.says("Answer: "), "an answer is judged without knowing what was expected")
+	assert.True(t, !r.says("wrong") && !r.says("Answer: "), "an answer is judged without knowing what was expected")
 }
 
 // TestMatrix shows only rows of tokens read so far, on the scale of the whole matrix.
@@ -296,27 +296,27 @@ func TestMatrix(t *testing.T) {
 	v.SetLayer(Distance, 1)
 	v.Seek(4)
 	r := record(t, v)
-	require.Need(t, len(r.matrices) == 1, "%d matrices are drawn", len(r.matrices))
+	assert.Need(t, len(r.matrices) == 1, "%d matrices are drawn", len(r.matrices))
 	m := r.matrices[0]
-	require.True(t, m.n == len(sum) && m.rows == 5 && m.id.layer == Distance && m.id.head == 1,
+	assert.True(t, m.n == len(sum) && m.rows == 5 && m.id.layer == Distance && m.id.head == 1,
 		"at token 4: %d of %d rows of %+v", m.rows, m.n, m.id)
-	require.Is(t, m.colour(9, 2), v.theme.heat[2], "the greatest value has colour")
+	assert.Is(t, m.colour(9, 2), v.theme.heat[2], "the greatest value has colour")
 	got, want := m.colour(3, 1), v.theme.warm(float64(reading.Distance[1][3][1])/5)
-	require.True(t, got == want, "cell 3, 1 has colour %v, want %v", got, want)
-	require.True(t, r.says("5"), "the scale does not name its greatest value")
+	assert.True(t, got == want, "cell 3, 1 has colour %v, want %v", got, want)
+	assert.True(t, r.says("5"), "the scale does not name its greatest value")
 	v.SetLayer(Fusion, 0)
-	require.True(t, record(t, v).says("0.50"), "the fusion's numbers are not written")
+	assert.True(t, record(t, v).says("0.50"), "the fusion's numbers are not written")
 	none := shown(t, sample(sum, 12, 12, 0, 9), 1280, 720)
 	none.SetLayer(Tree, 0)
 	r = record(t, none)
-	require.True(t, r.says("no attention") && len(r.matrices) == 0, "a model without attention does not say so")
+	assert.True(t, r.says("no attention") && len(r.matrices) == 0, "a model without attention does not say so")
 }
 
 func TestDescribe(t *testing.T) {
 	v := NewView()
-	require.Says(t, v.Describe(), hintTitle)
+	assert.Says(t, v.Describe(), hintTitle)
 	v = shown(t, sample(sum, 12, 6, 2, 9), 800, 600)
-	require.Says(t, v.Describe(), "Token 15 of 15", "Answer: 5, 80 %", "Whole answer 1: right")
+	assert.Says(t, v.Describe(), "Token 15 of 15", "Answer: 5, 80 %", "Whole answer 1: right")
 }
 
 // TestUnseen: an outcome that cannot be seen, or would turn what follows, is written so that it can.
@@ -325,7 +325,7 @@ func TestUnseen(t *testing.T) {
 		r := sample(sum, 12, 6, 0, 2)
 		r.Outcomes, r.Modulus = []string{outcome, "other"}, 0
 		v := shown(t, r, 700, 700)
-		require.True(t, record(t, v).says(want) && strings.Contains(v.Describe(), want),
+		assert.True(t, record(t, v).says(want) && strings.Contains(v.Describe(), want),
 			"%q is not written %q", outcome, want)
 	}
 }

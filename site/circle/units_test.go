@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestMemoryIsTheModels: at rest every dot of the memory stands at its unit's phase, at the root of its length on the
@@ -21,7 +21,7 @@ func TestMemoryIsTheModels(t *testing.T) {
 			t.Helper()
 			l := v.arrange()
 			dots := record(t, v).units(disc, v.theme.Memory, max(0.55*l.dotRadius(slots), 1.6))
-			require.Need(t, len(dots) == slots, "%v %s: %d dots of %d memory units", size, what, len(dots), slots)
+			assert.Need(t, len(dots) == slots, "%v %s: %d dots of %d memory units", size, what, len(dots), slots)
 			for j, dot := range dots {
 				z := number(j)
 				reach := math.Sqrt(cmplx.Abs(z)/top) * answerRing * l.Radius
@@ -57,20 +57,20 @@ func TestMemoryIsTold(t *testing.T) {
 	v := shown(t, remember(sample(sum, 8, 4, 2, 9), 7, 9), 1280, 720)
 	r := record(t, v)
 	for _, want := range []string{"memory: length and phase", "21.0", "10"} { // 15·7/5 is the longest
-		require.True(t, r.says(want), "nothing says %q", want)
+		assert.True(t, r.says(want), "nothing says %q", want)
 	}
 	got := v.Describe()
-	require.True(t, strings.Contains(got, "The memory has 7 units; over the text the longest is 21.0 long."),
+	assert.True(t, strings.Contains(got, "The memory has 7 units; over the text the longest is 21.0 long."),
 		"described as %q", got)
 	v.SetReading(sample(sum, 8, 4, 2, 9))
-	require.True(t, !record(t, v).says("memory") && !strings.Contains(v.Describe(), "memory"),
+	assert.True(t, !record(t, v).says("memory") && !strings.Contains(v.Describe(), "memory"),
 		"a memory is told of a model without")
 	v.SetReading(remember(sample(sum, 8, 4, 2, 0), 7, 9)) // no residues: the memory has its circle all the same
 	l, whole := v.arrange(), false
 	for _, line := range record(t, v).lines {
 		whole = whole || len(line) > 100 && near(math.Hypot(line[0].X-l.Center.X, line[0].Y-l.Center.Y), answerRing*l.Radius)
 	}
-	require.True(t, whole, "without residues the memory's scale has no end")
+	assert.True(t, whole, "without residues the memory's scale has no end")
 }
 
 // TestPointerTells: at rest the unit under the pointer is reported in figures; moving, playing or next to it nothing
@@ -82,7 +82,7 @@ func TestPointerTells(t *testing.T) {
 		for _, m := range v.marks(l) {
 			v.PointerOver(m.at)
 			found, ok := v.under()
-			require.True(t, ok && found.at == m.at,
+			assert.True(t, ok && found.at == m.at,
 				"%v: at unit %d of kind %d the pointer is on %+v, %t", size, m.unit, m.kind, found, ok)
 			record(t, v).inside(t, m.unit, size)
 		}
@@ -120,7 +120,7 @@ func TestPointerTells(t *testing.T) {
 			if strings.HasSuffix(want, "phase ") {
 				want += strconv.Itoa(c.phase) + "°"
 			}
-			require.True(t, r.says(want), "kind %d, unit %d: nothing says %q", c.kind, c.unit, want)
+			assert.True(t, r.says(want), "kind %d, unit %d: nothing says %q", c.kind, c.unit, want)
 		}
 	}
 	on := find(memory, 5).at
@@ -128,26 +128,26 @@ func TestPointerTells(t *testing.T) {
 	v.PointerOver(on)
 	v.dirty = false
 	v.PointerOver(Point{on.X + 0.1, on.Y})
-	require.True(t, !v.NeedsDraw(), "a move on the same dot is drawn again")
+	assert.True(t, !v.NeedsDraw(), "a move on the same dot is drawn again")
 	v.PointerOver(Point{-1, -1})
-	require.True(t, v.NeedsDraw() && !told(), "a pointer that left still tells")
+	assert.True(t, v.NeedsDraw() && !told(), "a pointer that left still tells")
 	v.PointerOver(on)
 	v.Seek(3)
-	require.True(t, !told(), "after a jump the old place is reported")
+	assert.True(t, !told(), "after a jump the old place is reported")
 	v.Seek(4)
 	v.PointerOver(find(memory, 5).at)
-	require.True(t, !told(), "a unit on its way is reported")
+	assert.True(t, !told(), "a unit on its way is reported")
 	v.Update(1)
 	v.PointerOver(find(memory, 5).at)
-	require.True(t, told(), "at rest again nothing is reported")
+	assert.True(t, told(), "at rest again nothing is reported")
 	v.Play()
-	require.True(t, !told(), "while it plays a unit is reported")
+	assert.True(t, !told(), "while it plays a unit is reported")
 	v.SetReading(nil)
 	v.PointerOver(on)
-	require.True(t, !v.NeedsDraw() || !told(), "without a reading a unit is reported")
+	assert.True(t, !v.NeedsDraw() || !told(), "without a reading a unit is reported")
 	rates := remember(sample(sum, 8, 4, 2, 9), 7, 0)
 	v = shown(t, rates, 1280, 720)
 	v.PointerOver(find(memory, 5).at)
 	r := record(t, v)
-	require.True(t, r.says("memory unit 5") && !r.says("a token"), "a rate is told that is not known")
+	assert.True(t, r.says("memory unit 5") && !r.says("a token"), "a rate is told that is not known")
 }

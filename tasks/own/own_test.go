@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // disk is a set of files in memory.
@@ -44,7 +44,7 @@ func (d disk) options() Options {
 
 func mustRead(t testing.TB, d disk, o Options) *Task {
 	t.Helper()
-	return require.Must(Read(o, d.open))(t)
+	return assert.Must(Read(o, d.open))(t)
 }
 
 const (
@@ -154,7 +154,7 @@ func TestMost(t *testing.T) {
 		first := mustRead(t, d, d.options())
 		again := reopened(t, first, d, tasks.Train, tasks.Validation, tasks.Test)
 		for _, task := range []*Task{first, again} {
-			require.Is(t, task.MaxPrompt(), MaxTokens+1, "the longest prompt has … tokens")
+			assert.Is(t, task.MaxPrompt(), MaxTokens+1, "the longest prompt has … tokens")
 			for role := range tasks.Role(3) {
 				longest := 0
 				for i := range uint64(task.Samples(role)) {
@@ -163,12 +163,12 @@ func TestMost(t *testing.T) {
 					longest = max(longest, len(s.Prompt))
 				}
 				err := task.Err()
-				require.True(t, err == nil && longest == MaxTokens+1,
+				assert.True(t, err == nil && longest == MaxTokens+1,
 					"%s: the longest prompt that is drawn has %d tokens, %v", role, longest, err)
 			}
 		}
 		all, _, err := first.SamplesOf("test", nil, nil, d.open)
-		require.True(t, err == nil && len(all) == first.Samples(tasks.Test), "%d samples are read, %v", len(all), err)
+		assert.True(t, err == nil && len(all) == first.Samples(tasks.Test), "%d samples are read, %v", len(all), err)
 	}
 	values := func(from int) string {
 		var s strings.Builder
@@ -179,7 +179,7 @@ func TestMost(t *testing.T) {
 	}
 	for _, training := range []string{twoLabels, strings.ReplaceAll(twoLabels, "}", `, "group": "x"}`)} {
 		d := disk{"train": training, "validation": values(0), "test": values(1000)}
-		require.Is(t, mustRead(t, d, d.options()).Data().Groups, []string{usual}, "the groups are")
+		assert.Is(t, mustRead(t, d, d.options()).Data().Groups, []string{usual}, "the groups are")
 	}
 }
 
@@ -206,7 +206,7 @@ func TestOptions(t *testing.T) {
 	} {
 		c.o.Train, c.o.Validation = cmp.Or(c.o.Train, "train"), cmp.Or(c.o.Validation, "validation")
 		_, err := Read(c.o, d.open)
-		require.OneLine(t, fmt.Sprintf("%+v", c.o), err, c.want)
+		assert.OneLine(t, fmt.Sprintf("%+v", c.o), err, c.want)
 	}
 }
 
@@ -217,7 +217,7 @@ func TestOrder(t *testing.T) {
 		seen := make([]bool, n)
 		for x := range n {
 			at := place(n*77, n, x)
-			require.Need(t, at < n && !seen[at], "of %d samples place %d holds %d, out of range or again", n, x, at)
+			assert.Need(t, at < n && !seen[at], "of %d samples place %d holds %d, out of range or again", n, x, at)
 			seen[at] = true
 		}
 	}
@@ -234,7 +234,7 @@ func TestOrder(t *testing.T) {
 					same++
 				}
 			}
-			require.True(t, a == b || same <= 10, "%s and %s put %d of %d samples in the same place", a, b, same, n)
+			assert.True(t, a == b || same <= 10, "%s and %s put %d of %d samples in the same place", a, b, same, n)
 		}
 	}
 	// 64 cells with 10 000 each expected: their chi-square has 49 degrees of freedom, 5 standard deviations are 100.
@@ -251,7 +251,7 @@ func TestOrder(t *testing.T) {
 			chi += (c - 10000) * (c - 10000) / 10000
 		}
 	}
-	require.True(t, chi <= 150, "places are not evenly drawn: chi-square %.0f", chi)
+	assert.True(t, chi <= 150, "places are not evenly drawn: chi-square %.0f", chi)
 }
 
 // many is a file of that many samples with lines of all lengths, blank ones and both ends of lines.
@@ -273,7 +273,7 @@ func TestSamples(t *testing.T) {
 	d := disk{"train": text, "validation": text, "test": text}
 	task := mustRead(t, d, d.options())
 	got := task.Samples(tasks.Train)
-	require.Need(t, got == n, "%d samples, want %d", got, n)
+	assert.Need(t, got == n, "%d samples, want %d", got, n)
 	seen := map[string]int{}
 	var s tasks.Sample
 	for i := range uint64(2 * n) {
@@ -289,12 +289,12 @@ func TestSamples(t *testing.T) {
 		}
 		path, line, err := task.Place(tasks.Draw{Seed: 5}, i)
 		found := strings.Split(text, "\n")[max(line, 1)-1]
-		require.Need(t, err == nil && path == "train" && strings.Contains(found, fmt.Sprintf("%q", prompt)),
+		assert.Need(t, err == nil && path == "train" && strings.Contains(found, fmt.Sprintf("%q", prompt)),
 			"sample %d, %q, is said to be line %d of %s, %.60q; %v", i, prompt, line, path, found, err)
-		require.True(t, i != n-1 || len(seen) == n, "the first epoch has %d of %d samples", len(seen), n)
+		assert.True(t, i != n-1 || len(seen) == n, "the first epoch has %d of %d samples", len(seen), n)
 	}
 	for _, prompt := range prompts {
-		require.Is(t, seen[prompt], 2, "%.20q came … times in two epochs", prompt)
+		assert.Is(t, seen[prompt], 2, "%.20q came … times in two epochs", prompt)
 	}
 	want := make([]tasks.Sample, 300)
 	draw := tasks.Draw{Seed: 9, Role: tasks.Test}
@@ -320,9 +320,9 @@ func TestSamples(t *testing.T) {
 // reopened is the task of another's configuration, with the files of some roles.
 func reopened(t *testing.T, first *Task, d disk, roles ...tasks.Role) *Task {
 	t.Helper()
-	raw := require.Must(json.Marshal(first.Data()))(t)
-	again := require.Must(Parse(raw))(t)
-	require.NoError(t, again.Load(d.open, roles...))
+	raw := assert.Must(json.Marshal(first.Data()))(t)
+	again := assert.Must(Parse(raw))(t)
+	assert.NoError(t, again.Load(d.open, roles...))
 	return again
 }
 
@@ -342,7 +342,7 @@ func TestAgain(t *testing.T) {
 			var x, y tasks.Sample
 			first.Sample(&x, tasks.Draw{Seed: 2}, i)
 			again.Sample(&y, tasks.Draw{Seed: 2}, i)
-			require.Need(t, reflect.DeepEqual(x, y), "sample %d is %+v, and %+v again", i, x, y)
+			assert.Need(t, reflect.DeepEqual(x, y), "sample %d is %+v, and %+v again", i, x, y)
 		}
 	}
 }
@@ -371,17 +371,17 @@ func TestTokens(t *testing.T) {
 		c.o.Train, c.o.Validation = "train", "validation"
 		task := mustRead(t, d, c.o)
 		ids, err := task.Prompt(c.ask)
-		require.True(t, err == nil && slices.Equal(ids, c.want) && task.Text(ids) == c.back,
+		assert.True(t, err == nil && slices.Equal(ids, c.want) && task.Text(ids) == c.back,
 			"%s: %q is %v (%v), and back %q; want %v and %q", c.text, c.ask, ids, err, task.Text(ids), c.want, c.back)
 		for id, name := range map[int32]string{tasks.SOS: "<SOS>", tasks.EOS: "<EOS>", tasks.PAD: "<PAD>"} {
-			require.Is(t, task.Vocabulary().Token(id), name, "%s: token %d is", c.text, id)
+			assert.Is(t, task.Vocabulary().Token(id), name, "%s: token %d is", c.text, id)
 		}
 	}
 	d := disk{"train": twoLabels, "validation": twoLabels}
 	task := mustRead(t, d, d.options())
 	for _, text := range []string{"", "abX"} {
 		_, err := task.Prompt(text)
-		require.True(t, err != nil, "%q is taken for a prompt", text)
+		assert.True(t, err != nil, "%q is taken for a prompt", text)
 	}
 }
 
@@ -398,10 +398,10 @@ func TestClasses(t *testing.T) {
 		}
 		d := disk{"train": text, "validation": line(labels[0])}
 		task := mustRead(t, d, d.options())
-		require.Is(t, strings.Join(task.Data().Classes, " "), want, "%v: classes are", labels)
+		assert.Is(t, strings.Join(task.Data().Classes, " "), want, "%v: classes are", labels)
 		var s tasks.Sample
 		task.Sample(&s, tasks.Draw{Role: tasks.Validation}, 0)
-		require.Is(t, task.ClassName(s.Label), strings.Trim(labels[0], `"`), "%v: the first label is read as", labels)
+		assert.Is(t, task.ClassName(s.Label), strings.Trim(labels[0], `"`), "%v: the first label is read as", labels)
 	}
 }
 
@@ -415,12 +415,12 @@ func TestChanged(t *testing.T) {
 		"longer":  {text + "\n" + text, "bytes, but had"},
 		"another": {strings.Replace(text, "5xx", "6xx", 1), "is not the file that the run began with"},
 	} {
-		err := require.Must(Parse(raw))(t).Load(disk{"train": c.text}.open, tasks.Train)
-		require.True(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"),
+		err := assert.Must(Parse(raw))(t).Load(disk{"train": c.text}.open, tasks.Train)
+		assert.True(t, err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "\n"),
 			"%s: %v", name, err)
 	}
 	task, _ := Parse(raw)
-	require.OneLine(t, "a test file that the run has not", task.Load(d.open, tasks.Test), "has no test file")
+	assert.OneLine(t, "a test file that the run has not", task.Load(d.open, tasks.Test), "has no test file")
 	for name, later := range map[string]string{
 		"shorter": text[:len(text)/2], "blank": strings.Repeat("\n", len(text)),
 		"damaged": strings.ReplaceAll(text, "prompt", "pro\"pt"),
@@ -431,7 +431,7 @@ func TestChanged(t *testing.T) {
 		for i := range uint64(100) {
 			task.Sample(&s, tasks.Draw{}, i)
 		}
-		require.OneLine(t, name, task.Err(), "train changed while it was read")
+		assert.OneLine(t, name, task.Err(), "train changed while it was read")
 	}
 }
 
@@ -439,16 +439,16 @@ func TestChanged(t *testing.T) {
 func TestParse(t *testing.T) {
 	d := disk{"train": twoTargets, "validation": twoTargets}
 	raw, _ := json.Marshal(mustRead(t, d, d.options()).Data())
-	require.Must(Parse(raw))(t)
+	assert.Must(Parse(raw))(t)
 	for _, c := range [][2]string{
 		{`"characters"`, `"bytes"`}, {`["a","b"]`, `[]`}, {`["a","b"]`, `["a","a"]`}, {`"samples":2`, `"samples":-2`},
 		{`"prompt":3`, `"prompt":70000000`}, {`"target":3`, `"target":0`}, {`"tokens"`, `"token"`}, {`"path":"train"`, `"path":""`},
 		{`"example"`, `"classes":["a"],"example"`}, {`"example":"ab"`, `"example":7`}, {`{`, `[`},
 	} {
 		text := strings.Replace(string(raw), c[0], c[1], 1)
-		require.True(t, text != string(raw), "%s has no %s", raw, c[0])
+		assert.True(t, text != string(raw), "%s has no %s", raw, c[0])
 		_, err := Parse([]byte(text))
-		require.True(t, err != nil && !strings.Contains(err.Error(), "\n"), "%s: %v", text, err)
+		assert.True(t, err != nil && !strings.Contains(err.Error(), "\n"), "%s: %v", text, err)
 	}
 }
 
@@ -481,7 +481,7 @@ func TestMemory(t *testing.T) {
 		return m.HeapAlloc
 	}
 	before := heap()
-	task := require.Must(Read(Options{Train: "train", Validation: "validation"}, func(path string) (Source, error) {
+	task := assert.Must(Read(Options{Train: "train", Validation: "validation"}, func(path string) (Source, error) {
 		if path == "train" {
 			return source, nil
 		}
@@ -489,13 +489,13 @@ func TestMemory(t *testing.T) {
 	}))(t)
 	used := int64(heap() - before)
 	most := source.Size() / 40
-	require.True(t, used <= most, "a file of %d bytes takes %d of memory, more than %d", source.Size(), used, most)
+	assert.True(t, used <= most, "a file of %d bytes takes %d of memory, more than %d", source.Size(), used, most)
 	var s tasks.Sample
 	for i := range uint64(1000) {
 		task.Sample(&s, tasks.Draw{}, i*997)
 	}
 	err := task.Err()
-	require.True(t, err == nil && task.Samples(tasks.Train) == 1<<18, "%d samples, %v", task.Samples(tasks.Train), err)
+	assert.True(t, err == nil && task.Samples(tasks.Train) == 1<<18, "%d samples, %v", task.Samples(tasks.Train), err)
 	t.Logf("%d bytes of file take %d of memory", source.Size(), used)
 }
 
@@ -516,13 +516,13 @@ func FuzzRow(f *testing.F) {
 		r, err := readRow(line, &Data{Groups: []string{"group"}})
 		if err != nil {
 			var at *Error
-			require.Need(t, errors.As(locate(err, "f", 1, line), &at) && at.Column >= 1 && at.Column <= len(line)+1,
+			assert.Need(t, errors.As(locate(err, "f", 1, line), &at) && at.Column >= 1 && at.Column <= len(line)+1,
 				"%q: %v", line, err)
 			return
 		}
 		var want map[string]json.RawMessage
 		err = json.Unmarshal(line, &want)
-		require.Need(t, err == nil, "%q is taken for an object: %v", line, err)
+		assert.Need(t, err == nil, "%q is taken for an object: %v", line, err)
 		for name, v := range map[string]value{
 			"prompt": r.prompt, "target": r.target, "label": r.label, "group": r.groups[0],
 		} {
@@ -530,7 +530,7 @@ func FuzzRow(f *testing.F) {
 			if string(raw) == "null" {
 				raw = nil
 			}
-			require.Need(t, v.raw == nil == (raw == nil) && bytes.Equal(v.raw, raw),
+			assert.Need(t, v.raw == nil == (raw == nil) && bytes.Equal(v.raw, raw),
 				"%q: %s is %s, want %s", line, name, v.raw, raw)
 		}
 	})
@@ -562,16 +562,16 @@ func TestUnpractised(t *testing.T) {
 		{mustRead(t, words, spaced), "a x", []tasks.Unpractised{token("x")}},
 		{mustRead(t, words, spaced), "b a", nil},
 	} {
-		raw := require.Must(json.Marshal(x.task.Data()))(t)
-		for _, task := range []*Task{x.task, require.Must(Parse(raw))(t)} {
-			ids := require.Must(task.Prompt(x.prompt))(t)
+		raw := assert.Must(json.Marshal(x.task.Data()))(t)
+		for _, task := range []*Task{x.task, assert.Must(Parse(raw))(t)} {
+			ids := assert.Must(task.Prompt(x.prompt))(t)
 			list, instead := task.Unpractised(ids)
-			require.True(t, slices.Equal(list, x.want) && instead == "",
+			assert.True(t, slices.Equal(list, x.want) && instead == "",
 				"%q: %+v, instead %q; want %+v", x.prompt, list, instead, x.want)
 		}
 	}
 	old := mustRead(t, d, d.options()).Data()
 	old.Unasked = nil
 	list, _ := newTask(old).Unpractised([]int32{tasks.SOS, 2, 2, 2, 2})
-	require.True(t, slices.Equal(list, []tasks.Unpractised{long}), "without the tokens: %+v", list)
+	assert.True(t, slices.Equal(list, []tasks.Unpractised{long}), "without the tokens: %+v", list)
 }

@@ -10,14 +10,14 @@ import (
 	"testing"
 
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // texts are the prompts, outcomes and groups of a role's samples in the order of their lines.
 func texts(t *testing.T, task *Task, path string, d disk) (list [][3]string) {
 	t.Helper()
 	samples, _, err := task.SamplesOf(path, nil, nil, d.open)
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	for _, s := range samples {
 		x := [3]string{task.Text(s.Prompt), "", fmt.Sprint(s.Groups)}
 		if s.Label >= 0 {
@@ -46,20 +46,20 @@ func TestTables(t *testing.T) {
 	want := texts(t, mustRead(t, d, Options{Train: "a.jsonl", Validation: "a.jsonl"}), "a.jsonl", d)
 	for name := range d {
 		task := mustRead(t, d, Options{Train: name, Validation: "a.jsonl"})
-		require.Is(t, texts(t, task, name, d), want, "%s is read as", name)
+		assert.Is(t, texts(t, task, name, d), want, "%s is read as", name)
 		again := reopened(t, task, d, tasks.Train)
 		for i := range uint64(6) {
 			var x, y tasks.Sample
 			task.Sample(&x, tasks.Draw{}, i)
 			again.Sample(&y, tasks.Draw{}, i)
 			err := errors.Join(task.Err(), again.Err())
-			require.Need(t, err == nil && reflect.DeepEqual(x, y),
+			assert.Need(t, err == nil && reflect.DeepEqual(x, y),
 				"%s: sample %d is %v and %v again, %v", name, i, x, y, err)
 		}
 	}
 	d["a.tsv"] = "prompt\tlabel\nsay \"b\tno\n\"a \"\"b\"\"\"\tyes\n\"a\" b\tno\n"
 	got := texts(t, mustRead(t, d, Options{Train: "a.tsv", Validation: "a.tsv"}), "a.tsv", d)
-	require.True(t, got[0][0] == `say "b` && got[1][0] == `a "b"` && got[2][0] == `"a" b`,
+	assert.True(t, got[0][0] == `say "b` && got[1][0] == `a "b"` && got[2][0] == `"a" b`,
 		"between tabs stand %q", got)
 }
 
@@ -85,7 +85,7 @@ func TestTableDraws(t *testing.T) {
 		}
 		seen[target] = true
 	}
-	require.True(t, len(seen) == n && task.Err() == nil && len(task.files[0].marks) >= 2,
+	assert.True(t, len(seen) == n && task.Err() == nil && len(task.files[0].marks) >= 2,
 		"%d of %d samples, %d marks, %v", len(seen), n, len(task.files[0].marks), task.Err())
 }
 
@@ -101,7 +101,7 @@ func TestFields(t *testing.T) {
 	for name := range d {
 		task := mustRead(t, d, Options{Train: name, Validation: name, Fields: fields})
 		again := reopened(t, task, d, tasks.Train)
-		require.Is(t, texts(t, again, name, d), want, "%s is read as", name)
+		assert.Is(t, texts(t, again, name, d), want, "%s is read as", name)
 		_, err := Read(Options{Train: name, Validation: name}, d.open)
 		var bad *Error
 		if !errors.As(err, &bad) || !slices.Contains(bad.Fields, "intent") || !slices.Contains(bad.Fields, "text") ||
@@ -111,7 +111,7 @@ func TestFields(t *testing.T) {
 	}
 	for _, names := range []map[string]string{{"group": "x"}, {"prompt": ""}, {"target": "a", "label": "b"}} {
 		_, err := ParseFields(names)
-		require.True(t, err != nil, "%v are taken for names", names)
+		assert.True(t, err != nil, "%v are taken for names", names)
 	}
 }
 
@@ -142,10 +142,10 @@ func TestShapes(t *testing.T) {
 	} {
 		_, err := Read(Options{Train: name, Validation: name}, disk{name: c.text}.open)
 		var bad *Error
-		require.True(t, errors.As(err, &bad) && strings.HasPrefix(err.Error(), name+":"+c.place+": ") &&
+		assert.True(t, errors.As(err, &bad) && strings.HasPrefix(err.Error(), name+":"+c.place+": ") &&
 			strings.Contains(bad.Text, c.what), "%.80q: %v, want %s: %s", c.text, err, c.place, c.what)
 		flat := `{"prompt":"a","label":1}`
-		require.True(t, name != "list" && name != "pretty" || strings.Contains(err.Error(), flat),
+		assert.True(t, name != "list" && name != "pretty" || strings.Contains(err.Error(), flat),
 			"%v does not show %s", err, flat)
 	}
 }
@@ -181,12 +181,12 @@ func TestWarnings(t *testing.T) {
 			continue
 		}
 		for i := range got {
-			require.True(t, strings.Contains(got[i].Error(), c.want[i]), "%.200q: %s, want %s", c.d, got[i], c.want[i])
+			assert.True(t, strings.Contains(got[i].Error(), c.want[i]), "%.200q: %s, want %s", c.d, got[i], c.want[i])
 		}
 		var s tasks.Sample
 		task.Sample(&s, tasks.Draw{Role: tasks.Validation}, 0)
 		err := task.Err()
-		require.True(t, err == nil && (c.groups != 0 || s.Groups == nil),
+		assert.True(t, err == nil && (c.groups != 0 || s.Groups == nil),
 			"a sample of the groups %v is drawn, %v", s.Groups, err)
 	}
 	d := disk{"train": half, "validation": half}
@@ -198,11 +198,11 @@ func TestWarnings(t *testing.T) {
 	}
 	task := mustRead(t, disk{"train": grouped, "validation": other}, Options{Train: "train", Validation: "validation"})
 	samples, warnings, err := task.SamplesOf("x", nil, nil, disk{"x": grouped + half}.open)
-	require.True(t, err == nil && len(samples) == 4 && samples[0].Groups == nil && len(warnings) == 1,
+	assert.True(t, err == nil && len(samples) == 4 && samples[0].Groups == nil && len(warnings) == 1,
 		"a file with an unfit group: %v, %q, %v", samples, warnings, err)
 	for file, group := range map[string]string{half: usual, grouped: "gruop"} {
 		_, _, err := task.SamplesOf("x", []string{group}, nil, disk{"x": file}.open)
-		require.True(t, err != nil, "the group %s is taken", group)
+		assert.True(t, err != nil, "the group %s is taken", group)
 	}
 }
 
@@ -213,17 +213,17 @@ func TestSplitTable(t *testing.T) {
 		json += fmt.Sprintf("{\"prompt\": \"%d\\n%d\", \"label\": %d}\n", i%20, i, i%2)
 		table += fmt.Sprintf("\"%d\n%d\",%d\n", i%20, i, i%2)
 	}
-	a := require.Must(ReadSplit(Options{Train: "a"}, []byte(json)))(t)
-	b := require.Must(ReadSplit(Options{Train: "b"}, []byte(table)))(t)
+	a := assert.Must(ReadSplit(Options{Train: "a"}, []byte(json)))(t)
+	b := assert.Must(ReadSplit(Options{Train: "b"}, []byte(table)))(t)
 	for _, role := range []tasks.Role{tasks.Train, tasks.Validation} {
 		for i := range uint64(40) {
 			var x, y tasks.Sample
 			a.Sample(&x, tasks.Draw{Role: role}, i)
 			b.Sample(&y, tasks.Draw{Role: role}, i)
-			require.Need(t, reflect.DeepEqual(x, y), "%s %d: %+v, and of the table %+v", role, i, x, y)
+			assert.Need(t, reflect.DeepEqual(x, y), "%s %d: %+v, and of the table %+v", role, i, x, y)
 		}
 	}
-	require.True(t, a.Samples(tasks.Validation) == 4 && len(a.Warnings()) == 0,
+	assert.True(t, a.Samples(tasks.Validation) == 4 && len(a.Warnings()) == 0,
 		"%d samples for validation, warnings %q", a.Samples(tasks.Validation), a.Warnings())
 	double, err := ReadSplit(Options{Train: "c"}, []byte(strings.Repeat(json, 20)))
 	if err != nil || len(double.Warnings()) != 1 ||

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestText: data that can be seen stays as it is; of other data nothing reaches a terminal but what can be seen.
@@ -17,7 +17,7 @@ func TestText(t *testing.T) {
 		"a\u009b2J": `"a\u009b2J"`, "\xff": `"\xff"`, "a\u200bb": `"a\u200bb"`, "a\u00a0b": `"a\u00a0b"`,
 	} {
 		got := Text(data)
-		require.True(t, got == want, "%q is shown as %s, want %s", data, got, want)
+		assert.True(t, got == want, "%q is shown as %s, want %s", data, got, want)
 		for _, shown := range []string{Text(data), Escaped(data), Exact(data)} {
 			if strings.ContainsFunc(shown, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }) {
 				t.Errorf("%q is shown as %q", data, shown)
@@ -39,7 +39,7 @@ func TestExact(t *testing.T) {
 			}
 			return r
 		}, shown)
-		require.True(t, seen[shown] == "" && bare == shown, "%q is shown as %s", name, shown)
+		assert.True(t, seen[shown] == "" && bare == shown, "%q is shown as %s", name, shown)
 		seen[shown] = name
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestCheck: what could be read in two ways, or is no JSON, is a mistake at its byte, in words of this package.
@@ -18,7 +18,7 @@ func TestCheck(t *testing.T) {
 		`[1,2]`, `"\\ud83d"`,
 		strings.Repeat("[", 1000) + strings.Repeat("]", 1000), `{"":1,"\u0000":2}`, `"\udbff\udfff"`,
 	} {
-		require.Is(t, Check([]byte(text)), nil, "%.40q", text)
+		assert.Is(t, Check([]byte(text)), nil, "%.40q", text)
 	}
 	many := strings.Builder{}
 	for i := range 100 {
@@ -47,11 +47,11 @@ func TestCheck(t *testing.T) {
 	} {
 		err := Check([]byte(c.text))
 		var bad *Error
-		require.True(t, errors.As(err, &bad) && bad.At == c.at && strings.Contains(bad.Text, c.says) &&
+		assert.True(t, errors.As(err, &bad) && bad.At == c.at && strings.Contains(bad.Text, c.says) &&
 			!strings.Contains(bad.Text, "\n"), "%.60q: %+v, want at %d: %s", c.text, err, c.at, c.says)
 	}
 	line, column := Place([]byte("a\nébc"), 5)
-	require.True(t, line == 2 && column == 3, "line %d, column %d", line, column)
+	assert.True(t, line == 2 && column == 3, "line %d, column %d", line, column)
 }
 
 // TestUnmarshal: keys are spelt as the type has them, at any depth; those of another type's own reading are left to
@@ -84,7 +84,7 @@ func TestUnmarshal(t *testing.T) {
 			switch {
 			case x.want == "":
 				_ = json.Unmarshal([]byte(c.text), &want)
-				require.True(t, err == nil && reflect.DeepEqual(got, want), "%s: %+v, %v", c.text, got, err)
+				assert.True(t, err == nil && reflect.DeepEqual(got, want), "%s: %+v, %v", c.text, got, err)
 			case !errors.As(err, &bad) || bad.Key != x.want || !bad.Unknown ||
 				c.text[bad.At:][:len(x.want)+2] != `"`+x.want+`"`:
 				t.Errorf("%s: %+v, want the key %s", c.text, err, x.want)
@@ -112,7 +112,7 @@ func FuzzCheck(f *testing.F) {
 		case err == nil && text[Begin(text)] == '{':
 			var want map[string]json.RawMessage
 			n := 0
-			require.NoError(t, json.Unmarshal(text, &want))
+			assert.NoError(t, json.Unmarshal(text, &want))
 			_ = Fields(text, Begin(text), func(f Field) error {
 				if n++; string(want[string(f.Name)]) != string(f.Value) ||
 					string(text[f.From:][:len(f.Value)]) != string(f.Value) {
@@ -120,7 +120,7 @@ func FuzzCheck(f *testing.F) {
 				}
 				return nil
 			})
-			require.Need(t, n == len(want), "%q: %d fields of %d", text, n, len(want))
+			assert.Need(t, n == len(want), "%q: %d fields of %d", text, n, len(want))
 		}
 	})
 }

@@ -7,24 +7,24 @@ import (
 	"testing"
 
 	"mhacsp/model/probe"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // do sends a command and reads its reply as the page does.
 func do(t *testing.T, h *Hands, c Command) map[string]any {
 	t.Helper()
 	kind, reply := h.Do(c)
-	text := require.Must(Encode(kind, c.ID, reply))(t)
+	text := assert.Must(Encode(kind, c.ID, reply))(t)
 	var m map[string]any
 	err := json.Unmarshal(text, &m)
-	require.Need(t, err == nil, "%s: %v", text, err)
-	require.Need(t, m["id"] == float64(c.ID), "the reply has id %v, the command %d", m["id"], c.ID)
+	assert.Need(t, err == nil, "%s: %v", text, err)
+	assert.Need(t, m["id"] == float64(c.ID), "the reply has id %v, the command %d", m["id"], c.ID)
 	return m
 }
 
 func file(t *testing.T, name string) []byte {
 	t.Helper()
-	return require.Must(os.ReadFile("../../site/demo/" + name + ".safetensors"))(t)
+	return assert.Must(os.ReadFile("../../site/demo/" + name + ".safetensors"))(t)
 }
 
 // TestHands: a model's clocks are found, a text is read, a cut and a turn change what is read, and each mistake is
@@ -35,13 +35,13 @@ func TestHands(t *testing.T) {
 		t.Errorf("a text without a model: %v", m)
 	}
 	m := do(t, &h, Command{Type: "open", ID: 2, Samples: 60, Checkpoint: file(t, "clocks")})
-	require.Need(t, m["type"] == "opened" && len(m["clocks"].([]any)) == 4 && m["samples"] == 60.0 &&
+	assert.Need(t, m["type"] == "opened" && len(m["clocks"].([]any)) == 4 && m["samples"] == 60.0 &&
 		m["chance"].(float64) > 0, "opened: %v", m)
 	read := func(c Command) (best string, m map[string]any) {
 		t.Helper()
 		c.Type, c.ID = "read", 3
 		m = do(t, &h, c)
-		require.Need(t, m["type"] == "dials", "%+v: %v", c, m)
+		assert.Need(t, m["type"] == "dials", "%+v: %v", c, m)
 		top := -1.0
 		for a, p := range m["probabilities"].([]any) {
 			if p := p.(float64); p > top {
@@ -52,10 +52,10 @@ func TestHands(t *testing.T) {
 	}
 	const text = "4-(3+5)"
 	answer, whole := read(Command{Text: text})
-	require.True(t, answer == "5" && whole["expected"] == "5" &&
+	assert.True(t, answer == "5" && whole["expected"] == "5" &&
 		len(whole["tokens"].([]any)) == len(whole["moments"].([]any)), "%s: %v", text, whole)
 	answer, _ = read(Command{Text: text, Cut: []int{4, 56, 38, 7}})
-	require.True(t, answer != "5", "nothing is lost with all clocks cut")
+	assert.True(t, answer != "5", "nothing is lost with all clocks cut")
 	turns := []probe.Turn{}
 	after := len(whole["tokens"].([]any)) - 4
 	for _, c := range m["clocks"].([]any) { // the page turns a hand by the step that it is sent
@@ -78,16 +78,16 @@ func TestHands(t *testing.T) {
 	} {
 		m := do(t, &h, c)
 		text, _ := m["text"].(string)
-		require.True(t, m["type"] == "error" && text != "" && !strings.Contains(text, "\n"), "%+v: %v", c.Type, m)
+		assert.True(t, m["type"] == "error" && text != "" && !strings.Contains(text, "\n"), "%+v: %v", c.Type, m)
 		at := m["at"].(float64)
-		require.True(t, (at >= 0) == (c.ID == 5), "%+v: at %v", c.Type, at)
+		assert.True(t, (at >= 0) == (c.ID == 5), "%+v: at %v", c.Type, at)
 	}
 	if answer, _ := read(Command{Text: text}); answer != "5" {
 		t.Error("the model that was open is not there any more")
 	}
 	m = do(t, &h, Command{Type: "open", ID: 10, Samples: 60, Checkpoint: file(t, "arithmetic")})
 	lines, ok := m["half_turns"].([]any)
-	require.True(t, len(m["clocks"].([]any)) == 0 && ok && len(lines) == 3,
+	assert.True(t, len(m["clocks"].([]any)) == 0 && ok && len(lines) == 3,
 		"a model with half-turn clocks alone: %v, %v", m["clocks"], lines)
 	if answer, m := read(Command{Text: text}); answer != "5" || len(m["dials"].([]any)) != 3 {
 		t.Errorf("%s: the model with half-turn clocks answers %s", text, answer)

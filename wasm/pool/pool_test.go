@@ -15,7 +15,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // runs are small runs of each kind: sequences with the answer's weight and a bound on states, both supervisions, a
@@ -36,11 +36,11 @@ func open(t *testing.T, text string, on backend.Backend) *train.Trainer {
 	t.Helper()
 	t.Cleanup(on.Close)
 	run, _, err := train.Resolve([]byte(text))
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	run.Training.Steps = 100
-	net := require.Must(run.Config.Open(on))(t)
+	net := assert.Must(run.Config.Open(on))(t)
 	net.Initialise(1)
-	return require.Must(train.New(run, net))(t)
+	return assert.Must(train.New(run, net))(t)
 }
 
 // bench is a pool whose helpers are goroutines.
@@ -102,18 +102,18 @@ func steps(t *testing.T, trainer *train.Trainer, n int) {
 	t.Helper()
 	for range n {
 		_, _, err := trainer.Advance()
-		require.NoError(t, err)
+		assert.NoError(t, err)
 	}
 	_, _, err := trainer.Drain()
-	require.NoError(t, err)
+	assert.NoError(t, err)
 }
 
 // bytesOf is all that training goes on from, as bytes.
 func bytesOf(t *testing.T, trainer *train.Trainer) []byte {
 	t.Helper()
-	f := require.Must(trainer.State())(t)
+	f := assert.Must(trainer.State())(t)
 	var b bytes.Buffer
-	require.NoError(t, checkpoint.Encode(&b, f))
+	assert.NoError(t, checkpoint.Encode(&b, f))
 	return b.Bytes()
 }
 
@@ -133,18 +133,18 @@ func TestCores(t *testing.T) {
 				t.Errorf("%s: %d cores come to other bytes than 1", text, cores)
 			}
 			parts := Parts(trainer.Run.Training.Batch)
-			require.True(t, (b.asked > 0) == (cores > 1) && parts >= 2,
+			assert.True(t, (b.asked > 0) == (cores > 1) && parts >= 2,
 				"%s: %d cores, %d parts: helpers were asked %d times", text, cores, parts, b.asked)
 			most := min(cores, Parts(trainer.Run.Training.Batch))
-			require.True(t, b.Cores() >= 1 && b.Cores() <= most,
+			assert.True(t, b.Cores() >= 1 && b.Cores() <= most,
 				"%s: %d cores computed, at most %d should", text, b.Cores(), most)
 
 			resumed := open(t, text, device())
 			spread(t, resumed, cores%3+1, nil)
-			f := require.Must(checkpoint.Decode(bytes.NewReader(half), int64(len(half))))(t)
-			require.NoError(t, resumed.Restore(f))
+			f := assert.Must(checkpoint.Decode(bytes.NewReader(half), int64(len(half))))(t)
+			assert.NoError(t, resumed.Restore(f))
 			steps(t, resumed, 3)
-			require.True(t, bytes.Equal(bytesOf(t, resumed), want),
+			assert.True(t, bytes.Equal(bytesOf(t, resumed), want),
 				"%s: resumed from %d cores on %d, the bytes are others", text, cores, cores%3+1)
 		}
 	}
@@ -158,7 +158,7 @@ func TestGradients(t *testing.T) {
 		whole, net := capture(t, trainer), trainer.Network
 		read := func(v backend.Vec) []float32 {
 			x := make([]float32, v.Len)
-			require.NoError(t, net.Backend().Download(x, v))
+			assert.NoError(t, net.Backend().Download(x, v))
 			return x
 		}
 		grads := net.Params().Grads()
@@ -170,11 +170,11 @@ func TestGradients(t *testing.T) {
 		parts := read(b.Gradients(whole))
 		got := read(grads)
 		d := distance(got, want)
-		require.True(t, d < 3e-7, "%s: gradient is off by %g", text, d)
+		assert.True(t, d < 3e-7, "%s: gradient is off by %g", text, d)
 		if d := distance(parts[:1], results[:1]); !(d < 3e-7) {
 			t.Errorf("%s: loss is %g, of the whole %g", text, parts[0], results[0])
 		}
-		require.Is(t, parts[sequence.ResultHits:], results[sequence.ResultHits:], "%s: hits differ", text)
+		assert.Is(t, parts[sequence.ResultHits:], results[sequence.ResultHits:], "%s: hits differ", text)
 	}
 }
 
@@ -188,7 +188,7 @@ func capture(t *testing.T, trainer *train.Trainer) *sequence.Batch {
 	}
 	first := bytesOf(t, trainer)
 	steps(t, trainer, 1)
-	require.NoError(t, trainer.Restore(require.Must(checkpoint.Decode(bytes.NewReader(first), int64(len(first))))(t)))
+	assert.NoError(t, trainer.Restore(assert.Must(checkpoint.Decode(bytes.NewReader(first), int64(len(first))))(t)))
 	return &b
 }
 
@@ -221,10 +221,10 @@ func TestFailing(t *testing.T) {
 		trainer := open(t, text, device())
 		b := spread(t, trainer, 4, answer)
 		steps(t, trainer, 12)
-		require.Is(t, bytesOf(t, trainer), want, "%s: the bytes are others", name)
-		require.True(t, b.asked != 0, "%s: nobody was asked", name)
+		assert.Is(t, bytesOf(t, trainer), want, "%s: the bytes are others", name)
+		assert.True(t, b.asked != 0, "%s: nobody was asked", name)
 		gone := name == "all die" || name == "silent"
-		require.True(t, !gone || b.asked <= 3, "%s: helpers that never came back were asked %d times", name, b.asked)
+		assert.True(t, !gone || b.asked <= 3, "%s: helpers that never came back were asked %d times", name, b.asked)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestNoHelpers(t *testing.T) {
 	c.known, c.worth = 0, 0
 	trainer.Spread = c.Gradients
 	steps(t, trainer, 3)
-	require.True(t, c.Cores() == 1 && len(c.helpers) != 0,
+	assert.True(t, c.Cores() == 1 && len(c.helpers) != 0,
 		"%d cores, %d helpers were asked for", c.Cores(), len(c.helpers))
 	c.Close()
 }
@@ -262,7 +262,7 @@ func TestPile(t *testing.T) {
 				}
 				at = to
 			}
-			require.Need(t, len(all.sums) == 1 && all.sums[0].size == parts && all.sums[0].flat[2] == float32(parts),
+			assert.Need(t, len(all.sums) == 1 && all.sums[0].size == parts && all.sums[0].flat[2] == float32(parts),
 				"%d parts: the partial sums are %v", parts, all.sums)
 			if want == nil {
 				want = all.sums[0].flat
@@ -290,10 +290,10 @@ func TestShare(t *testing.T) {
 		at := 0
 		var got []int
 		for _, s := range share(c.costs, c.speeds) {
-			require.Need(t, s.from == at && s.parts == len(c.costs), "%v at %v: %v", c.costs, c.speeds, s)
+			assert.Need(t, s.from == at && s.parts == len(c.costs), "%v at %v: %v", c.costs, c.speeds, s)
 			got, at = append(got, s.to-s.from), s.to
 		}
-		require.True(t, fmt.Sprint(got) == fmt.Sprint(c.want) && at == len(c.costs),
+		assert.True(t, fmt.Sprint(got) == fmt.Sprint(c.want) && at == len(c.costs),
 			"%v at %v: %v, not %v", c.costs, c.speeds, got, c.want)
 	}
 }
@@ -311,9 +311,9 @@ func TestTask(t *testing.T) {
 		task{span{1, 2, 2}, b}.write(&m, []float32{1, 2, 0, 0, 0})
 		got, params := readTask(m)
 		want := task{span{1, 2, 2}, b.Part(2, 4)}
-		require.True(t, reflect.DeepEqual(got, want), "%v, not %v", got, want)
+		assert.True(t, reflect.DeepEqual(got, want), "%v, not %v", got, want)
 		w := got.batch.Whole
-		require.True(t, w.Samples == 4 && w.Weight == b.Weight() && slices.Equal(params, []float32{1, 2}),
+		assert.True(t, w.Samples == 4 && w.Weight == b.Weight() && slices.Equal(params, []float32{1, 2}),
 			"%v, parameters %v", w, params)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // FuzzParseCommand: a command is refused with an *Error in one line, or is read again as it was written.
@@ -25,12 +25,12 @@ func FuzzParseCommand(f *testing.F) {
 		c, err := ParseCommand(text)
 		if err != nil {
 			told := Refused(err)
-			require.Need(t, told.Text != "" && !strings.Contains(told.Text, "\n"), "%q: the error is %#v", text, err)
+			assert.Need(t, told.Text != "" && !strings.Contains(told.Text, "\n"), "%q: the error is %#v", text, err)
 			return
 		}
-		written := require.Must(json.Marshal(c))(t)
+		written := assert.Must(json.Marshal(c))(t)
 		again, err := ParseCommand(written)
-		require.Need(t, err == nil, "%q is written as %s, which is refused: %v", text, written, err)
+		assert.Need(t, err == nil, "%q is written as %s, which is refused: %v", text, written, err)
 		if rewritten, err := json.Marshal(again); err != nil || !bytes.Equal(written, rewritten) {
 			t.Fatalf("%q is written as %s, and that as %s, %v", text, written, rewritten, err)
 		}

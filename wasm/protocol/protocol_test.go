@@ -11,7 +11,7 @@ import (
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestCommands reads every command as the page writes it, and writes it back the same.
@@ -44,8 +44,8 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
 			continue
 		}
-		back := require.Must(json.Marshal(got))(t)
-		require.Is(t, require.Must(ParseCommand(back))(t), want, "%s: written as %s and read as", text, back)
+		back := assert.Must(json.Marshal(got))(t)
+		assert.Is(t, assert.Must(ParseCommand(back))(t), want, "%s: written as %s and read as", text, back)
 	}
 }
 
@@ -73,11 +73,11 @@ func TestCommandErrors(t *testing.T) {
 			continue
 		}
 		e := Refused(err)
-		require.True(t, e.Field == want.field && strings.Contains(e.Text, want.part) && e.At == -1 && !e.Fatal &&
+		assert.True(t, e.Field == want.field && strings.Contains(e.Text, want.part) && e.At == -1 && !e.Fatal &&
 			c.ID == 4, "%s: %+v of command %d; want field %q and %q", text, e, c.ID, want.field, want.part)
 	}
 	_, err := ParseCommand([]byte(`{"type":`))
-	require.True(t, err != nil, "half an object was taken")
+	assert.True(t, err != nil, "half an object was taken")
 }
 
 // TestFiles: files go to the commands that take them and to no other.
@@ -85,7 +85,7 @@ func TestFiles(t *testing.T) {
 	file := map[string][]byte{"checkpoint": {1}, "state": {2}}
 	c := Command{Type: Load}
 	err := c.Attach(file)
-	require.True(t, err == nil && c.Checkpoint[0] == 1 && c.State[0] == 2, "load: %+v, %v", c, err)
+	assert.True(t, err == nil && c.Checkpoint[0] == 1 && c.State[0] == 2, "load: %+v, %v", c, err)
 	for _, x := range []struct {
 		command Command
 		files   map[string][]byte
@@ -96,11 +96,11 @@ func TestFiles(t *testing.T) {
 	} {
 		var e *Error
 		err := x.command.Attach(x.files)
-		require.True(t, errors.As(err, &e) && (x.field == "" || e.Field == x.field),
+		assert.True(t, errors.As(err, &e) && (x.field == "" || e.Field == x.field),
 			"%s with %v: %v", x.command.Type, x.files, err)
 	}
 	got := (Saved{Checkpoint: []byte{1}}).Files()
-	require.True(t, len(got) == 1, "a save without state has files %v", got)
+	assert.True(t, len(got) == 1, "a save without state has files %v", got)
 }
 
 // TestEvents writes every event with an id and reads it back the same.
@@ -131,7 +131,7 @@ func TestEvents(t *testing.T) {
 		Timing{"cpu", "a", false, 32, 10, 20, 1000, []float64{1.5, 1.25}}, Saved{Step: 3, Name: "n"}, Warning{"w"},
 		Preparing{1, 2}, &Error{"e", "f", 3, "x", true, true, nil}, Done{3, "finished"},
 	} {
-		text := require.Must(Encode(e, 7))(t)
+		text := assert.Must(Encode(e, 7))(t)
 		var head struct {
 			Type string `json:"type"`
 			ID   int    `json:"id"`
@@ -142,11 +142,11 @@ func TestEvents(t *testing.T) {
 		}
 		back := reflect.New(kind)
 		err := errors.Join(json.Unmarshal(text, &head), json.Unmarshal(text, back.Interface()))
-		require.Need(t, err == nil, "%s: %v", text, err)
+		assert.Need(t, err == nil, "%s: %v", text, err)
 		was := reflect.Indirect(reflect.ValueOf(e)).Interface()
-		require.True(t, head.Type == e.Type() && head.ID == 7 && reflect.DeepEqual(back.Elem().Interface(), was),
+		assert.True(t, head.Type == e.Type() && head.ID == 7 && reflect.DeepEqual(back.Elem().Interface(), was),
 			"%s: read back as %+v of type %q, id %d", text, back.Elem(), head.Type, head.ID)
 		plain, _ := Encode(e, 0)
-		require.True(t, !strings.Contains(string(plain), `"id"`), "%s has an id, it answers nothing", plain)
+		assert.True(t, !strings.Contains(string(plain), `"id"`), "%s has an id, it answers nothing", plain)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/tune"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 	"mhacsp/wasm/protocol"
 )
 
@@ -58,13 +58,13 @@ func TestForms(t *testing.T) {
 			b := cpu.New()
 			return Device{Backend: closing{b, &closed}, Memory: func() int64 { return 1 },
 				Tune: func(n int, known []tune.Record, tell func(tune.Record, bool)) Tuner {
-					require.Is(t, n, 8, "steps of … sequences")
+					assert.Is(t, n, 8, "steps of … sequences")
 					made = &tuner{known: known, tell: tell}
 					return made
 				}}, nil
 		}
 		c.do(`{"type":"open","run":`+tiny+`,"forms":`+x.kept+`}`, nil)
-		require.Need(t, made != nil && (reflect.DeepEqual(made.known, x.want) || len(made.known)+len(x.want) == 0),
+		assert.Need(t, made != nil && (reflect.DeepEqual(made.known, x.want) || len(made.known)+len(x.want) == 0),
 			"%s: %+v, want to know %+v", x.kept, made, x.want)
 		first := made
 		for _, command := range []string{
@@ -83,7 +83,7 @@ func TestForms(t *testing.T) {
 				told++
 			}
 		}
-		require.Is(t, told, 2, "the page was told … times")
+		assert.Is(t, told, 2, "the page was told … times")
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 	"mhacsp/wasm/protocol"
 )
 
@@ -43,21 +43,21 @@ func TestOwn(t *testing.T) {
 					Vocabulary        []string
 				}
 			}
-			require.NoError(t, json.Unmarshal(opened.Run, &run))
+			assert.NoError(t, json.Unmarshal(opened.Run, &run))
 			d := run.Data
-			require.True(t, d.Train.Samples == 58 && d.Validation.Samples == 6 && opened.Filed,
+			assert.True(t, d.Train.Samples == 58 && d.Validation.Samples == 6 && opened.Filed,
 				"a tenth of 64 lines: %+v, filed %v", d, opened.Filed)
 			_ = ok[protocol.Status](c, `{"type":"step","count":20}`, nil)
 			weights, state, _ := c.weights()
 			e := ok[protocol.Eval](c, `{"type":"evaluate","n":6,"role":"validation"}`, nil)
-			require.True(t, len(e.ByGroup) == 2 && strings.HasPrefix(e.ByGroup[0].Group, "group="),
+			assert.True(t, len(e.ByGroup) == 2 && strings.HasPrefix(e.ByGroup[0].Group, "group="),
 				"groups %+v", e.ByGroup)
 			list := ok[protocol.SampleList](c, `{"type":"samples","n":12}`, nil)
-			require.True(t, len(list.Samples) == 6 && list.Samples[0].Target != "", "samples %+v", list)
+			assert.True(t, len(list.Samples) == 6 && list.Samples[0].Target != "", "samples %+v", list)
 			r := ok[protocol.Reading](c, `{"type":"read","text":"01"}`, nil)
-			require.True(t, len(r.Probabilities) == 3 && len(r.Outcomes) == len(r.Probabilities[0]) &&
+			assert.True(t, len(r.Probabilities) == 3 && len(r.Outcomes) == len(r.Probabilities[0]) &&
 				r.Answer != "" && r.Expected == "", "reading %+v", r)
-			require.Is(t, c.fails(`{"type":"read","text":"01x"}`, nil, "x").At, 2, "the mistake is at")
+			assert.Is(t, c.fails(`{"type":"read","text":"01x"}`, nil, "x").At, 2, "the mistake is at")
 			_ = ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
 			c.fails(`{"type":"lengths","n":8}`, nil, "data of its own")
 			_ = ok[protocol.Status](c, `{"type":"step","count":20}`, nil)
@@ -68,7 +68,7 @@ func TestOwn(t *testing.T) {
 			_ = ok[protocol.Opened](c, resume, again)
 			_ = ok[protocol.Status](c, `{"type":"step","count":20}`, nil)
 			got, _, step := c.weights()
-			require.True(t, step == 40 && bytes.Equal(got, end), "at step %d, resumed, the weights are others", step)
+			assert.True(t, step == 40 && bytes.Equal(got, end), "at step %d, resumed, the weights are others", step)
 
 			changed := bytes.Replace(files["train"], []byte("000001"), []byte("000011"), 1)
 			again["train"] = changed
@@ -79,7 +79,7 @@ func TestOwn(t *testing.T) {
 			_ = ok[protocol.Reading](c, `{"type":"read","text":"010101"}`, nil)
 			c.fails(`{"type":"start"}`, nil, "drop the file on the page")
 			c.fails(`{"type":"samples","n":4}`, nil, "ends.jsonl")
-			require.True(t, !opened.Filed, "a model without its file is filed")
+			assert.True(t, !opened.Filed, "a model without its file is filed")
 		})
 	}
 }
@@ -128,7 +128,7 @@ func TestOwnWords(t *testing.T) {
 		e := c.fails(strings.Replace(tinyOwn, `{"train":"ends.jsonl"}`,
 			fmt.Sprintf(`{"train":"a.jsonl","validation":"b.csv","tokens":%q,"groups":%s}`, x.tokens, x.groups), 1),
 			map[string][]byte{"train": []byte(x.train), "validation": []byte(x.validation)}, x.want)
-		require.True(t, !strings.Contains(e.Text, "--"), "%q", e.Text)
+		assert.True(t, !strings.Contains(e.Text, "--"), "%q", e.Text)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestOwnTable(t *testing.T) {
 		return strings.Replace(tinyOwn, `"data":{"train":"ends.jsonl"`, `"data":{"train":"ends.csv"`+more, 1)
 	}
 	e := c.fails(open(""), files, `column "prompt" is missing`)
-	require.Is(t, e.Columns, []string{"text", "intent", "group"}, "the columns are")
+	assert.Is(t, e.Columns, []string{"text", "intent", "group"}, "the columns are")
 	const fields = `,"fields":{"prompt":"text","label":"intent"}`
 	many := table
 	for i := range 2100 { // of which a tenth is for validation
@@ -165,7 +165,7 @@ func TestOwnTable(t *testing.T) {
 			continue
 		}
 		for i, w := range x.warnings {
-			require.True(t, strings.Contains(opened.Warnings[i], w) && !strings.Contains(opened.Warnings[i], "--"),
+			assert.True(t, strings.Contains(opened.Warnings[i], w) && !strings.Contains(opened.Warnings[i], "--"),
 				"the page is warned: %s", opened.Warnings[i])
 		}
 		weights, state, _ := c.weights()
@@ -187,7 +187,7 @@ func TestOwnFiles(t *testing.T) {
 		`"train":"a.jsonl","validation":"a.jsonl","test":"c.jsonl"`, 1),
 		map[string][]byte{"train": text, "validation": text[:bytes.IndexByte(text, '\n')+1], "test": text})
 	for _, part := range []string{`"samples":64`, `"samples":1,`, `"test_samples":64`, `"eval_samples":1,`} {
-		require.True(t, strings.Contains(string(opened.Run), part), "%s lacks %s", opened.Run, part)
+		assert.True(t, strings.Contains(string(opened.Run), part), "%s lacks %s", opened.Run, part)
 	}
 	_ = ok[protocol.Status](c, `{"type":"step","count":2}`, nil)
 	c.fails(fmt.Sprintf(`{"type":"open","run":%s}`, opened.Run), map[string][]byte{"train": text},
@@ -205,6 +205,6 @@ func TestOwnEmbedding(t *testing.T) {
 		open := strings.Replace(tinyOwn, `"ends.jsonl"`, `"a.jsonl","tokens":"`+tokens+`"`, 1)
 		_ = ok[protocol.Opened](c, open, map[string][]byte{"train": []byte(text)})
 		e := ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
-		require.Is(t, len(e.Points), map[string]int{"words": 2, "characters": 1}[tokens], "%s: %+v", tokens, e.Points)
+		assert.Is(t, len(e.Points), map[string]int{"words": 2, "characters": 1}[tokens], "%s: %+v", tokens, e.Points)
 	}
 }

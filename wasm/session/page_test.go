@@ -11,8 +11,8 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/assert"
 	"mhacsp/tasks/own"
-	"mhacsp/tasks/require"
 )
 
 // TestPageKnows: the page offers every preset of zoo and every key of its family. The page's list is written by hand,
@@ -21,16 +21,16 @@ func TestPageKnows(t *testing.T) {
 	text, offered := offers(t, "model")
 	has := map[string][]string{} // the models that have a key
 	for _, p := range zoo.Presets() {
-		require.True(t, offered[p.Name],
+		assert.True(t, offered[p.Name],
 			"%s does not offer the model %s: add it to the choices of \"model\"", settingsFile, p.Name)
 		delete(offered, p.Name)
 		for _, k := range p.New().Keys() {
 			has[k.Name] = append(has[k.Name], p.Name)
-			require.True(t, regexp.MustCompile(`(field|choice)\("`+k.Name+`"`).MatchString(text),
+			assert.True(t, regexp.MustCompile(`(field|choice)\("`+k.Name+`"`).MatchString(text),
 				"%s has no setting %q, a key of %s: add one", settingsFile, k.Name, p.Name)
 			for _, value := range k.Choices {
 				_, values := offers(t, k.Name)
-				require.True(t, values[value],
+				assert.True(t, values[value],
 					"%s does not offer %q for %q: add it to the choices", settingsFile, value, k.Name)
 			}
 		}
@@ -51,7 +51,7 @@ func TestPageKnows(t *testing.T) {
 			got = slices.Concat(lists[m[1]], lists[m[2]], quoted(m[3]))
 		}
 		slices.Sort(got)
-		require.True(t, slices.Equal(got, models),
+		assert.True(t, slices.Equal(got, models),
 			"%s has the setting %q for the models %v; those that have it are %v", settingsFile, key, got, models)
 	}
 }
@@ -77,9 +77,9 @@ const settingsFile = "../../site/scripts/settings.js"
 // offers are the choices of one of the page's settings, and the text that they stand in.
 func offers(t *testing.T, key string) (text string, offered map[string]bool) {
 	t.Helper()
-	text = string(require.Must(os.ReadFile(settingsFile))(t))
+	text = string(assert.Must(os.ReadFile(settingsFile))(t))
 	choices := regexp.MustCompile(`choice\("` + key + `", "[^"]*", \{([^}]*)\}`).FindStringSubmatch(text)
-	require.Need(t, choices != nil, "%s has no choice %q", settingsFile, key)
+	assert.Need(t, choices != nil, "%s has no choice %q", settingsFile, key)
 	offered = map[string]bool{}
 	for _, m := range regexp.MustCompile(`"?([\w-]+)"?: "`).FindAllStringSubmatch(choices[1], -1) {
 		offered[m[1]] = true
@@ -92,7 +92,7 @@ func offers(t *testing.T, key string) (text string, offered map[string]bool) {
 func TestPageKnowsTasks(t *testing.T) {
 	text, offered := offers(t, "task")
 	for _, name := range append(tasks.Names(), own.Name) {
-		require.True(t, offered[name],
+		assert.True(t, offered[name],
 			"%s does not offer the task %s: add it to the choices of \"task\"", settingsFile, name)
 		delete(offered, name)
 	}
@@ -100,7 +100,7 @@ func TestPageKnowsTasks(t *testing.T) {
 		t.Errorf("%s offers the task %q, which package tasks does not have", settingsFile, name)
 	}
 	about := regexp.MustCompile(`(?m)^const strings = (\[[^\]]*\]);`).FindStringSubmatch(text)
-	require.Need(t, about != nil, "%s has no list of the tasks about strings", settingsFile)
+	assert.Need(t, about != nil, "%s has no list of the tasks about strings", settingsFile)
 	yes := true
 	for key, o := range map[string]tasks.Options{
 		"preset": {Preset: "author"}, "format": {Format: "direct"}, "brackets": {Brackets: &yes},
@@ -125,7 +125,7 @@ func TestPageKnowsTasks(t *testing.T) {
 		}
 		got := quoted(m[1])
 		slices.Sort(got)
-		require.True(t, slices.Equal(got, want),
+		assert.True(t, slices.Equal(got, want),
 			"%s has the setting %q for %v; the tasks that have it are %v", settingsFile, key, got, want)
 	}
 }
@@ -135,18 +135,18 @@ func TestPageRemedies(t *testing.T) {
 	bad := &train.NotFiniteError{Cause: train.States, Sample: &train.FailedSample{Tokens: 9}}
 	for field, err := range map[string]error{"state_clip": bad, "": &train.NotFiniteError{}} {
 		e := errorOf(err)
-		require.True(t, e.Field == field && !strings.Contains(e.Text, "--"), "%+v", e)
+		assert.True(t, e.Field == field && !strings.Contains(e.Text, "--"), "%+v", e)
 	}
 }
 
 // TestPagePractised: the page has a sentence for every kind of what training never had; that of LackForm is left over.
 func TestPagePractised(t *testing.T) {
-	text := require.Must(os.ReadFile("../../site/scripts/practised.js"))(t)
+	text := assert.Must(os.ReadFile("../../site/scripts/practised.js"))(t)
 	for _, kind := range []tasks.Lack{
 		tasks.LackOperands, tasks.LackTerms, tasks.LackDepth, tasks.LackLength, tasks.LackOdd,
 		tasks.LackOperator, tasks.LackToken, tasks.LackPairs,
 	} {
-		require.True(t, strings.Contains(string(text), `case "`+string(kind)+`":`),
+		assert.True(t, strings.Contains(string(text), `case "`+string(kind)+`":`),
 			"site/scripts/practised.js says nothing of %q", kind)
 	}
 }

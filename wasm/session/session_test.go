@@ -16,7 +16,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 	"mhacsp/tasks/strict"
 	"mhacsp/wasm/protocol"
 )
@@ -41,7 +41,7 @@ func newClient(t *testing.T) *client {
 	c := &client{T: t, news: make(chan struct{}, 1)}
 	c.session = New(Host{
 		Emit: func(e protocol.Event, id int) {
-			require.Must(protocol.Encode(e, id))(t)
+			assert.Must(protocol.Encode(e, id))(t)
 			c.mutex.Lock()
 			c.events = append(c.events, told{e, id})
 			c.mutex.Unlock()
@@ -89,7 +89,7 @@ func (c *client) send(text string, files map[string][]byte) int {
 	if err == nil {
 		err = x.Attach(files)
 	}
-	require.Need(c, err == nil, "%s: %v", text, err)
+	assert.Need(c, err == nil, "%s: %v", text, err)
 	c.session.Send(x)
 	return id
 }
@@ -145,7 +145,7 @@ func ok[E protocol.Event](c *client, text string, files map[string][]byte) E {
 func (c *client) fails(text string, files map[string][]byte, part string) *protocol.Error {
 	c.Helper()
 	e, ok := c.do(text, files).(*protocol.Error)
-	require.Need(c, ok && strings.Contains(e.Text, part), "%s: %+v; an error with %q is wanted", text, e, part)
+	assert.Need(c, ok && strings.Contains(e.Text, part), "%s: %+v; an error with %q is wanted", text, e, part)
 	return e
 }
 
@@ -189,39 +189,39 @@ func (c *client) weights() (checkpointBytes, state []byte, step int) {
 func straight(t *testing.T, config string, steps int) []byte {
 	t.Helper()
 	r, _, err := train.Resolve([]byte(config))
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	device := cpu.New()
 	defer device.Close()
 	_, x, err := build(Device{Backend: device}, r, nil, nil)
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	for range steps {
 		_, _, err := x.Advance()
-		require.NoError(t, err)
+		assert.NoError(t, err)
 	}
 	_, _, err = x.Drain()
-	require.Need(t, err == nil, "%v", err)
-	f := require.Must(x.Model())(t)
-	return require.Must(encode(f))(t)
+	assert.Need(t, err == nil, "%v", err)
+	f := assert.Must(x.Model())(t)
+	return assert.Must(encode(f))(t)
 }
 
 // TestTrain: a run from open to done tells every step once and in order, the last validation and the test.
 func TestTrain(t *testing.T) {
 	c := newClient(t)
 	o := ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
-	require.True(t, o.Step == 0 && o.Parameters != 0 && o.Backend == "cpu" && o.Notice == "notice" && o.Example != "",
+	assert.True(t, o.Step == 0 && o.Parameters != 0 && o.Backend == "cpu" && o.Notice == "notice" && o.Example != "",
 		"%+v", o)
 	var run map[string]any
 	err := json.Unmarshal(o.Run, &run)
-	require.True(t, err == nil && run["batch"] == 8.0 && run["beta2"] == 0.98, "run %v, %v", run, err)
+	assert.True(t, err == nil && run["batch"] == 8.0 && run["beta2"] == 0.98, "run %v, %v", run, err)
 	s := ok[protocol.Status](c, `{"type":"start"}`, nil)
-	require.True(t, s.State == protocol.Running, "%+v", s)
+	assert.True(t, s.State == protocol.Running, "%+v", s)
 	done := c.wait("done", func(e told) bool { return e.event.Type() == "done" })
 	d := done.(protocol.Done)
-	require.True(t, d.Step == 60 && d.Reason == "finished", "%+v", d)
+	assert.True(t, d.Step == 60 && d.Reason == "finished", "%+v", d)
 	steps := c.losses()
-	require.Need(t, len(steps) == 60, "%d steps were told", len(steps))
+	assert.Need(t, len(steps) == 60, "%d steps were told", len(steps))
 	for i, s := range steps {
-		require.True(t, s.Step == i+1 && s.Loss > 0 && s.LR > 0 && s.Tokens != 0, "step %d: %+v", i+1, s)
+		assert.True(t, s.Step == i+1 && s.Loss > 0 && s.LR > 0 && s.Tokens != 0, "step %d: %+v", i+1, s)
 	}
 	var kinds []string
 	for _, e := range c.all() {
@@ -230,12 +230,12 @@ func TestTrain(t *testing.T) {
 		}
 	}
 	want := []string{"validation 60 16", "test 60 16"}
-	require.True(t, slices.Equal(kinds, want), "%q, want %q", kinds, want)
+	assert.True(t, slices.Equal(kinds, want), "%q, want %q", kinds, want)
 	if s := ok[protocol.Status](c, `{"type":"start"}`, nil); s.State != protocol.Ended || s.Step != 60 {
 		t.Errorf("start after the end: %+v", s)
 	}
 	data, _, _ := c.weights()
-	require.True(t, bytes.Equal(data, straight(t, tiny, 60)),
+	assert.True(t, bytes.Equal(data, straight(t, tiny, 60)),
 		"the checkpoint is not that of the same run without a session")
 }
 
@@ -253,10 +253,10 @@ func TestStepPauseResetSeek(t *testing.T) {
 	one, two := c.send(`{"type":"step","count":2}`, nil), c.send(`{"type":"step"}`, nil)
 	for id, step := range map[int]int{one: 8, two: 9} {
 		s := c.wait("two steps", func(e told) bool { return e.id == id }).(protocol.Status)
-		require.True(t, s.Step == step, "of two commands at once: %+v, step %d is right", s, step)
+		assert.True(t, s.Step == step, "of two commands at once: %+v, step %d is right", s, step)
 	}
 	first := c.losses()
-	require.Need(t, len(first) == 9, "%d steps were told before the answer", len(first))
+	assert.Need(t, len(first) == 9, "%d steps were told before the answer", len(first))
 
 	const at = 14 // the step under way when pause is sent
 	c.between(func() {
@@ -269,7 +269,7 @@ func TestStepPauseResetSeek(t *testing.T) {
 		x, ok := e.event.(protocol.Status)
 		return ok && x.State == protocol.Paused && x.Step > 9
 	}).(protocol.Status)
-	require.True(t, s.Step == at, "paused at step %d, asked at %d", s.Step, at)
+	assert.True(t, s.Step == at, "paused at step %d, asked at %d", s.Step, at)
 	c.between(nil)
 	c.do(`{"type":"speed","stepsPerSecond":0}`, nil)
 
@@ -277,26 +277,26 @@ func TestStepPauseResetSeek(t *testing.T) {
 	c.forget()
 	c.do(`{"type":"step","count":9}`, nil)
 	again := c.losses()
-	require.True(t, reflect.DeepEqual(again, first), "after reset %v, before %v", again, first)
+	assert.True(t, reflect.DeepEqual(again, first), "after reset %v, before %v", again, first)
 
 	c.do(`{"type":"step","count":41}`, nil)
 	c.forget()
 	for _, step := range []int{20, 50, 7, 0, 33} {
 		s := ok[protocol.Status](c, fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil)
-		require.True(t, s.State == protocol.Paused && s.Step == step, "seek %d: %+v", step, s)
+		assert.True(t, s.State == protocol.Paused && s.Step == step, "seek %d: %+v", step, s)
 		data, _, at := c.weights()
-		require.True(t, at == step && bytes.Equal(data, straight(t, tiny, step)),
+		assert.True(t, at == step && bytes.Equal(data, straight(t, tiny, step)),
 			"seek %d: other parameters than by training there", step)
 	}
 	told := c.losses()
-	require.True(t, len(told) == 0, "steps that the page had seen were told on the way to another: %v", told)
+	assert.True(t, len(told) == 0, "steps that the page had seen were told on the way to another: %v", told)
 	c.do(`{"type":"seek","step":3}`, nil)
 	c.do(`{"type":"step","count":2}`, nil)
 	if told := c.losses(); !reflect.DeepEqual(told, first[3:5]) {
 		t.Errorf("trained on from step 3, told %v; its figures are %v", told, first[3:5])
 	}
 	e := c.fails(`{"type":"seek","step":61}`, nil, "the run ends at step 60")
-	require.True(t, e.Field == "step", "%+v", e)
+	assert.True(t, e.Field == "step", "%+v", e)
 }
 
 // TestSeekSnapshots: with states kept in memory a seek goes back to one of them and ends at the same bits.
@@ -309,13 +309,13 @@ func TestSeekSnapshots(t *testing.T) {
 		c.do(`{"type":"step","count":3}`, nil)
 	}
 	kept := c.session.past.kept
-	require.Need(t, len(kept) == 12 && kept[3].step == 12, "%d states are kept", len(kept))
+	assert.Need(t, len(kept) == 12 && kept[3].step == 12, "%d states are kept", len(kept))
 	c.do(`{"type":"seek","step":14}`, nil)
 	data, _, _ := c.weights()
-	require.True(t, bytes.Equal(data, straight(t, tiny, 14)), "from a kept state training went another way")
+	assert.True(t, bytes.Equal(data, straight(t, tiny, 14)), "from a kept state training went another way")
 	p := &c.session.past
 	p.thin()
-	require.True(t, len(p.kept) == 6 && p.kept[5].step == 36 && p.interval == 6,
+	assert.True(t, len(p.kept) == 6 && p.kept[5].step == 36 && p.interval == 6,
 		"thinned to %d states, interval %d", len(p.kept), p.interval)
 }
 
@@ -327,39 +327,39 @@ func TestSaveOpen(t *testing.T) {
 	c.do(`{"type":"step","count":17}`, nil)
 	data, state, step := c.weights()
 	s := ok[protocol.Saved](c, `{"type":"save"}`, nil)
-	require.True(t, s.State == nil && bytes.Equal(s.Checkpoint, data) &&
+	assert.True(t, s.State == nil && bytes.Equal(s.Checkpoint, data) &&
 		s.Name == "parity-mha-csp-s-seed-4-step-17.safetensors", "a save that is not full: %q", s.Name)
 	other := newClient(t)
 	files := map[string][]byte{"checkpoint": data, "state": state}
-	require.Is(t, ok[protocol.Opened](other, `{"type":"open"}`, files).Step, step, "opened at step")
+	assert.Is(t, ok[protocol.Opened](other, `{"type":"open"}`, files).Step, step, "opened at step")
 	other.do(`{"type":"step","count":10}`, nil)
 	got, _, _ := other.weights()
-	require.True(t, bytes.Equal(got, straight(t, tiny, 27)), "the opened run went another way")
+	assert.True(t, bytes.Equal(got, straight(t, tiny, 27)), "the opened run went another way")
 	for _, step := range []int{17, 5} { // what was opened, and before it, from the seed
 		other.do(fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil)
 		got, _, _ := other.weights()
-		require.True(t, bytes.Equal(got, straight(t, tiny, step)), "seek to %d of an opened run", step)
+		assert.True(t, bytes.Equal(got, straight(t, tiny, step)), "seek to %d of an opened run", step)
 	}
 	o := ok[protocol.Opened](other, `{"type":"load","backend":"cpu"}`, map[string][]byte{"checkpoint": data})
-	require.True(t, o.Step == 0 && o.Learned == 17,
+	assert.True(t, o.Step == 0 && o.Learned == 17,
 		"a bare checkpoint is at step %d, with %d behind its weights", o.Step, o.Learned)
 	got, _, _ = other.weights()
-	require.True(t, bytes.Equal(got, data), "the checkpoint came back changed")
+	assert.True(t, bytes.Equal(got, data), "the checkpoint came back changed")
 	o = ok[protocol.Opened](other, `{"type":"open","run":{"lr":0.5}}`, map[string][]byte{"checkpoint": data})
-	require.True(t, strings.Contains(string(o.Run), `"lr":0.5`) && strings.Contains(string(o.Run), `"width":8`),
+	assert.True(t, strings.Contains(string(o.Run), `"lr":0.5`) && strings.Contains(string(o.Run), `"width":8`),
 		"a key over the checkpoint's: %s", o.Run)
 	other.do(`{"type":"step","count":2}`, nil)
 	trained, state, _ := other.weights()
 	again := newClient(t)
 	o = ok[protocol.Opened](again, `{"type":"open"}`, map[string][]byte{"checkpoint": trained, "state": state})
-	require.True(t, o.Step == 2 && o.Learned == 19,
+	assert.True(t, o.Step == 2 && o.Learned == 19,
 		"a run that began with a file goes on at step %d, with %d behind its weights", o.Step, o.Learned)
 	again.fails(`{"type":"seek","step":1}`, nil, "began with the weights of a file")
 	o = ok[protocol.Opened](other, `{"type":"reset"}`, nil)
-	require.Is(t, o.Learned, 0, "after reset … steps are behind the weights")
+	assert.Is(t, o.Learned, 0, "after reset … steps are behind the weights")
 	other.do(`{"type":"seek","step":3}`, nil)
 	f, err := checkpoint.Decode(bytes.NewReader(data), int64(len(data)))
-	require.True(t, err == nil && f.Metadata["config"] != "", "the save is no checkpoint: %v", err)
+	assert.True(t, err == nil && f.Metadata["config"] != "", "the save is no checkpoint: %v", err)
 }
 
 // TestQuestions: asking while training answers, and changes nothing of the training.
@@ -378,27 +378,27 @@ func TestQuestions(t *testing.T) {
 	}
 	r = ok[protocol.Reading](c, `{"type":"read","text":"9+1"}`, nil)
 	nine := []tasks.Unpractised{{Kind: "number", Value: "9", Most: 8, Same: "0"}}
-	require.True(t, slices.Equal(r.Unpractised, nine) && r.Instead == "0 + 1",
+	assert.True(t, slices.Equal(r.Unpractised, nine) && r.Instead == "0 + 1",
 		"9 is in no training sample: %+v, %q", r.Unpractised, r.Instead)
 	l := ok[protocol.SampleList](c, `{"type":"samples","n":5}`, nil)
-	require.True(t, len(l.Samples) == 5 && l.Samples[0].Target != "" && l.Samples[0].Output != "" &&
+	assert.True(t, len(l.Samples) == 5 && l.Samples[0].Target != "" && l.Samples[0].Output != "" &&
 		l.Samples[0].Right == (l.Samples[0].Answer == l.Samples[0].Expected), "%+v", l)
 	e := ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
 	var sum float64
 	for _, x := range e.Spectrum {
 		sum += x
 	}
-	require.True(t, len(e.Points) == 10 && e.Points[3].Token == "3" && sum >= 0.999 && sum <= 1.001, "%+v", e)
+	assert.True(t, len(e.Points) == 10 && e.Points[3].Token == "3" && sum >= 0.999 && sum <= 1.001, "%+v", e)
 	v := ok[protocol.Eval](c, `{"type":"evaluate","n":24,"role":"validation"}`, nil)
-	require.True(t, v.Samples == 24 && v.Role == "validation" && len(v.ByOperands) != 0 && len(v.ByDepth) != 0 &&
+	assert.True(t, v.Samples == 24 && v.Role == "validation" && len(v.ByOperands) != 0 && len(v.ByDepth) != 0 &&
 		v.Common > 0, "%+v", v)
 	g := ok[protocol.LengthList](c, `{"type":"lengths","n":4}`, nil)
-	require.True(t, len(g.Sets) >= 2 && g.Sets[1].Operands == 2 && g.Sets[1].Samples == 4, "%+v", g)
+	assert.True(t, len(g.Sets) >= 2 && g.Sets[1].Operands == 2 && g.Sets[1].Samples == 4, "%+v", g)
 	bad := c.fails(`{"type":"read","text":"3 + x"}`, nil, "column 5")
-	require.True(t, bad.At == 4 && bad.Field == "text" && bad.Expected != "" && !bad.Fatal, "%+v", bad)
+	assert.True(t, bad.At == 4 && bad.Field == "text" && bad.Expected != "" && !bad.Fatal, "%+v", bad)
 	c.wait("done", func(e told) bool { return e.event.Type() == "done" })
 	data, _, _ := c.weights()
-	require.True(t, bytes.Equal(data, straight(t, config, 60)), "questions changed the training")
+	assert.True(t, bytes.Equal(data, straight(t, config, 60)), "questions changed the training")
 }
 
 // TestLengths: sets beyond the trained lengths, each in addition to chance.
@@ -409,10 +409,10 @@ func TestLengths(t *testing.T) {
 	var names []string
 	for _, s := range g.Sets {
 		names = append(names, s.Name)
-		require.True(t, s.Samples == 8 && s.Chance >= 0.5 && s.Accuracy <= 1, "%+v", s)
+		assert.True(t, s.Samples == 8 && s.Chance >= 0.5 && s.Accuracy <= 1, "%+v", s)
 	}
 	want := []string{"40 to 256 characters", "256 characters", "512 characters", "1024 characters"}
-	require.True(t, slices.Equal(names, want), "%q", names)
+	assert.True(t, slices.Equal(names, want), "%q", names)
 }
 
 // TestStartEndsLengths: a measurement gives way to training and says so; what only asks does not wait for its end.
@@ -422,11 +422,11 @@ func TestStartEndsLengths(t *testing.T) {
 	measured, asked := c.send(`{"type":"lengths","n":900}`, nil), c.send(`{"type":"read","text":"101"}`, nil)
 	first := c.wait("the reading", func(e told) bool { return e.id == asked || e.id == measured })
 	_, ok := first.(protocol.Reading)
-	require.True(t, ok, "the reading waited for %+v", first)
+	assert.True(t, ok, "the reading waited for %+v", first)
 	started := c.send(`{"type":"start"}`, nil)
 	first = c.wait("the end", func(e told) bool { return e.id == measured || e.id == started })
 	e, aborted := first.(*protocol.Error)
-	require.True(t, aborted && e.Aborted && !e.Fatal && !strings.Contains(e.Text, "session:"), "%+v", first)
+	assert.True(t, aborted && e.Aborted && !e.Fatal && !strings.Contains(e.Text, "session:"), "%+v", first)
 	c.wait("the training", func(e told) bool { return e.event.Type() == "steps" })
 }
 
@@ -443,7 +443,7 @@ func TestEmbeddingOfTheTask(t *testing.T) {
 		for _, p := range e.Points {
 			got += p.Token
 		}
-		require.True(t, got == want && e.Points[0].X != e.Points[1].X, "%s: %+v", task, e.Points)
+		assert.True(t, got == want && e.Points[0].X != e.Points[1].X, "%s: %+v", task, e.Points)
 	}
 }
 
@@ -454,12 +454,12 @@ func TestReadMemory(t *testing.T) {
 	const small = `"task":"arithmetic","batch":4,"heads":2,"width":10`
 	ok[protocol.Opened](c, `{"type":"open","run":{"model":"mha-csp-m","memory":6,"memory_period":90,`+small+`}}`, nil)
 	r := ok[protocol.Reading](c, `{"type":"read","text":"3+5"}`, nil)
-	require.True(t, r.Width == 4 && r.Period == 90 && len(r.Memory) == len(r.Tokens) && len(r.Memory[0]) == 12 &&
+	assert.True(t, r.Width == 4 && r.Period == 90 && len(r.Memory) == len(r.Tokens) && len(r.Memory[0]) == 12 &&
 		r.Memory[1][3] != 0, "%d units, period %d, memory %v", r.Width, r.Period, r.Memory)
 	ok[protocol.Opened](c, `{"type":"open","run":{"model":"mha-csp-s",`+small+`}}`, nil)
 	r = ok[protocol.Reading](c, `{"type":"read","text":"3+5"}`, nil)
 	text, err := protocol.Encode(r, 0)
-	require.True(t, err == nil && !bytes.Contains(text, []byte("memory")) && !bytes.Contains(text, []byte("period")),
+	assert.True(t, err == nil && !bytes.Contains(text, []byte("memory")) && !bytes.Contains(text, []byte("period")),
 		"without a memory: %s, %v", text, err)
 }
 
@@ -470,11 +470,11 @@ func TestRefusedModel(t *testing.T) {
 		`{"task":"parity","model":"mha-csp-m"}`, `{"model":"mha-csp-m","supervision":"prefix"}`,
 	} {
 		e := ok[*protocol.Error](c, `{"type":"open","run":`+run+`}`, nil)
-		require.True(t, e.Field == "model" && strings.Contains(e.Text, "choose another model"), "%s: %+v", run, e)
+		assert.True(t, e.Field == "model" && strings.Contains(e.Text, "choose another model"), "%s: %+v", run, e)
 	}
 	const own = `{"task":"parity","model":"csp","rotate":"mixed","memory":3}`
 	e := ok[*protocol.Error](c, `{"type":"open","run":`+own+`}`, nil)
-	require.True(t, e.Field == "memory" && strings.Contains(e.Text, "choose memory 0"),
+	assert.True(t, e.Field == "memory" && strings.Contains(e.Text, "choose memory 0"),
 		"a memory that was chosen: %+v", e)
 }
 
@@ -483,7 +483,7 @@ func TestRoom(t *testing.T) {
 	c := newClient(t)
 	for _, field := range []string{"batch", "eval_batch"} {
 		e := ok[*protocol.Error](c, `{"type":"open","run":{"`+field+`":4096}}`, nil)
-		require.True(t, e.Field == field && strings.Contains(e.Text, " MB of memory"), "%s: %+v", field, e)
+		assert.True(t, e.Field == field && strings.Contains(e.Text, " MB of memory"), "%s: %+v", field, e)
 	}
 }
 
@@ -498,10 +498,10 @@ func TestPageWords(t *testing.T) {
 	for _, e := range c.all() {
 		if w, ok := e.event.(protocol.Warning); ok {
 			said++
-			require.True(t, !strings.Contains(w.Text, "--"), "%q", w.Text)
+			assert.True(t, !strings.Contains(w.Text, "--"), "%q", w.Text)
 		}
 	}
-	require.True(t, said != 0, "a run that ends before its curriculum says nothing")
+	assert.True(t, said != 0, "a run that ends before its curriculum says nothing")
 }
 
 // TestTooLongToRead: a text whose matrices would fill the memory is refused in one line, and the run is as it was.
@@ -526,7 +526,7 @@ func TestEnd(t *testing.T) {
 	again := newClient(t)
 	files := map[string][]byte{"checkpoint": want, "state": state}
 	o := ok[protocol.Opened](again, `{"type":"open"}`, files)
-	require.True(t, o.State == protocol.Ended, "a run that had ended is open as %s", o.State)
+	assert.True(t, o.State == protocol.Ended, "a run that had ended is open as %s", o.State)
 	roles := map[string]bool{}
 	for stop := 1; ; stop++ {
 		c := newClient(t)
@@ -560,9 +560,9 @@ func TestEnd(t *testing.T) {
 		first := other.wait("evaluation", func(e told) bool { return e.event.Type() == "eval" })
 		roles[first.(protocol.Eval).Role] = true
 		got, _, _ := other.weights()
-		require.True(t, bytes.Equal(got, want), "stopped in piece %d of its end it ends with other weights", stop)
+		assert.True(t, bytes.Equal(got, want), "stopped in piece %d of its end it ends with other weights", stop)
 	}
-	require.True(t, roles["validation"] && roles["test"] && len(roles) == 2, "what was left began with %v", roles)
+	assert.True(t, roles["validation"] && roles["test"] && len(roles) == 2, "what was left began with %v", roles)
 }
 
 // TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training
@@ -590,7 +590,7 @@ func TestBetween(t *testing.T) {
 	c.wait("answer", func(e told) bool { return e.id == id })
 	id = <-paused
 	s := c.wait("pause", func(e told) bool { return e.id == id }).(protocol.Status)
-	require.True(t, s.State == protocol.Paused && s.Step == 10, "%+v", s)
+	assert.True(t, s.State == protocol.Paused && s.Step == 10, "%+v", s)
 	if slices.ContainsFunc(c.all(), func(e told) bool { return e.event.Type() == "eval" }) {
 		t.Error("the answer or the pause waited for the validation")
 	}
@@ -606,9 +606,9 @@ func TestBetween(t *testing.T) {
 	one, two := c.send(`{"type":"step","count":10}`, nil), c.send(`{"type":"step"}`, nil) // 10 is a validation's
 	for id, step := range map[int]int{one: 10, two: 11} {
 		s := c.wait("steps", func(e told) bool { return e.id == id }).(protocol.Status)
-		require.True(t, s.Step == step, "of two commands at a validation: %+v, step %d is right", s, step)
+		assert.True(t, s.Step == step, "of two commands at a validation: %+v, step %d is right", s, step)
 	}
-	require.True(t, len(evals) >= 2 && evals[0] == 10 && evals[1] == 20 &&
+	assert.True(t, len(evals) >= 2 && evals[0] == 10 && evals[1] == 20 &&
 		len(slices.Compact(slices.Clone(evals))) == len(evals), "validations at %v", evals)
 }
 
@@ -624,7 +624,7 @@ func TestSpeed(t *testing.T) {
 		return ok && s.Steps[len(s.Steps)-1].Step >= 6
 	})
 	took := time.Since(begin)
-	require.True(t, took >= 200*time.Millisecond, "six steps took %v at 20 a second", took)
+	assert.True(t, took >= 200*time.Millisecond, "six steps took %v at 20 a second", took)
 	c.do(`{"type":"speed","stepsPerSecond":0}`, nil)
 	c.wait("done", func(e told) bool { return e.event.Type() == "done" })
 }
@@ -658,11 +658,11 @@ func TestErrors(t *testing.T) {
 	} {
 		c.forget()
 		e := c.fails(x.text, x.files, x.part)
-		require.True(t, e.Field == x.field && !e.Fatal, "%s: %+v", x.text, e)
+		assert.True(t, e.Field == x.field && !e.Fatal, "%s: %+v", x.text, e)
 		s := ok[protocol.Status](c, `{"type":"pause"}`, nil)
-		require.True(t, s.Step == 3 && s.State == protocol.Paused, "after %s: %+v", x.text, s)
+		assert.True(t, s.Step == 3 && s.State == protocol.Paused, "after %s: %+v", x.text, s)
 		errors := slices.DeleteFunc(c.all(), func(e told) bool { return e.event.Type() != "error" })
-		require.Is(t, len(errors), 1, "%s: errors", x.text)
+		assert.Is(t, len(errors), 1, "%s: errors", x.text)
 	}
 }
 
@@ -694,21 +694,21 @@ func TestNotFinite(t *testing.T) {
 	c := newClient(t)
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
 	data, _, _ := c.weights()
-	f := require.Must(checkpoint.Decode(bytes.NewReader(data), int64(len(data))))(t)
+	f := assert.Must(checkpoint.Decode(bytes.NewReader(data), int64(len(data))))(t)
 	head, _ := f.Find("head.weight")
 	for i := range head.Data {
 		head.Data[i] = 3e38 * float32(1-2*(i%2))
 	}
-	data = require.Must(encode(f))(t)
+	data = assert.Must(encode(f))(t)
 	ok[protocol.Opened](c, `{"type":"load"}`, map[string][]byte{"checkpoint": data})
 	c.do(`{"type":"start"}`, nil)
 	e := c.wait("error", func(e told) bool { return e.event.Type() == "error" }).(*protocol.Error)
-	require.True(t, strings.Contains(e.Text, "not finite") && !strings.Contains(e.Text, "--") && !e.Fatal, "%+v", e)
+	assert.True(t, strings.Contains(e.Text, "not finite") && !strings.Contains(e.Text, "--") && !e.Fatal, "%+v", e)
 	s := ok[protocol.Status](c, `{"type":"pause"}`, nil)
-	require.True(t, s.State == protocol.Paused, "%+v", s)
+	assert.True(t, s.State == protocol.Paused, "%+v", s)
 	ok[protocol.Opened](c, `{"type":"reset"}`, nil)
 	s = ok[protocol.Status](c, `{"type":"step"}`, nil)
-	require.True(t, s.Step == 1, "%+v", s)
+	assert.True(t, s.Step == 1, "%+v", s)
 }
 
 // TestBench: the steps that were asked for are timed; what is open stays.
@@ -717,11 +717,11 @@ func TestBench(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
 	c.do(`{"type":"step","count":2}`, nil)
 	b := ok[protocol.Timing](c, `{"type":"bench","backend":"cpu","n":2,"count":3}`, nil)
-	require.True(t, len(b.Milliseconds) == 3 && b.Batch == 2 && b.Prompt == 32 && b.Target == 36 &&
+	assert.True(t, len(b.Milliseconds) == 3 && b.Batch == 2 && b.Prompt == 32 && b.Target == 36 &&
 		b.Backend == "cpu" && b.Parameters >= 100_000, "%+v", b)
 	for _, ms := range b.Milliseconds {
-		require.True(t, ms > 0, "a step of %v ms", ms)
+		assert.True(t, ms > 0, "a step of %v ms", ms)
 	}
 	s := ok[protocol.Status](c, `{"type":"pause"}`, nil)
-	require.True(t, s.Step == 2, "%+v", s)
+	assert.True(t, s.Step == 2, "%+v", s)
 }

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func recordOf(batch int) Record {
@@ -26,7 +26,7 @@ func TestRecords(t *testing.T) {
 	changed.Choices = changed.Choices[1:]
 	l = l.With(changed)
 	text, err := l.Encode()
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	got, err := Parse(text)
 	if err != nil || !reflect.DeepEqual(got, Records{recordOf(128), changed}) {
 		t.Errorf("read %+v, %v", got, err)
@@ -50,7 +50,7 @@ func TestRecords(t *testing.T) {
 // TestForeign: a file of another version, another program or half written is an error, and gives nothing.
 func TestForeign(t *testing.T) {
 	text, err := Records{recordOf(64)}.Encode()
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	for _, wrong := range []string{
 		"", "{", "[]", "null", "{}", `{"version":2,"records":[]}`, `{"version":1,"records":[{"width":"x"}]}`,
 		string(text[:len(text)/2]), "\x00\x01",

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestAttended: the backward pass takes what the forward pass has left of its rows only where nothing that they are
@@ -48,7 +48,7 @@ func TestAttended(t *testing.T) {
 			DState: piece(c, 6), DQ: piece(c, 7),
 			DRho: piece(c, 8), DB: piece(c, 9)})
 		got := make([]float32, 4*size)
-		require.NoError(t, b.Download(got, backend.Vec{Buf: buf, Off: 6 * size, Len: len(got)}))
+		assert.NoError(t, b.Download(got, backend.Vec{Buf: buf, Off: 6 * size, Len: len(got)}))
 		return got
 	}
 	for name, change := range map[string]func(*Backend, call){

@@ -9,7 +9,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/shaders"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestKernelsCompileBeside: what is recorded while kernels are compiled is carried out in its order, each kernel is
@@ -17,7 +17,7 @@ import (
 func TestKernelsCompileBeside(t *testing.T) {
 	var told [][2]int
 	b, err := Open(Options{Software: true, Prepared: func(done, all int) { told = append(told, [2]int{done, all}) }})
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	defer b.Close()
 	x, y := backend.All(b.Floats(64)), backend.All(b.Floats(64))
 	values := make([]float32, 64)
@@ -30,18 +30,18 @@ func TestKernelsCompileBeside(t *testing.T) {
 	b.Copy(y.Slice(4, 4), x) // behind it: four zeros
 	b.Zero(x)
 	got := make([]float32, 64)
-	require.NoError(t, b.Download(got, y))
+	assert.NoError(t, b.Download(got, y))
 	copy(values[4:], make([]float32, 4))
-	require.True(t, slices.Equal(got, values), "out of order: %v", got)
+	assert.True(t, slices.Equal(got, values), "out of order: %v", got)
 	if want := [][2]int{{1, 1}}; !slices.Equal(told, want) {
 		t.Errorf("told of %v, want %v", told, want)
 	}
 
 	k, err := shaders.Load("zero")
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	k.Entry = "other"
 	p := b.compile(pipelineKey{kernel: "zero", lanes: 4}, k)
-	require.Need(t, p != nil, "the kernel is refused before it is compiled")
+	assert.Need(t, p != nil, "the kernel is refused before it is compiled")
 	b.dispatch(p, 1, 1, 1, args{{"first", 0}, {"n", 1}}, on{{"x", x}})
 	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "kernel zero") {
 		t.Errorf("a kernel without its entry: %v", err)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestDispatches counts the dispatches and copies of a whole training step: few, since each costs a GPU microseconds
@@ -30,7 +30,7 @@ func TestDispatches(t *testing.T) {
 			var before map[string]int
 			for range 2 { // in the first memory grows
 				before = maps.Clone(device.dispatched)
-				require.NoError(t, advance(tr))
+				assert.NoError(t, advance(tr))
 			}
 			total := 0
 			var list []string

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cogentcore/webgpu/wgpu"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestDriver: the adapter that Mesa's software driver offers says so, and one that is not there says nothing.
@@ -54,7 +54,7 @@ func TestAtOnce(t *testing.T) {
 		all.Go(func() {
 			for range 20 {
 				_, err := Adapters()
-				require.True(t, err == nil, "%v", err)
+				assert.True(t, err == nil, "%v", err)
 			}
 		})
 	}

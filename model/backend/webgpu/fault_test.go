@@ -10,7 +10,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/shaders"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestLost: once the device is lost every call that waits says so, and nothing hangs or crashes; what the browser's
@@ -48,7 +48,7 @@ func TestLost(t *testing.T) {
 // kernel, not in the end of the process.
 func TestKernelNamed(t *testing.T) {
 	k, err := shaders.Load("zero")
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	for what, edit := range map[string]func(string) string{
 		"syntax": func(s string) string { return strings.Replace(s, "fn main", "function main", 1) },
 		"type":   func(s string) string { return strings.Replace(s, "= E(0.0);", "= true;", 1) },
@@ -59,7 +59,7 @@ func TestKernelNamed(t *testing.T) {
 		if bad.Source = edit(k.Source); bad.Source == k.Source {
 			t.Fatalf("%s: nothing was changed", what)
 		}
-		require.True(t, b.compile(pipelineKey{kernel: "zero"}, bad) == nil, "%s: compiled", what)
+		assert.True(t, b.compile(pipelineKey{kernel: "zero"}, bad) == nil, "%s: compiled", what)
 		if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "kernel zero") {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -87,7 +87,7 @@ func TestOutOfMemory(t *testing.T) {
 	b.Close()
 
 	b, err = Open(Options{Software: true, Memory: 1 << 20})
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	defer b.Close()
 	before, _ := b.Allocated()
 	x := b.Floats(1000)
@@ -95,7 +95,7 @@ func TestOutOfMemory(t *testing.T) {
 		t.Errorf("%d bytes, then %d and at most %d after 4000 more", before, now, most)
 	}
 	x.Release()
-	require.NoError(t, b.Sync())
+	assert.NoError(t, b.Sync())
 	if now, most := b.Allocated(); now != before || most != before+4000 {
 		t.Errorf("after the release: %d, at most %d", now, most)
 	}
@@ -114,7 +114,7 @@ func TestSoftwareMemory(t *testing.T) {
 	if b.info.Software {
 		want = softwareMemory
 	}
-	require.True(t, b.options.Memory == want, "the bound is %d, %d wanted", b.options.Memory, want)
+	assert.True(t, b.options.Memory == want, "the bound is %d, %d wanted", b.options.Memory, want)
 }
 
 // TestEnough: an adapter that falls short in any limit is refused, and the limit named.

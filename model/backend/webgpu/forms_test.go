@@ -15,7 +15,7 @@ import (
 	"mhacsp/model/backend/backendtest"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // bitsOf is a hash of the bits of numbers.
@@ -37,7 +37,7 @@ func TestFormsBits(t *testing.T) {
 		t.Run(fmt.Sprintf("%s-%d", x.angle, x.width), func(t *testing.T) {
 			device := opened(t)
 			preset, err := zoo.Preset("mha-csp")
-			require.NoError(t, err)
+			assert.NoError(t, err)
 			c := sequencetest.Small(t, preset, sequencetest.Keys{"width": x.width, "supervision": "final",
 				"embedding_std": 0.3, "theta": x.angle})
 			bits := func() string {
@@ -45,12 +45,12 @@ func TestFormsBits(t *testing.T) {
 				return bitsOf([]float32{loss}, grad, values)
 			}
 			want := bits()
-			require.Need(t, len(device.Candidates()) >= 2, "candidates are %v", device.Candidates())
+			assert.Need(t, len(device.Candidates()) >= 2, "candidates are %v", device.Candidates())
 			f := Forms{registers, registers}
 			ready := device.Prepare(f)
 			for done := false; !done; time.Sleep(time.Millisecond) {
 				done, err = ready()
-				require.NoError(t, err)
+				assert.NoError(t, err)
 			}
 			if err := device.SetForms(f); err != nil || device.Forms() != f {
 				t.Fatalf("forms are %+v: %v", device.Forms(), err)
@@ -69,7 +69,7 @@ func TestFormsBits(t *testing.T) {
 // TestFormsContract holds the contract of the recurrence with weights in registers, with every fifth case.
 func TestFormsContract(t *testing.T) {
 	b := open(t)
-	require.NoError(t, b.SetForms(Forms{registers, registers}))
+	assert.NoError(t, b.SetForms(Forms{registers, registers}))
 	backendtest.RunOnly(t, contract().Every(5), b, "RecurrenceForward", "RecurrenceBackward")
 }
 
@@ -139,7 +139,7 @@ func TestLoopMemory(t *testing.T) {
 func TestEachForm(t *testing.T) {
 	device := opened(t)
 	preset, err := zoo.Preset("mha-csp")
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	step(t, device, sequencetest.Small(t, preset, sequencetest.Keys{}), arithmetic(t, 0, 2))
 	var tried []string
 	err = device.EachForm(func(name string) error {

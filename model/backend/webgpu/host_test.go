@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // BenchmarkHost is what a training step costs the host, in the form that a GPU gets: samples, layout, dispatches,
@@ -20,7 +20,7 @@ func BenchmarkHost(b *testing.B) {
 			t := trainer(b, device, "mha-csp", batchOf(batch))
 			advance := func() {
 				_, _, err := t.Advance()
-				require.NoError(b, err)
+				assert.NoError(b, err)
 			}
 			for range 20 { // until no buffer grows
 				advance()

@@ -15,7 +15,7 @@ import (
 	"mhacsp/model/firststep"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestLong: one sample of a long sequence keeps to the CPU's loss and gradient and to 1 GiB of GPU memory, whose use
@@ -33,7 +33,7 @@ func TestLong(t *testing.T) {
 				o.turns, n = 0, x.real
 			}
 			c, err := zoo.Preset("mha-csp")
-			require.NoError(t, err)
+			assert.NoError(t, err)
 			own := c.(*model.Config)
 			own.Supervision, own.EmbeddingStd = x.supervision, 0.3
 			b := &sequence.Batch{}
@@ -56,7 +56,7 @@ func TestLong(t *testing.T) {
 			lossBound := max(1e-5, slack*math.Abs(float64(other-want))/float64(want))
 			gradBound := max(1e-4, slack*apart)
 			device, err := Open(o)
-			require.NoError(t, err)
+			assert.NoError(t, err)
 			defer device.Close()
 			if o.turns == 0 && device.info.Software {
 				t.Skip("a software adapter refuses loops of that length")

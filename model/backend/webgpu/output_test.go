@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestGateShared: invocations share the rows over which a gate's gradient is summed, for one that goes over all of
@@ -27,7 +27,7 @@ func TestGateShared(t *testing.T) {
 		b.OutputBackward(backend.OutputBackward{DZ: floats(2 * rows * n), DH: floats(2 * rows * n), DGate: floats(n),
 			DY: floats(2 * rows * n), Y: floats(2 * rows * n), Inv: floats(rows * n), ZRow: row,
 			H: floats(2 * rows * n), HRow: row, Gate: floats(n), P: rows, N: n})
-		require.NoError(t, b.Sync())
+		assert.NoError(t, b.Sync())
 		return calls, sharers
 	}
 	if calls, sharers := gradient(open(t)); calls != 1 || sharers < 2 {

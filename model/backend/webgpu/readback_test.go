@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 var sink []byte
@@ -48,7 +48,7 @@ func TestReadback(t *testing.T) {
 func TestMemoryBound(t *testing.T) {
 	open(t).Close()
 	b, err := Open(Options{Software: true, Memory: 1 << 20})
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	defer b.Close()
 	x := backend.All(b.Floats(1 << 20))
 	b.Zero(x)

@@ -13,7 +13,7 @@ import (
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // orders is how far from the float64 run a training run here may end, in distances of the float32 runs on the CPU,
@@ -66,17 +66,17 @@ func TestTenSteps(t *testing.T) {
 func trainer(t testing.TB, device backend.Backend, preset string, change func(*train.Run)) *train.Trainer {
 	t.Helper()
 	r, err := train.Default("arithmetic")
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	r.Config, err = zoo.Preset(preset)
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	change(&r)
 	_, err = r.Fit()
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	m, err := r.Config.Open(device)
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	m.Initialise(1)
 	tr, err := train.New(r, m)
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	return tr
 }
 
@@ -107,10 +107,10 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 		} else {
 			err = advance(tr)
 		}
-		require.NoError(t, err)
+		assert.NoError(t, err)
 	}
 	_, _, err := tr.Drain()
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	return start, parameters(t, tr)
 }
 
@@ -119,6 +119,6 @@ func parameters(t *testing.T, tr *train.Trainer) []float32 {
 	t.Helper()
 	p := tr.Network.Params()
 	x, err := p.Download(p.Values())
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	return x
 }

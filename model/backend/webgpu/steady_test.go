@@ -12,7 +12,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestSteadyState: once every batch of a few has been seen, and a tuner has chosen the forms, a training step makes
@@ -34,11 +34,11 @@ func TestSteadyState(t *testing.T) {
 				continue
 			}
 			t.Run(preset+"-"+x[0], func(t *testing.T) {
-				require.NoError(t, device.SetForms(x))
+				assert.NoError(t, device.SetForms(x))
 				c, err := zoo.Preset(preset)
-				require.NoError(t, err)
+				assert.NoError(t, err)
 				m, err := sequencetest.Small(t, c, sequencetest.Keys{"width": 32, "embedding_std": 0.3}).Open(device)
-				require.NoError(t, err)
+				assert.NoError(t, err)
 				m.Initialise(3)
 				adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1}, device, m.Params())
 				fetch, loss := device.NewFetch(), make([]float32, 1)
@@ -55,7 +55,7 @@ func TestSteadyState(t *testing.T) {
 					n++
 					adam.Step(1e-3, m.Results().Slice(sequence.ResultLoss, 1), backend.Vec{})
 					fetch.Start(m.Results().Slice(sequence.ResultLoss, 1))
-					require.NoError(t, fetch.Wait(loss))
+					assert.NoError(t, fetch.Wait(loss))
 					tuner.End(backend.StepTime{Tokens: 1, Longest: 1})
 				}
 				for !chosen {

@@ -12,7 +12,7 @@ import (
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestFirstStep: the first training step's loss lies within 1e-5 and its gradient within 1e-4 of the float64 CPU's (or
@@ -34,11 +34,11 @@ func TestFirstStep(t *testing.T) {
 			keys := small(x.supervision)
 			keys["ablation"] = x.ablation
 			preset, err := zoo.Preset(x.preset)
-			require.NoError(t, err)
+			assert.NoError(t, err)
 			c := sequencetest.Small(t, preset, keys)
 			b := arithmetic(t, 0, 6)
 			yard, err := firststep.NewReference(c, b)
-			require.NoError(t, err)
+			assert.NoError(t, err)
 			judge := func(what string) (s firststep.Step) {
 				s.Loss, s.Gradient, s.Values = step(t, device, c, b)
 				if _, err := yard.Judge(s); err != nil {
@@ -61,7 +61,7 @@ func small(supervision string) sequencetest.Keys {
 // arithmetic is a batch of the main task: n samples from the first.
 func arithmetic(t *testing.T, first, n int) *sequence.Batch {
 	task, err := tasks.New("arithmetic", tasks.Options{})
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	b := &sequence.Batch{AnswerWeight: 3}
 	for i := range n {
 		var s tasks.Sample
@@ -76,6 +76,6 @@ func arithmetic(t *testing.T, first, n int) *sequence.Batch {
 func step(t *testing.T, device backend.Backend, c sequence.Config, b *sequence.Batch) (float32, []float32, []float32) {
 	t.Helper()
 	s, err := firststep.Make(device, c, b)
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	return s.Loss, s.Gradient, s.Values
 }

@@ -14,7 +14,7 @@ import (
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // tuned is a small run in a GPU's forms, whatever the adapter, with a tuner or without.
@@ -81,10 +81,10 @@ func (x *tuned) steps(n int) {
 	x.t.Helper()
 	for range n {
 		_, _, err := x.trainer.Advance()
-		require.NoError(x.t, err)
+		assert.NoError(x.t, err)
 	}
 	_, _, err := x.trainer.Drain()
-	require.NoError(x.t, err)
+	assert.NoError(x.t, err)
 }
 
 // until makes steps until done says so, of which few are spent on waiting for the compiler.
@@ -95,7 +95,7 @@ func (x *tuned) until(done func() bool) {
 			x.t.Fatalf("not there after %d steps", n)
 		}
 		_, _, err := x.trainer.Advance()
-		require.NoError(x.t, err)
+		assert.NoError(x.t, err)
 		if len(x.tuner.getting) > 0 {
 			time.Sleep(50 * time.Millisecond)
 		}
@@ -114,7 +114,7 @@ func TestTuner(t *testing.T) {
 		t.Error("idle before the first step")
 	}
 	first.until(first.spoken)
-	require.True(t, first.tuner.Idle(), "not idle with a choice made")
+	assert.True(t, first.tuner.Idle(), "not idle with a choice made")
 	first.steps(2)
 	steps := first.trainer.Count()
 	r := first.said[0]
@@ -153,7 +153,7 @@ func TestTuner(t *testing.T) {
 				t.Errorf("%s %s took %v ms a step", k.Name, x.Value, x.Ms)
 			}
 		}
-		require.True(t, slices.Equal(measured, k.Values), "%s: times of %q, there are %q", k.Name, measured, k.Values)
+		assert.True(t, slices.Equal(measured, k.Values), "%s: times of %q, there are %q", k.Name, measured, k.Values)
 	}
 	if !slices.Contains(names, "forward") || !slices.Contains(names, "backward") {
 		t.Errorf("knobs are %q", names)
@@ -163,7 +163,7 @@ func TestTuner(t *testing.T) {
 	plain.trainer.Observer = nil
 	plain.steps(steps)
 	want := plain.parameters()
-	require.True(t, slices.Equal(first.parameters(), want), "the tuner has changed the results")
+	assert.True(t, slices.Equal(first.parameters(), want), "the tuner has changed the results")
 
 	second := newTuned(t, []tune.Record{r})
 	second.until(second.spoken)
@@ -174,7 +174,7 @@ func TestTuner(t *testing.T) {
 		t.Errorf("forms are %v, kept were %v", now, found)
 	}
 	second.steps(steps - second.trainer.Count())
-	require.True(t, slices.Equal(second.parameters(), want), "what was kept has changed the results")
+	assert.True(t, slices.Equal(second.parameters(), want), "what was kept has changed the results")
 }
 
 // TestTunerIdle: where no kernel has another form there is nothing to wait for.
@@ -184,7 +184,7 @@ func TestTunerIdle(t *testing.T) {
 	for range 3 {
 		x.Begin()
 	}
-	require.True(t, x.Idle(), "it looks for forms of no kernel")
+	assert.True(t, x.Idle(), "it looks for forms of no kernel")
 }
 
 // TestTunerTries: a run that is killed leaves a try behind, one that is closed does not; after some tries none is
@@ -193,7 +193,7 @@ func TestTunerTries(t *testing.T) {
 	x := newTuned(t, nil)
 	x.until(x.searching)
 	killed := x.kept[len(x.kept)-1] // what a kill would leave
-	require.True(t, killed.Tries == 1, "kept before the first form is tried: %+v", killed)
+	assert.True(t, killed.Tries == 1, "kept before the first form is tried: %+v", killed)
 	x.tuner.Close()
 	if left := x.kept[len(x.kept)-1]; left.Tries != 0 {
 		t.Errorf("closed, it leaves %+v", left)
@@ -231,8 +231,8 @@ func TestTunerRefuses(t *testing.T) {
 	x.until(x.spoken)
 	r := x.said[0]
 	t.Logf("%d steps: %s", x.trainer.Count(), tune.Text(r))
-	require.Says(t, tune.Text(r), "forward registers is left out: not on this device")
-	require.True(t, len(r.Choices) == 2, "found %+v", r)
+	assert.Says(t, tune.Text(r), "forward registers is left out: not on this device")
+	assert.True(t, len(r.Choices) == 2, "found %+v", r)
 	for _, c := range r.Choices {
 		for _, v := range c.Times {
 			if refused := c.Knob == "forward" && v.Value == registers; refused != (v.Ms == 0) {
@@ -287,7 +287,7 @@ func TestTunerProves(t *testing.T) {
 	plain.trainer.Observer = nil
 	plain.steps(steps)
 	want := plain.parameters()
-	require.True(t, slices.Equal(x.parameters(), want), "the form that was left out has changed the results")
+	assert.True(t, slices.Equal(x.parameters(), want), "the form that was left out has changed the results")
 
 	known := r
 	known.Notes, known.Choices = nil, slices.Clone(r.Choices)
@@ -301,7 +301,7 @@ func TestTunerProves(t *testing.T) {
 	x.falsify(wrong)
 	x.until(x.spoken)
 	x.steps(steps - x.trainer.Count())
-	require.True(t, slices.Equal(x.parameters(), want), "the form that was kept has changed the results")
+	assert.True(t, slices.Equal(x.parameters(), want), "the form that was kept has changed the results")
 	if r := x.said[0]; len(x.said) != 1 || r.Choices != nil || x.device.Forms() != DefaultForms() ||
 		!strings.Contains(tune.Text(r), "the fastest forms are not used: its gradient has other bits") {
 		t.Errorf("said %+v, forms are %+v", x.said, x.device.Forms())

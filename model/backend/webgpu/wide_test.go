@@ -11,7 +11,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // planned is a backend that plans what a GPU gets, whatever the adapter, and runs none of it. All that it dispatches
@@ -26,7 +26,7 @@ func planned(t *testing.T, turns int) *Backend {
 	device.info.Software = false
 	device.observe = func(p *pipeline, workgroups [3]int, _ on) {
 		for _, n := range workgroups {
-			require.True(t, n <= groupsMost, "%s has %v workgroups", p.kernel.Name, workgroups)
+			assert.True(t, n <= groupsMost, "%s has %v workgroups", p.kernel.Name, workgroups)
 		}
 	}
 	t.Cleanup(func() {
@@ -53,7 +53,7 @@ func TestWide(t *testing.T) {
 				r.Training.Batch = 128
 			})
 			for range 2 { // in the first memory grows
-				require.NoError(t, advance(tr))
+				assert.NoError(t, advance(tr))
 			}
 		})
 	}
@@ -129,7 +129,7 @@ func TestCrowded(t *testing.T) {
 		device.RecurrenceForward(backend.RecurrenceForward{Cell: backend.Cell{Seq: seq, At: at, N: n, Turn: n, M: rows,
 			In: numbers(2 * n), DeltaU: numbers(n), Rot: numbers(2 * n), WDelta: numbers(2 * n),
 			State: numbers(2 * n), Alpha: numbers(n), Inv: numbers(n)}})
-		require.NoError(t, device.Sync())
+		assert.NoError(t, device.Sync())
 		for i, kernel := range []string{"lstm_forward", "attention_forward", loopKernel} {
 			list[i] = device.dispatched[kernel]
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // base is a small configuration in which every switch has something to act on.
@@ -65,16 +65,16 @@ func forward(t *testing.T, c Config, params map[string]Tensor, b Batch) (map[str
 	out, loss := Forward(c, params, b)
 	for name, tensor := range out {
 		for n, x := range tensor.Data {
-			require.Need(t, !math.IsNaN(x) && !math.IsInf(x, 0), "%s[%d] = %v", name, n, x)
+			assert.Need(t, !math.IsNaN(x) && !math.IsInf(x, 0), "%s[%d] = %v", name, n, x)
 		}
 	}
-	require.Need(t, !math.IsNaN(loss) && !math.IsInf(loss, 0), "loss = %v", loss)
+	assert.Need(t, !math.IsNaN(loss) && !math.IsInf(loss, 0), "loss = %v", loss)
 	return out, loss
 }
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	require.True(t, math.Abs(got-want) <= tolerance, "%s = %.17g, want %.17g", what, got, want)
+	assert.True(t, math.Abs(got-want) <= tolerance, "%s = %.17g, want %.17g", what, got, want)
 }
 
 // tiny is one unit, one head and every weight 0, to be filled in by hand.
@@ -163,7 +163,7 @@ func TestDecoderByHand(t *testing.T) {
 	// Prompt state 1; after <SOS> i; after the target's first token (16) −1.
 	out, loss := forward(t, c, params, Batch{Prompts: [][]int32{{1}}, Targets: [][]int32{{16, 0}}})
 	got := out["logits"].Shape
-	require.Need(t, slices.Equal(got, []int{1, 2, 17}), "logits have shape %v", got)
+	assert.Need(t, slices.Equal(got, []int{1, 2, 17}), "logits have shape %v", got)
 	for n, want := range map[int]float64{0: 0, 1: 1, 17: -1, 18: 0} {
 		near(t, fmt.Sprintf("logits[%d]", n), out["logits"].Data[n], want, 1e-7)
 	}
@@ -171,7 +171,7 @@ func TestDecoderByHand(t *testing.T) {
 	second := math.Log(16+math.Exp(-1)) + 1
 	near(t, "loss", loss, (first+second)/2, 1e-7)
 	_, ok := out["blocks.0.attention"]
-	require.True(t, !ok && len(out) == 3, "csp gives %v", slices.Sorted(maps.Keys(out)))
+	assert.True(t, !ok && len(out) == 3, "csp gives %v", slices.Sorted(maps.Keys(out)))
 }
 
 // Under `theta` product the token says how far a step turns, the state which way and how much of it.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mhacsp/model/sequence"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // RandomBatch draws prompts and targets (or labels) of the given prompt lengths.
@@ -45,7 +45,7 @@ func Shake(m sequence.Network, seed uint64, std float64) {
 // SetBias adds x to the logit of one token.
 func SetBias(t *testing.T, m sequence.Network, id int, x float32) {
 	t.Helper()
-	flat := require.Must(m.Params().Download(m.Params().Values()))(t)
+	flat := assert.Must(m.Params().Download(m.Params().Values()))(t)
 	for _, p := range m.Params().Tensors {
 		if p.Name == "head.bias" {
 			flat[p.Offset+id] = x

@@ -11,7 +11,7 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 	"mhacsp/tasks/token"
 )
 
@@ -33,7 +33,7 @@ func Run(t *testing.T, c sequence.Config) {
 // exact is the network on the float64 reference.
 func exact(t *testing.T, c sequence.Config) sequence.Network {
 	t.Helper()
-	return require.Must(c.Open(reference.New[float64]()))(t)
+	return assert.Must(c.Open(reference.New[float64]()))(t)
 }
 
 // open is the network on the float64 reference and on the fast path, with the same shaken parameters.
@@ -41,7 +41,7 @@ func open(t *testing.T, c sequence.Config, seed uint64, std float64) map[string]
 	t.Helper()
 	device := cpu.New()
 	t.Cleanup(device.Close)
-	list := map[string]sequence.Network{"float64": exact(t, c), "fast": require.Must(c.Open(device))(t)}
+	list := map[string]sequence.Network{"float64": exact(t, c), "fast": assert.Must(c.Open(device))(t)}
 	for _, m := range list {
 		Shake(m, seed, std)
 	}
@@ -55,24 +55,24 @@ func loss64(m sequence.Network) float64 {
 
 // parameters: the names and shapes that a configuration tells are those of the network, and its seed fixes the values.
 func parameters(t *testing.T, c sequence.Config) {
-	set := require.Must(c.Parameters())(t)
+	set := assert.Must(c.Parameters())(t)
 	m := exact(t, c)
 	if len(set.Tensors) != len(m.Params().Tensors) || set.Count() != m.Params().Count() || set.Count() == 0 {
 		t.Fatalf("%d tensors told, %d there", len(set.Tensors), len(m.Params().Tensors))
 	}
 	for i, x := range m.Params().Tensors {
 		told := set.Tensors[i]
-		require.True(t, told.Name == x.Name && slices.Equal(told.Shape, x.Shape),
+		assert.True(t, told.Name == x.Name && slices.Equal(told.Shape, x.Shape),
 			"told is %s %v, there %s %v", told.Name, told.Shape, x.Name, x.Shape)
 	}
 	values := func(seed uint64) []float32 {
 		m.Initialise(seed)
-		return require.Must(m.Params().Download(m.Params().Values()))(t)
+		return assert.Must(m.Params().Download(m.Params().Values()))(t)
 	}
 	first := values(1)
-	require.True(t, !slices.Equal(first, values(2)) && slices.Equal(first, values(1)),
+	assert.True(t, !slices.Equal(first, values(2)) && slices.Equal(first, values(1)),
 		"the seed does not fix the start values")
-	require.True(t, m.Config() != nil && m.Config().Name() == c.Name() && m.Config().Shape() == c.Shape(),
+	assert.True(t, m.Config() != nil && m.Config().Name() == c.Name() && m.Config().Shape() == c.Shape(),
 		"the network is of %+v, opened with %+v", m.Config(), c)
 }
 
@@ -107,7 +107,7 @@ func gradient(t *testing.T, c sequence.Config) {
 			norm += want * want
 		}
 		// 1e-10: below it central differences are rounding noise
-		require.True(t, math.Sqrt(diff) <= 1e-6*math.Sqrt(norm)+1e-10,
+		assert.True(t, math.Sqrt(diff) <= 1e-6*math.Sqrt(norm)+1e-10,
 			"%s: gradient differs from central differences by %.2g of %.2g", x.Name, math.Sqrt(diff), math.Sqrt(norm))
 	}
 }
@@ -153,12 +153,12 @@ func batchGradient(t *testing.T, c sequence.Config) {
 		want[i] /= total
 	}
 	e := math.Abs(loss - wantLoss/total)
-	require.True(t, e <= 1e-12, "loss of the batch differs from the weighted mean of its samples' by %.2g", e)
+	assert.True(t, e <= 1e-12, "loss of the batch differs from the weighted mean of its samples' by %.2g", e)
 	for _, p := range m.Params().Tensors {
 		from, to := p.Offset, p.Offset+p.Len
 		size := Worst(want[from:to], make([]float64, p.Len))
 		e := Worst(grad[from:to], want[from:to])
-		require.True(t, e <= 1e-10*size+1e-13,
+		assert.True(t, e <= 1e-10*size+1e-13,
 			"gradient of %s differs from the sum over samples by %.2g of %.2g", p.Name, e, size)
 	}
 }
@@ -178,7 +178,7 @@ func decoding(t *testing.T, c sequence.Config) {
 			b.Targets = append(b.Targets, g.Tokens)
 		}
 		for i, ok := range right(t, m, b) {
-			require.True(t, !slices.Contains(ok, false),
+			assert.True(t, !slices.Contains(ok, false),
 				"%s: sample %d wrote %v, teacher-forced right at %v", name, i, b.Targets[i], ok)
 		}
 		for i, g := range out {
@@ -189,7 +189,7 @@ func decoding(t *testing.T, c sequence.Config) {
 				}
 				ok := right(t, m, &sequence.Batch{Prompts: prompts[i : i+1], Targets: [][]int32{target}})[0]
 				first := slices.Index(ok, false)
-				require.True(t, first == at,
+				assert.True(t, first == at,
 					"%s: sample %d differs from its output at %d, teacher forcing first at %d", name, i, at, first)
 			}
 		}
@@ -215,15 +215,15 @@ func generateEach(t *testing.T, c sequence.Config) {
 			case end < 0 && len(g.Tokens) < limit:
 				t.Errorf("%s: sample %d stops early without <EOS>: %v", name, i, g.Tokens)
 			}
-			require.Need(t, len(g.Probs) == len(g.Tokens),
+			assert.Need(t, len(g.Probs) == len(g.Tokens),
 				"%s: sample %d has %d tokens and %d distributions", name, i, len(g.Tokens), len(g.Probs))
 			for k, p := range g.Probs {
 				var sum float64
 				for _, x := range p {
 					sum += float64(x)
-					require.True(t, x >= 0, "%s: sample %d, token %d: probability %v", name, i, k, x)
+					assert.True(t, x >= 0, "%s: sample %d, token %d: probability %v", name, i, k, x)
 				}
-				require.True(t, len(p) == s.Vocab && math.Abs(sum-1) <= 1e-5 && sequence.Argmax(p) == g.Tokens[k],
+				assert.True(t, len(p) == s.Vocab && math.Abs(sum-1) <= 1e-5 && sequence.Argmax(p) == g.Tokens[k],
 					"%s: sample %d, token %d: %d probabilities that sum to %v, greatest at %d, token %d", name, i, k,
 					len(p), sum, sequence.Argmax(p), g.Tokens[k])
 			}
@@ -232,7 +232,7 @@ func generateEach(t *testing.T, c sequence.Config) {
 				t.Errorf("%s: sample %d writes %v in the batch and %v alone", name, i, g.Tokens, alone.Tokens)
 			} else {
 				for k := range alone.Probs {
-					require.True(t, SameBits(alone.Probs[k], g.Probs[k]),
+					assert.True(t, SameBits(alone.Probs[k], g.Probs[k]),
 						"%s: sample %d, token %d: the batch changes the distribution", name, i, k)
 				}
 			}
@@ -243,14 +243,14 @@ func generateEach(t *testing.T, c sequence.Config) {
 			}
 		}
 		for i, g := range generate(t, m, prompts, 0, true) {
-			require.True(t, len(g.Tokens) == 0, "%s: sample %d with limit 0 writes %v", name, i, g.Tokens)
+			assert.True(t, len(g.Tokens) == 0, "%s: sample %d with limit 0 writes %v", name, i, g.Tokens)
 		}
 
 		// One that prefers <EOS> above all writes nothing else, one that avoids it runs to the limit.
 		for bias, want := range map[float32]int{1e4: 1, -1e4: limit} {
 			SetBias(t, m, int(token.EOS), bias)
 			for i, g := range generate(t, m, prompts, limit, false) {
-				require.Is(t, len(g.Tokens), want, "%s, bias %v: sample %d has … tokens", name, bias, i)
+				assert.Is(t, len(g.Tokens), want, "%s, bias %v: sample %d has … tokens", name, bias, i)
 			}
 		}
 	}
@@ -262,15 +262,15 @@ func causality(t *testing.T, c sequence.Config) {
 	b := RandomBatch(s, 2, 3)
 	b.Targets = [][]int32{{5, 6, 7, 8, 17}}
 	for name, m := range open(t, c, 4, 0.3) {
-		before := require.Must(m.Logits(b))(t)
+		before := assert.Must(m.Logits(b))(t)
 		for at := range b.Targets[0] {
 			changed := &sequence.Batch{Prompts: b.Prompts, Targets: [][]int32{slices.Clone(b.Targets[0])}}
 			changed.Targets[0][at] = 12
-			after := require.Must(m.Logits(changed))(t)
+			after := assert.Must(m.Logits(changed))(t)
 			split := (at + 1) * s.Vocab
-			require.True(t, SameBits(before[:split], after[:split]),
+			assert.True(t, SameBits(before[:split], after[:split]),
 				"%s: target token %d changed logits up to its own position", name, at)
-			require.True(t, split >= len(before) || !SameBits(before[split:][:s.Vocab], after[split:][:s.Vocab]),
+			assert.True(t, split >= len(before) || !SameBits(before[split:][:s.Vocab], after[split:][:s.Vocab]),
 				"%s: target token %d does not reach the next position's logits", name, at)
 		}
 	}
@@ -283,17 +283,17 @@ func labels(t *testing.T, c sequence.Config) {
 	b := RandomBatch(s, 5, 4, 1, 9, 6)
 	for name, m := range open(t, c, 17, 0.5) {
 		classes, logits, err := m.Classify(b.Prompts)
-		require.NoError(t, err)
+		assert.NoError(t, err)
 		if want, err := m.Logits(b); err != nil || !SameBits(logits, want) {
 			t.Errorf("%s: Classify has other logits than Logits (%v)", name, err)
 		}
 		for i := range b.Prompts {
 			row := logits[i*s.Classes:][:s.Classes]
-			require.True(t, classes[i] == sequence.Argmax(row),
+			assert.True(t, classes[i] == sequence.Argmax(row),
 				"%s: sample %d is of class %d, logits %v", name, i, classes[i], row)
 			alone, own, err := m.Classify(b.Prompts[i : i+1])
-			require.NoError(t, err)
-			require.True(t, alone[0] == classes[i] && SameBits(own, logits[i*s.Classes:][:s.Classes]),
+			assert.NoError(t, err)
+			assert.True(t, alone[0] == classes[i] && SameBits(own, logits[i*s.Classes:][:s.Classes]),
 				"%s: sample %d is of class %d in the batch and %d alone", name, i, classes[i], alone[0])
 		}
 		for shift := range s.Classes {
@@ -302,7 +302,7 @@ func labels(t *testing.T, c sequence.Config) {
 				x.Labels = append(x.Labels, (k+int32(shift))%int32(s.Classes))
 			}
 			for i, hit := range hits(t, m, x) {
-				require.True(t, hit == (shift == 0),
+				assert.True(t, hit == (shift == 0),
 					"%s: sample %d, label %d, class %d: hit is %v", name, i, x.Labels[i], classes[i], hit)
 			}
 		}
@@ -315,7 +315,7 @@ func hits(t *testing.T, m sequence.Network, b *sequence.Batch) []bool {
 	m.Evaluate(b)
 	results := m.Results()
 	numbers := make([]float32, results.Len)
-	require.NoError(t, m.Backend().Download(numbers, results))
+	assert.NoError(t, m.Backend().Download(numbers, results))
 	out := make([]bool, 0, len(numbers))
 	for _, x := range numbers[sequence.ResultHits:] {
 		out = append(out, x != 0)
@@ -325,26 +325,26 @@ func hits(t *testing.T, m sequence.Network, b *sequence.Batch) []bool {
 
 func generate(t *testing.T, m sequence.Network, prompts [][]int32, limit int, probs bool) []sequence.Generation {
 	t.Helper()
-	return require.Must(m.Generate(prompts, limit, probs))(t)
+	return assert.Must(m.Generate(prompts, limit, probs))(t)
 }
 
 // right tells at which positions of the batch's targets the teacher-forced logits have the target on top, by the hits
 // of Results. The logits must say the same.
 func right(t *testing.T, m sequence.Network, b *sequence.Batch) [][]bool {
 	t.Helper()
-	logits := require.Must(m.Logits(b))(t)
+	logits := assert.Must(m.Logits(b))(t)
 	hit, vocab := hits(t, m, b), m.Config().Shape().Vocab
 	out := make([][]bool, len(b.Targets))
 	for s, target := range b.Targets {
 		for _, id := range target {
-			require.True(t, (sequence.Argmax(logits[:vocab]) == id) == hit[0],
+			assert.True(t, (sequence.Argmax(logits[:vocab]) == id) == hit[0],
 				"sample %d: the hit of token %d is %v, the greatest logit is that of %d", s, id, hit[0],
 				sequence.Argmax(logits[:vocab]))
 			out[s] = append(out[s], hit[0])
 			hit, logits = hit[1:], logits[vocab:]
 		}
 	}
-	require.Need(t, len(logits) == 0 && len(hit) == 0, "%d logits and %d hits too many", len(logits), len(hit))
+	assert.Need(t, len(logits) == 0 && len(hit) == 0, "%d logits and %d hits too many", len(logits), len(hit))
 	return out
 }
 

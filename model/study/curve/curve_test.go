@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func TestReach(t *testing.T) {
@@ -14,23 +14,23 @@ func TestReach(t *testing.T) {
 		{0.5, 0.5, 200}, {0.5, 1, 400}, {0.5, 0.9, 300}, {0, 0.5, 0}, {0, 0.9, 300},
 	} {
 		got, ok := c.Reach(x.guess, x.share)
-		require.True(t, ok && got == x.want,
+		assert.True(t, ok && got == x.want,
 			"guess %v, share %v: reached at %v, %t; want %v", x.guess, x.share, got, ok, x.want)
 	}
 	r, ok := c.Rise(0.5)
-	require.True(t, ok && r == (Rise{200, 300, 400}), "the rise is %v, %t", r, ok)
+	assert.True(t, ok && r == (Rise{200, 300, 400}), "the rise is %v, %t", r, ok)
 	// The first time counts, also where the curve falls again.
 	c = Curve{X: []float64{1, 2, 3, 4}, Y: []float64{0, 1, 0, 0.9}}
 	if got, ok := c.Reach(0, 0.5); !ok || got != 2 {
 		t.Errorf("reached at %v, %t; want 2", got, ok)
 	}
 	_, ok = c.Reach(0, 1.5)
-	require.True(t, !ok, "a level that the curve never has was reached")
+	assert.True(t, !ok, "a level that the curve never has was reached")
 	for _, flat := range []Curve{
 		{}, {X: []float64{1}, Y: []float64{0.54}}, {X: []float64{1, 2}, Y: []float64{0.9, 0.2}},
 	} {
 		_, ok := flat.Rise(0.5)
-		require.True(t, !ok, "%v has risen", flat)
+		assert.True(t, !ok, "%v has risen", flat)
 	}
 }
 
@@ -38,7 +38,7 @@ func TestAt(t *testing.T) {
 	c := Curve{X: []float64{10, 20}, Y: []float64{1, 3}}
 	for x, want := range map[float64]float64{0: 1, 10: 1, 15: 2, 20: 3, 99: 3} {
 		got := c.At(x)
-		require.True(t, got == want, "at %v: %v, want %v", x, got, want)
+		assert.True(t, got == want, "at %v: %v, want %v", x, got, want)
 	}
 }
 
@@ -47,10 +47,10 @@ func TestOver(t *testing.T) {
 		{X: []float64{0, 10, 20}, Y: []float64{0, 10, 20}},
 		{X: []float64{5, 15}, Y: []float64{1, 3}},
 	})
-	require.True(t, slices.Equal(b.X, []float64{5, 10, 15}) && slices.Equal(b.Mean, []float64{3, 6, 9}) &&
+	assert.True(t, slices.Equal(b.X, []float64{5, 10, 15}) && slices.Equal(b.Mean, []float64{3, 6, 9}) &&
 		slices.Equal(b.Low, []float64{1, 2, 3}) && slices.Equal(b.High, []float64{5, 10, 15}), "%v", b)
 	b = Over([]Curve{{}, {X: []float64{1}, Y: []float64{1}}})
-	require.True(t, b.X == nil, "a curve without points gives %v", b)
+	assert.True(t, b.X == nil, "a curve without points gives %v", b)
 }
 
 func TestThin(t *testing.T) {
@@ -59,9 +59,9 @@ func TestThin(t *testing.T) {
 		c.Add(float64(i+1), float64(i%2))
 	}
 	got := c.Thin(100)
-	require.True(t, len(got.X) == 100 && got.X[0] == 5.5 && got.X[99] == 995.5 && got.Y[50] == 0.5,
+	assert.True(t, len(got.X) == 100 && got.X[0] == 5.5 && got.X[99] == 995.5 && got.Y[50] == 0.5,
 		"%d points, the first %v, the last %v, the middle %v", len(got.X), got.X[0], got.X[len(got.X)-1],
 		got.Y[len(got.Y)/2])
 	same := got.Thin(100)
-	require.True(t, slices.Equal(same.X, got.X), "a short curve was cut: %v", same)
+	assert.True(t, slices.Equal(same.X, got.X), "a short curve was cut: %v", same)
 }

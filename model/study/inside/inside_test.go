@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func TestRound(t *testing.T) {
@@ -18,21 +18,21 @@ func TestRound(t *testing.T) {
 		{math.Inf(1), 3, math.Inf(1)},
 	} {
 		got := Round(x.x, x.digits)
-		require.True(t, got == x.want || math.Abs(got-x.want) <= 1e-12*math.Abs(x.want),
+		assert.True(t, got == x.want || math.Abs(got-x.want) <= 1e-12*math.Abs(x.want),
 			"%v in %d digits is %v, want %v", x.x, x.digits, got, x.want)
 	}
 	got := Rounded([]float64{0.1111, 22.222}, 2)
-	require.True(t, reflect.DeepEqual(got, []float64{0.11, 22}), "%v", got)
+	assert.True(t, reflect.DeepEqual(got, []float64{0.11, 22}), "%v", got)
 }
 
 // TestMatrixOf: what a row does not have is left out, the greatest number is 1000, and nothing is below 0.
 func TestMatrixOf(t *testing.T) {
 	lower := func(row int) int { return row + 1 }
 	m := MatrixOf([][][]float32{{{0, 99}, {2, 8}}, {{-1, 99}, {4, 1}}}, lower)
-	require.True(t, m.Max == 8 && reflect.DeepEqual(m.Heads, [][][]int{{{0}, {250, 1000}}, {{0}, {500, 125}}}),
+	assert.True(t, m.Max == 8 && reflect.DeepEqual(m.Heads, [][][]int{{{0}, {250, 1000}}, {{0}, {500, 125}}}),
 		"%+v", m)
 	none := MatrixOf([][][]float32{{{0}, {0, 0}}}, lower)
-	require.True(t, none.Max == 0 && none.possible(1, 2, lower), "a matrix of zeros is %+v", none)
+	assert.True(t, none.Max == 0 && none.possible(1, 2, lower), "a matrix of zeros is %+v", none)
 	if m.possible(2, 3, lower) || m.possible(1, 2, lower) || m.possible(2, 2, func(int) int { return 2 }) {
 		t.Errorf("%+v passes as a matrix of another size", m)
 	}
@@ -40,9 +40,9 @@ func TestMatrixOf(t *testing.T) {
 
 // TestCheck: shares that are none, and hands or points that are missing, are refused; nothing is something.
 func TestCheck(t *testing.T) {
-	require.NoError(t, (Inside{}).Check())
+	assert.NoError(t, (Inside{}).Check())
 	for _, last := range [][]float64{nil, {0.7, 0.8}, {1.2}, {0.2, -0.1}, {0.6, 0.6}, {math.NaN()}} {
-		require.True(t, (Inside{Spectrum: &Spectrum{Last: last}}).Check() != nil, "the spectrum %v passes", last)
+		assert.True(t, (Inside{Spectrum: &Spectrum{Last: last}}).Check() != nil, "the spectrum %v passes", last)
 	}
 	whole := func() *Digits {
 		return &Digits{
@@ -50,7 +50,7 @@ func TestCheck(t *testing.T) {
 			Angle: &Dial{Hands: []float64{1}},
 		}
 	}
-	require.NoError(t, (Inside{Digits: whole()}).Check())
+	assert.NoError(t, (Inside{Digits: whole()}).Check())
 	for name, change := range map[string]func(*Digits){
 		"no modulus": func(d *Digits) { d.Modulus = 0 }, "no map": func(d *Digits) { d.Near = nil },
 		"a point that is none": func(d *Digits) { d.Plane[0][1] = math.Inf(1) },
@@ -60,8 +60,8 @@ func TestCheck(t *testing.T) {
 	} {
 		d := whole()
 		change(d)
-		require.True(t, (Inside{Digits: d}).Check() != nil, "%s passes", name)
+		assert.True(t, (Inside{Digits: d}).Check() != nil, "%s passes", name)
 	}
-	require.True(t, (Inside{Matrices: &Matrices{Text: "1", Tokens: []string{"1"}}}).Check() != nil,
+	assert.True(t, (Inside{Matrices: &Matrices{Text: "1", Tokens: []string{"1"}}}).Check() != nil,
 		"matrices without heads pass")
 }

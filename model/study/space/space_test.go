@@ -10,7 +10,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // byHand are ten digits modulo 9 without a network.
@@ -37,14 +37,14 @@ func TestTurn(t *testing.T) {
 		angles = append(angles, row)
 	}
 	c := d.Turn(angles)
-	require.True(t, c.Unit == 7 && c.K == -2 && math.Abs(c.Offset-0.5) <= 1e-9 && math.Abs(c.Score-1) <= 1e-9,
+	assert.True(t, c.Unit == 7 && c.K == -2 && math.Abs(c.Offset-0.5) <= 1e-9 && math.Abs(c.Score-1) <= 1e-9,
 		"found %+v, want unit 7, k −2, offset 0.5, score 1", c)
-	require.True(t, c.Chance >= 0.5 && c.Chance <= 0.95, "chance of 20 units and 6 frequencies is %v", c.Chance)
+	assert.True(t, c.Chance >= 0.5 && c.Chance <= 0.95, "chance of 20 units and 6 frequencies is %v", c.Chance)
 	for i := range angles {
 		angles[i][7] = random.Float64() * 6
 	}
 	c = d.Turn(angles)
-	require.True(t, c.Score <= 0.95, "random angles have score %+v", c)
+	assert.True(t, c.Score <= 0.95, "random angles have score %+v", c)
 }
 
 // TestRing: digits on a circle have all of their variance on it, in whatever plane; a digit aside takes its part away.
@@ -55,12 +55,12 @@ func TestRing(t *testing.T) {
 		d.Rows = append(d.Rows, []float64{5 + cos, sin / 2, -cos, 1})
 	}
 	c := d.Ring()
-	require.True(t, math.Abs(c.Score-1) <= 1e-9 && c.K == 2 && c.Chance <= 0.9, "on a circle: %+v", c)
+	assert.True(t, math.Abs(c.Score-1) <= 1e-9 && c.K == 2 && c.Chance <= 0.9, "on a circle: %+v", c)
 	ratio, ok := d.Same()
-	require.True(t, ok && ratio <= 1e-9, "9 and 0 are one point: %v, %t", ratio, ok)
+	assert.True(t, ok && ratio <= 1e-9, "9 and 0 are one point: %v, %t", ratio, ok)
 	d.Rows[9] = []float64{50, 0, 0, 0}
 	c = d.Ring()
-	require.True(t, c.Score <= 0.5, "with 9 far aside: %+v", c)
+	assert.True(t, c.Score <= 0.5, "with 9 far aside: %+v", c)
 	d.Rows = [][]float64{{0}, {1}, {2}, {3}}
 	d.Values = []int{0, 1, 2, 0}
 	if ratio, ok := d.Same(); !ok || math.Abs(ratio-3/(10.0/6)) > 1e-9 { // of 0 and 3; the mean of 1 2 3 1 2 1
@@ -68,7 +68,7 @@ func TestRing(t *testing.T) {
 	}
 	if d.Values = []int{0, 1, 2, 3}; true {
 		_, ok := d.Same()
-		require.True(t, !ok, "no two digits are the same")
+		assert.True(t, !ok, "no two digits are the same")
 	}
 }
 
@@ -91,7 +91,7 @@ func TestSpectrum(t *testing.T) {
 	}
 	got := Spectrum(rows)
 	for i, want := range []float64{9.0 / 14, 4.0 / 14, 1.0 / 14, 0} {
-		require.True(t, math.Abs(got[i]-want) <= 1e-9, "component %d has %v, want %v", i+1, got[i], want)
+		assert.True(t, math.Abs(got[i]-want) <= 1e-9, "component %d has %v, want %v", i+1, got[i], want)
 	}
 	points, shares, ok := Plane(rows)
 	if !ok || math.Abs(shares[0]-9.0/14) > 1e-9 || math.Abs(shares[1]-4.0/14) > 1e-9 ||
@@ -100,7 +100,7 @@ func TestSpectrum(t *testing.T) {
 		t.Errorf("the plane is %v, %v, %t", points, shares, ok)
 	}
 	_, _, ok = Plane([][]float64{{1, 2}, {1, 2}, {1, 2}})
-	require.True(t, !ok && Spectrum([][]float64{{1, 2}, {1, 2}}) == nil, "equal rows have components")
+	assert.True(t, !ok && Spectrum([][]float64{{1, 2}, {1, 2}}) == nil, "equal rows have components")
 	rows[2][1] = math.NaN()
 	if _, _, ok := Plane(rows); ok || Spectrum(rows) != nil {
 		t.Error("rows that are no numbers have components")
@@ -128,10 +128,10 @@ func TestNeighbours(t *testing.T) {
 			}
 		}
 	}
-	require.True(t, math.Abs(sum-1) <= 1e-9, "the affinities sum to %v", sum)
+	assert.True(t, math.Abs(sum-1) <= 1e-9, "the affinities sum to %v", sum)
 	points, ok := Neighbours(rows, 3)
 	again, _ := Neighbours(rows, 3)
-	require.Need(t, ok && slices.Equal(points, again), "%t, %v and %v", ok, points, again)
+	assert.Need(t, ok && slices.Equal(points, again), "%t, %v and %v", ok, points, again)
 	for i, a := range points {
 		nearest, at := math.Inf(1), 0
 		for j, b := range points {
@@ -139,7 +139,7 @@ func TestNeighbours(t *testing.T) {
 				nearest, at = d, j
 			}
 		}
-		require.True(t, at%2 == i%2 && !math.IsNaN(a[0]),
+		assert.True(t, at%2 == i%2 && !math.IsNaN(a[0]),
 			"point %d at %v has the neighbour %d of the other heap", i, a, at)
 	}
 }
@@ -147,11 +147,11 @@ func TestNeighbours(t *testing.T) {
 // network is a small one whose angles are π·tanh of the embedding's.
 func network(t *testing.T, config string) sequence.Network {
 	t.Helper()
-	c := require.Must(zoo.Parse([]byte(config), false))(t)
-	n := require.Must(c.Open(reference.New[float64]()))(t)
+	c := assert.Must(zoo.Parse([]byte(config), false))(t)
+	n := assert.Must(c.Open(reference.New[float64]()))(t)
 	n.Initialise(5)
 	p := n.Params()
-	flat := require.Must(p.Download(p.Values()))(t)
+	flat := assert.Must(p.Download(p.Values()))(t)
 	for _, x := range p.Tensors {
 		switch x.Name {
 		case "blocks.0.theta.weight":
@@ -170,10 +170,10 @@ func network(t *testing.T, config string) sequence.Network {
 }
 
 func TestDigitsOf(t *testing.T) {
-	task := require.Must(tasks.New("arithmetic", tasks.Options{}))(t)
+	task := assert.Must(tasks.New("arithmetic", tasks.Options{}))(t)
 	n := network(t, `{"model": "mha-csp-2", "width": 8, "heads": 2}`)
-	d := require.Must(DigitsOf(n, task))(t)
-	require.Need(t, d.Modulus == 9 && slices.Equal(d.Values, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 0}) &&
+	d := assert.Must(DigitsOf(n, task))(t)
+	assert.Need(t, d.Modulus == 9 && slices.Equal(d.Values, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 0}) &&
 		len(d.Rows[3]) == 8, "%+v", d)
 	for i, row := range d.Rows {
 		for j, x := range row {
@@ -181,25 +181,25 @@ func TestDigitsOf(t *testing.T) {
 				x += 0.25
 			}
 			got := d.Angles[i][j]
-			require.True(t, math.Abs(got-math.Pi*math.Tanh(x)) <= 1e-6,
+			assert.True(t, math.Abs(got-math.Pi*math.Tanh(x)) <= 1e-6,
 				"digit %d, unit %d: angle %v, want %v", i, j, got, math.Pi*math.Tanh(x))
 		}
 	}
 	// The phases are those of the second block after the text "3 ".
-	ids := require.Must(task.Vocabulary().Tokenise("3 "))(t)
-	dump := require.Must(n.Dump(&sequence.Batch{Prompts: [][]int32{append([]int32{16}, ids...)}}))(t)
-	h := require.Must(sequence.Find(dump, 1, "state"))(t).Data[2*16:] // after the third token
+	ids := assert.Must(task.Vocabulary().Tokenise("3 "))(t)
+	dump := assert.Must(n.Dump(&sequence.Batch{Prompts: [][]int32{append([]int32{16}, ids...)}}))(t)
+	h := assert.Must(sequence.Find(dump, 1, "state"))(t).Data[2*16:] // after the third token
 	for j := range 8 {
 		want := math.Atan2(float64(h[8+j]), float64(h[j]))
-		require.True(t, math.Abs(d.Phases[3][j]-want) <= 1e-5, "unit %d: phase %v, want %v", j, d.Phases[3][j], want)
+		assert.True(t, math.Abs(d.Phases[3][j]-want) <= 1e-5, "unit %d: phase %v, want %v", j, d.Phases[3][j], want)
 	}
 	for name, want := range map[string]string{
 		"parity":      "task parity has 2 digits, and so few lie on a circle by chance",
 		"parenthesis": "task parenthesis has no digits",
 	} {
-		task := require.Must(tasks.New(name, tasks.Options{}))(t)
+		task := assert.Must(tasks.New(name, tasks.Options{}))(t)
 		_, err := DigitsOf(n, task)
-		require.True(t, err != nil && err.Error() == want, "%s: %v, want %s", name, err, want)
+		assert.True(t, err != nil && err.Error() == want, "%s: %v, want %s", name, err, want)
 	}
 }
 
@@ -211,17 +211,17 @@ func TestStates(t *testing.T) {
 		prompts = append(prompts, []int32{16, int32(i % 10), 5}[:2+i%2])
 	}
 	last, all, err := States(n, prompts)
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	tokens := 0
 	for i, p := range prompts {
 		tokens += len(p)
 		alone, _, err := States(n, [][]int32{p})
-		require.True(t, err == nil && slices.Equal(alone[0], last[i]) && slices.Equal(all[tokens-1], last[i]),
+		assert.True(t, err == nil && slices.Equal(alone[0], last[i]) && slices.Equal(all[tokens-1], last[i]),
 			"prompt %d: %v, in a batch %v, alone %v", i, err, last[i], alone[0])
 		for j := range 8 {
 			r := math.Hypot(last[i][j], last[i][8+j])
-			require.True(t, math.Abs(r-1) <= 1e-3, "prompt %d, unit %d: an output has the magnitude %v", i, j, r)
+			assert.True(t, math.Abs(r-1) <= 1e-3, "prompt %d, unit %d: an output has the magnitude %v", i, j, r)
 		}
 	}
-	require.True(t, len(all) == tokens, "%d states of %d tokens", len(all), tokens)
+	assert.True(t, len(all) == tokens, "%d states of %d tokens", len(all), tokens)
 }

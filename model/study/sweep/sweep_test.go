@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 func key(t *testing.T, name, text string, kind Kind) Key {
 	t.Helper()
-	return require.Must(ParseKey(name, text, kind))(t)
+	return assert.Must(ParseKey(name, text, kind))(t)
 }
 
 // TestParseKey: lists, ranges and their points are read; what cannot be meant names the mistake.
@@ -37,7 +37,7 @@ func TestParseKey(t *testing.T) {
 		{"1,,2", Whole, "value 2 of the list is empty"}, {"1,2,1", Whole, "1 stands in the list twice"},
 	} {
 		k, err := ParseKey("a_b", c.text, c.kind)
-		require.True(t, (err == nil || strings.Contains(err.Error(), c.want)) &&
+		assert.True(t, (err == nil || strings.Contains(err.Error(), c.want)) &&
 			(err != nil || fmt.Sprint(k.Values) == c.want), "%s: %v, %v, want %s", c.text, k.Values, err, c.want)
 	}
 }
@@ -46,32 +46,32 @@ func TestParseKey(t *testing.T) {
 func TestConfigurations(t *testing.T) {
 	batch, rate := key(t, "batch", "32,64,128", Whole), key(t, "lr", "1e-4..1e-2:log", Number)
 	grid, err := Grid([]Key{batch, key(t, "curriculum", "true,false", Word)})
-	require.True(t, err == nil && len(grid) == 6 &&
+	assert.True(t, err == nil && len(grid) == 6 &&
 		fmt.Sprint(grid[0], grid[1], grid[5]) == "[32 true] [32 false] [128 false]", "%v, %v", grid, err)
 	_, err = Grid([]Key{batch, rate})
-	require.OneLine(t, "a grid of a range", err, "lr is a range")
+	assert.OneLine(t, "a grid of a range", err, "lr is a range")
 	points := key(t, "p", "0..1:200", Number)
 	_, err = Grid([]Key{points, points})
-	require.OneLine(t, "a grid too large", err, "more than 10000")
+	assert.OneLine(t, "a grid too large", err, "more than 10000")
 	width := key(t, "width", "4..9", Whole)
 	list := Random([]Key{batch, rate, width}, 60)
 	tenths, seen := map[int]int{}, map[string]bool{}
 	for _, v := range list {
 		x, err := strconv.ParseFloat(v[1], 64)
 		n, wrong := strconv.Atoi(v[2])
-		require.True(t, err == nil && wrong == nil && x >= 1e-4 && x <= 1e-2 && n >= 4 && n <= 9 &&
+		assert.True(t, err == nil && wrong == nil && x >= 1e-4 && x <= 1e-2 && n >= 4 && n <= 9 &&
 			slices.Contains(batch.Values, v[0]), "%v is outside", v)
 		tenths[int(10*rate.Place(v[1]))]++
 		seen[fmt.Sprint(v)] = true
 	}
-	require.True(t, len(list) == 60 && len(seen) == 60 && len(tenths) == 10,
+	assert.True(t, len(list) == 60 && len(seen) == 60 && len(tenths) == 10,
 		"%d configurations, %d different, in %d tenths of the range", len(list), len(seen), len(tenths))
 	for tenth, n := range tenths {
-		require.True(t, n >= 5 && n <= 7, "tenth %d of the range has %d of 60", tenth, n)
+		assert.True(t, n >= 5 && n <= 7, "tenth %d of the range has %d of 60", tenth, n)
 	}
 	list = Random([]Key{key(t, "width", "1..3", Whole)}, 10)
-	require.True(t, len(list) == 3, "three numbers give %v", list)
-	require.True(t, fmt.Sprint(rate.Marks(), batch.Marks()) == "[0.0001 0.0003162 0.001 0.003162 0.01] [32 64 128]",
+	assert.True(t, len(list) == 3, "three numbers give %v", list)
+	assert.True(t, fmt.Sprint(rate.Marks(), batch.Marks()) == "[0.0001 0.0003162 0.001 0.003162 0.01] [32 64 128]",
 		"marks %v %v", rate.Marks(), batch.Marks())
 }
 
@@ -81,7 +81,7 @@ func TestRungs(t *testing.T) {
 		{100, 0, "[100]"}, {1000, 1, "[112 334 1000]"},
 	} {
 		got := fmt.Sprint(Rungs(c.steps.(int), c.every.(int)))
-		require.True(t, got == c.want, "%v steps, validations each %v: %s, want %v", c.steps, c.every, got, c.want)
+		assert.True(t, got == c.want, "%v steps, validations each %v: %s, want %v", c.steps, c.every, got, c.want)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestNext(t *testing.T) {
 			i := random.IntN(len(busy))
 			j := busy[i]
 			busy = slices.Delete(busy, i, i+1)
-			require.Need(t, len(scores[j.Configuration]) == j.Rung,
+			assert.Need(t, len(scores[j.Configuration]) == j.Rung,
 				"seed %d: %v after %v", seed, j, scores[j.Configuration])
 			score := float64(quality[j.Configuration])
 			if n > 3 && score == 0 {
@@ -117,12 +117,12 @@ func TestNext(t *testing.T) {
 			made[j.Rung]++
 		}
 		best, worst := slices.Index(quality, n-1), slices.Index(quality, 0)
-		require.True(t, made[0] == n && made[1] >= max(1, n/3) && made[2] >= max(1, n/9) && len(scores[best]) == 3 &&
+		assert.True(t, made[0] == n && made[1] >= max(1, n/3) && made[2] >= max(1, n/9) && len(scores[best]) == 3 &&
 			(n <= 20 || 4*made[1] <= 3*n), "seed %d: of %d rungs have %v, the best %v", seed, n, made, scores[best])
-		require.True(t, n <= 3 || len(scores[worst]) == 1, "seed %d: what failed has %v", seed, scores[worst])
+		assert.True(t, n <= 3 || len(scores[worst]) == 1, "seed %d: what failed has %v", seed, scores[worst])
 	}
 	jobs := Next([][]float64{{Failed}, {Failed, Failed}}, 3, true)
-	require.True(t, len(jobs) == 0, "nothing is left, and %v goes on", jobs)
+	assert.True(t, len(jobs) == 0, "nothing is left, and %v goes on", jobs)
 	if jobs := Next([][]float64{{0.5, Failed}, {0.4}, {0.3}}, 3, true); len(jobs) != 1 || jobs[0] != (Job{1, 1}) {
 		t.Errorf("where the promoted one failed %v goes on", jobs)
 	}
@@ -134,13 +134,13 @@ func TestNext(t *testing.T) {
 // TestEffects: means and intervals by Student's t, of lists by value and of ranges by thirds.
 func TestEffects(t *testing.T) {
 	e := EstimateOf([]float64{0.5, 0.6, 0.7})
-	require.True(t, math.Abs(e.Mean-0.6) <= 1e-12 && math.Abs(e.High-0.6-4.302653*0.1/math.Sqrt(3)) <= 1e-6 &&
+	assert.True(t, math.Abs(e.Mean-0.6) <= 1e-12 && math.Abs(e.High-0.6-4.302653*0.1/math.Sqrt(3)) <= 1e-6 &&
 		e.Count == 3, "%+v", e)
 	e = EstimateOf([]float64{0.4})
-	require.True(t, e.Mean == 0.4 && e.Low == 0 && e.High == 1, "of one %+v", e)
+	assert.True(t, e.Mean == 0.4 && e.Low == 0 && e.High == 1, "of one %+v", e)
 	whole := []Key{key(t, "layers", "1..3", Whole)}
 	l := Effects(whole, [][]string{{"2"}, {"1"}, {"2"}, {"3"}}, []float64{0.5, 0.1, 0.5, 0.9})[0].Levels
-	require.True(t, len(l) == 3 && l[1].Name == "2" && l[1].Mean == 0.5, "of whole numbers: %+v", l)
+	assert.True(t, len(l) == 3 && l[1].Name == "2" && l[1].Mean == 0.5, "of whole numbers: %+v", l)
 	keys := []Key{key(t, "batch", "8,16", Whole), key(t, "lr", "0..1", Number)}
 	values := [][]string{
 		{"8", "0.9"}, {"16", "0.1"}, {"8", "0.5"}, {"16", "0.45"}, {"8", "0.2"}, {"16", "0.8"}, {"8", "0"},

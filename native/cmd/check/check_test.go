@@ -10,7 +10,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/reference"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // bent is a device whose Adam is wrong: each call has another rate, by a factor.
@@ -30,9 +30,9 @@ func TestCheckBits(t *testing.T) {
 	calls := float32(0)
 	x := newExamination(bent(func() float32 { calls++; return 1 + calls/1e4 }), 0, io.Discard)
 	err := x.bits()
-	require.True(t, err == nil && !x.Right(), "training: %v, %+v", err, x.Parts)
+	assert.True(t, err == nil && !x.Right(), "training: %v, %+v", err, x.Parts)
 	err = x.steps([]string{"csp"})
-	require.True(t, err == nil && x.Parts[1].Wrong == 1 && strings.Contains(x.Parts[1].Failed[0], "csp: element "),
+	assert.True(t, err == nil && x.Parts[1].Wrong == 1 && strings.Contains(x.Parts[1].Failed[0], "csp: element "),
 		"first step: %v, %+v", err, x.Parts)
 }
 
@@ -62,15 +62,15 @@ func TestCheckForms(t *testing.T) {
 		return 1
 	})
 	x := newExamination(d, 0, io.Discard)
-	require.NoError(t, errors.Join(x.steps([]string{"csp"}), x.forms()))
+	assert.NoError(t, errors.Join(x.steps([]string{"csp"}), x.forms()))
 	p := x.Parts[1]
-	require.True(t, p.Done == 2 && p.Wrong == 1 && strings.HasPrefix(p.Failed[0], "csp, attention 128: "), "%+v", p)
+	assert.True(t, p.Done == 2 && p.Wrong == 1 && strings.HasPrefix(p.Failed[0], "csp, attention 128: "), "%+v", p)
 }
 
 // TestCheckWrong: a device that computes wrong is reported by the kernel's name.
 func TestCheckWrong(t *testing.T) {
 	x := newExamination(bent(func() float32 { return 1.01 }), 2, io.Discard)
-	require.NoError(t, x.kernels())
-	require.Need(t, !x.Right() && x.Parts[0].Wrong >= 1 && strings.HasPrefix(x.Parts[0].Failed[0], "Adam/"),
+	assert.NoError(t, x.kernels())
+	assert.Need(t, !x.Right() && x.Parts[0].Wrong >= 1 && strings.HasPrefix(x.Parts[0].Failed[0], "Adam/"),
 		"%+v", x.Parts)
 }

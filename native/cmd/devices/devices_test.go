@@ -8,7 +8,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/tune"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestDevicesText: devices shows what was found for an adapter.
@@ -28,5 +28,5 @@ func TestDevicesText(t *testing.T) {
 	printDevices(&out, list)
 	want := "cpu  some        processor\ngpu  An adapter  GPU (vulkan)\n" +
 		"     width 132, angles by token, up to 128 sequences: forward registers (50 % less time a step)\n"
-	require.Is(t, out.String(), want, "printed")
+	assert.Is(t, out.String(), want, "printed")
 }

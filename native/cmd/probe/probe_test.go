@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mhacsp/model/probe"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestProbeReads: the table of votes and the sentence of each clock, of clocks given by hand.
@@ -36,8 +36,8 @@ func TestProbeReads(t *testing.T) {
 		{Unit: 37, K: -3, Following: probe.Following{Place: place, R: 0.99}},
 	}
 	(&probed{Report: r}).print(out)
-	require.NoError(t, out.Flush())
-	require.Says(t, s.String(), "goes once round for 9: +1 turns it by 40°", "R after an operand", "1 443",
+	assert.NoError(t, out.Flush())
+	assert.Says(t, s.String(), "goes once round for 9: +1 turns it by 40°", "R after an operand", "1 443",
 		"space after digit", "besides 72 of a memory of positions", "0.28 at 0°", "0.76 at 90°", "0.25 at -40°",
 		"So nothing here is called a cause", "half-turn clocks  2 found after an operand",
 		"15    0.997  0.08    1 443   40       -4  0.98  twice its phase goes once round for 9: +1 turns it by 40°",

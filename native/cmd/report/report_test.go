@@ -14,7 +14,7 @@ import (
 	"mhacsp/native/cmd/bench"
 	"mhacsp/native/cmd/check"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestReportUnwritten: a report whose file cannot be written is printed.
@@ -24,9 +24,9 @@ func TestReportUnwritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gone", "r.md")
 	err := full().write(w, machineFlags{out: path})
 	w.Flush()
-	require.True(t, cli.ExitCode(err) == cli.CodeUser && strings.Contains(err.Error(), path+": not written: ") &&
+	assert.True(t, cli.ExitCode(err) == cli.CodeUser && strings.Contains(err.Error(), path+": not written: ") &&
 		!strings.Contains(err.Error(), "\n"), "the command ends with %v", err)
-	require.Says(t, out.String(), "#### Training steps")
+	assert.Says(t, out.String(), "#### Training steps")
 }
 
 // TestReportChecks: however large the budget, check takes the time that it is given.
@@ -36,7 +36,7 @@ func TestReportChecks(t *testing.T) {
 			m := &machine{Report: Report{facts: facts{Adapter: adapter}, Budget: budget.Seconds()}}
 			for _, backend := range []string{"gpu", "cpu"} {
 				x := m.checkSeconds(backend)
-				require.True(t, x > 0 && x <= bench.MaxSeconds && x <= 0.15*m.Budget,
+				assert.True(t, x > 0 && x <= bench.MaxSeconds && x <= 0.15*m.Budget,
 					"of %v check gets %v s on %s", budget, x, backend)
 			}
 		}
@@ -66,15 +66,15 @@ func TestReportText(t *testing.T) {
 	m := full()
 	text := m.markdown()
 	list := nativetest.Tables(t, text)
-	require.Need(t, len(list) == 4, "%d tables in\n%s", len(list), text)
+	assert.Need(t, len(list) == 4, "%d tables in\n%s", len(list), text)
 	want := []string{"600 steps/s, mha-csp at batch 128", "800.0 steps/s", "met"}
-	require.Is(t, list[1][2], want, "target")
+	assert.Is(t, list[1][2], want, "target")
 	want = []string{"`mha-csp`", "1.25 (102 400)", "4 (256 000)", "80 (1 600)", "–"}
-	require.Is(t, list[2][2], want, "row")
-	require.Says(t, text, "* CPU, x; 2 timings (– in the table): late")
+	assert.Is(t, list[2][2], want, "row")
+	assert.Says(t, text, "* CPU, x; 2 timings (– in the table): late")
 	m.Software = true
 	got := nativetest.Tables(t, m.markdown())[1][2][2]
-	require.True(t, got == "set for real GPUs", "on a software adapter the target is %q", got)
+	assert.True(t, got == "set for real GPUs", "on a software adapter the target is %q", got)
 }
 
 // TestReportWrong: of a device that computes wrong the report names the kernel, and the command fails.
@@ -84,8 +84,8 @@ func TestReportWrong(t *testing.T) {
 	}}
 	m := &machine{Report: Report{Checks: []check.Result{wrong}, Batches: []int{128}}}
 	text := m.markdown()
-	require.Says(t, text, "**WRONG** kernels", "  * Adam/")
+	assert.Says(t, text, "**WRONG** kernels", "  * Adam/")
 	err := m.verdict()
-	require.True(t, cli.ExitCode(err) == cli.CodeInternal && strings.Contains(err.Error(), "computes wrong"),
+	assert.True(t, cli.ExitCode(err) == cli.CodeInternal && strings.Contains(err.Error(), "computes wrong"),
 		"the command ends with %v", err)
 }

@@ -12,27 +12,27 @@ import (
 	"strconv"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestServe: types, encodings and caching as a browser needs them; nothing outside the folder.
 func TestServe(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "dist")
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "circle"), 0o755))
+	assert.NoError(t, os.MkdirAll(filepath.Join(dir, "circle"), 0o755))
 	for name, text := range map[string]string{
 		"dist/index.html": "page", "dist/trainer.0123456789ab.wasm": "plain",
 		"dist/trainer.0123456789ab.wasm.br": "brotli",
 		"dist/trainer.0123456789ab.wasm.gz": "gzip", "dist/circle/index.html": "circle", "secret": "secret",
 	} {
-		require.NoError(t, os.WriteFile(filepath.Join(outer, filepath.FromSlash(name)), []byte(text), 0o644))
+		assert.NoError(t, os.WriteFile(filepath.Join(outer, filepath.FromSlash(name)), []byte(text), 0o644))
 	}
 	for link, to := range map[string]string{"link": outer, "outside.js": filepath.Join("..", "secret")} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Logf("no links here: %v", err)
 		}
 	}
-	root := require.Must(os.OpenRoot(dir))(t)
+	root := assert.Must(os.OpenRoot(dir))(t)
 	defer root.Close()
 	server := httptest.NewServer(siteHandler(root.FS()))
 	defer server.Close()
@@ -43,9 +43,9 @@ func TestServe(t *testing.T) {
 		{"/trainer.0123456789ab.wasm", "gzip, deflate, br", "brotli", "application/wasm", "br", "public, max-age=31536000, immutable"},
 		{"/trainer.0123456789ab.wasm", "gzip, br;q=0", "gzip", "application/wasm", "gzip", "public, max-age=31536000, immutable"},
 	} {
-		q := require.Must(http.NewRequest(http.MethodGet, server.URL+x.path, nil))(t)
+		q := assert.Must(http.NewRequest(http.MethodGet, server.URL+x.path, nil))(t)
 		q.Header.Set("Accept-Encoding", x.accept)
-		r := require.Must(server.Client().Do(q))(t)
+		r := assert.Must(server.Client().Do(q))(t)
 		body, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		h := r.Header
@@ -58,12 +58,12 @@ func TestServe(t *testing.T) {
 	for _, path := range []string{
 		"/nothing.js", "/../secret", "/%2e%2e/secret", "/circle", "/link/secret", "/outside.js",
 	} {
-		r := require.Must(server.Client().Get(server.URL + path))(t)
+		r := assert.Must(server.Client().Get(server.URL + path))(t)
 		r.Body.Close()
-		require.Is(t, r.StatusCode, http.StatusNotFound, "%s", path)
+		assert.Is(t, r.StatusCode, http.StatusNotFound, "%s", path)
 	}
 	r, err := server.Client().Post(server.URL, "", nil)
-	require.True(t, err == nil && r.StatusCode == http.StatusMethodNotAllowed, "POST: %v, %v", r, err)
+	assert.True(t, err == nil && r.StatusCode == http.StatusMethodNotAllowed, "POST: %v, %v", r, err)
 }
 
 // TestServeHost: a name that is not this machine's own is refused, whatever it leads to.
@@ -78,7 +78,7 @@ func TestServeHost(t *testing.T) {
 		q.Host = host
 		w := httptest.NewRecorder()
 		forLocalhost(page).ServeHTTP(w, q)
-		require.True(t, w.Code == want && (w.Body.String() == "page") == (want == http.StatusOK),
+		assert.True(t, w.Code == want && (w.Body.String() == "page") == (want == http.StatusOK),
 			"%q: %d %q, want %d", host, w.Code, w.Body, want)
 	}
 }
@@ -92,14 +92,14 @@ func TestListen(t *testing.T) {
 			continue
 		}
 		defer other.Close()
-		list := require.Must(listen(portOf(other)))(t)
+		list := assert.Must(listen(portOf(other)))(t)
 		for _, l := range list {
 			defer l.Close()
 			if port := portOf(l); port == portOf(other) || port != portOf(list[0]) {
 				t.Errorf("next to %s: %s, and the first is %s", other.Addr(), l.Addr(), list[0].Addr())
 			}
 			ip := l.Addr().(*net.TCPAddr).IP
-			require.True(t, ip.IsLoopback(), "%s is not this machine alone", ip)
+			assert.True(t, ip.IsLoopback(), "%s is not this machine alone", ip)
 		}
 		if _, err := net.Listen("tcp", net.JoinHostPort("::1", strconv.Itoa(portOf(list[0])))); err == nil {
 			t.Errorf("the port of %s is left to others in IPv6", list[0].Addr())

@@ -25,7 +25,7 @@ import (
 	"mhacsp/native/cli"
 	"mhacsp/native/hardware"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made again, to
@@ -38,18 +38,18 @@ func TestTables(t *testing.T) {
 		t.Errorf("the plan is\n%s", out)
 	}
 	_, err := os.Stat(p.Path("study"))
-	require.True(t, err != nil, "--dry-run made the study's folder")
+	assert.True(t, err != nil, "--dry-run made the study's folder")
 	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 	r := p.Reported("study")
-	require.Need(t, r.Counts.Whole == 4 && r.Counts.All == 4 && len(r.Tables) >= 5, "%+v", r.Counts)
+	assert.Need(t, r.Counts.Whole == 4 && r.Counts.All == 4 && len(r.Tables) >= 5, "%+v", r.Counts)
 	for _, c := range r.Cells {
-		require.True(t, c.State == study.Finished && c.Steps == 6 && c.Host != "" && c.Version != "" && c.Wall > 0 &&
+		assert.True(t, c.State == study.Finished && c.Steps == 6 && c.Host != "" && c.Version != "" && c.Wall > 0 &&
 			c.Threads >= 1, "%+v", c)
 	}
 	for _, v := range r.Verdicts { // nothing of this is the paper's study
-		require.True(t, v.Word == study.NotYet || v.Word == study.NotTestable, "%s: %s, %s", v.Name, v.Word, v.Reason)
+		assert.True(t, v.Word == study.NotYet || v.Word == study.NotTestable, "%s: %s, %s", v.Name, v.Word, v.Reason)
 	}
-	require.Says(t, string(p.Read("study/report.md")), "| mha-csp |", "/ 50.3")
+	assert.Says(t, string(p.Read("study/report.md")), "| mha-csp |", "/ 50.3")
 	model := func(name string) string { return string(p.Read("study/cells/" + name + "/model.safetensors")) }
 	want := map[string]string{}
 	for _, name := range names {
@@ -57,27 +57,27 @@ func TestTables(t *testing.T) {
 		p.Read("study/cells/" + name + "/heads.json")
 	}
 	text := string(p.Read("study/cells/parity-mha-csp-1/eval.jsonl"))
-	require.True(t, strings.Count(text, `"min_length"`) == 4, "the longer strings of parity are\n%s", text)
+	assert.True(t, strings.Count(text, `"min_length"`) == 4, "the longer strings of parity are\n%s", text)
 	old := p.Read("study/cells/parity-csp-1/metrics.jsonl")
 	if code, _, errs := p.Try("tables", "--backend", "cpu", "--out", "study"); code != 0 ||
 		strings.Contains(errs, "exact match") {
 		t.Errorf("a study that is done trains again: exit code %d\n%s", code, errs)
 	}
-	require.Is(t, old, p.Read("study/cells/parity-csp-1/metrics.jsonl"), "a finished cell was trained again")
+	assert.Is(t, old, p.Read("study/cells/parity-csp-1/metrics.jsonl"), "a finished cell was trained again")
 
 	// One is damaged in its log, one in its model behind missing measurements, one in what was measured, and one has a
 	// log that ends before its checkpoint, which shows when it goes on.
 	log := string(p.Read("study/cells/parity-csp-1/metrics.jsonl"))
 	p.Write("study/cells/parity-csp-1/metrics.jsonl", strings.Replace(log, `"exact"`, `"exat`, 1))
 	p.Write("study/cells/repeat-mha-csp-1/model.safetensors", want["repeat-mha-csp-1"][:300])
-	require.NoError(t, os.Remove(p.Path("study/cells/repeat-mha-csp-1/probe.json")))
+	assert.NoError(t, os.Remove(p.Path("study/cells/repeat-mha-csp-1/probe.json")))
 	p.Write("study/cells/parity-mha-csp-1/eval.jsonl", `{"model"`)
 	half := "study/cells/mod3-csp-1/"
 	lines := strings.SplitAfter(string(p.Read(half+"metrics.jsonl")), "\n")
 	p.Write(half+"metrics.jsonl", strings.Join(lines[:7], ""))
-	require.Says(t, p.OK("tables", "--report", "--out", "study"), "damaged  parity-csp-1: line ", "1 half")
+	assert.Says(t, p.OK("tables", "--report", "--out", "study"), "damaged  parity-csp-1: line ", "1 half")
 	r = p.Reported("study")
-	require.True(t, r.Counts.Damaged == 2 && r.Counts.Half == 1 && r.Counts.Whole == 1, "%+v", r.Counts)
+	assert.True(t, r.Counts.Damaged == 2 && r.Counts.Half == 1 && r.Counts.Whole == 1, "%+v", r.Counts)
 	code, out, errs := p.Try("tables", "--backend", "cpu", "--out", "study")
 	if code != 0 || !strings.Contains(out, "damaged  parity-csp-1: ") ||
 		!strings.Contains(out, "eval.jsonl: a line is no JSON") ||
@@ -87,7 +87,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	for _, name := range names {
-		require.True(t, model(name) == want[name], "%s ends in another model", name)
+		assert.True(t, model(name) == want[name], "%s ends in another model", name)
 	}
 	if r := p.Reported("study"); r.Counts.Whole != 4 {
 		t.Errorf("%+v\n%s", r.Cells, errs)
@@ -102,10 +102,10 @@ func TestTablesFailure(t *testing.T) {
 	p.Write("plan.json", strings.Replace(text, `"steps":6,`,
 		`"steps":300,"lr":10,"clip":0,"weight_decay":10,"optimizer":"adamw",`, 1))
 	code, _, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
-	require.True(t, code == cli.CodeInternal && strings.Contains(errs, "mhacsp: 1 cell failed: parity-csp-1; "),
+	assert.True(t, code == cli.CodeInternal && strings.Contains(errs, "mhacsp: 1 cell failed: parity-csp-1; "),
 		"exit code %d\n%s", code, errs)
 	r := p.Reported("study")
-	require.True(t, r.Counts.Failed == 1 && r.Counts.Whole == 3 && r.Cells[0].State == study.Failed &&
+	assert.True(t, r.Counts.Failed == 1 && r.Counts.Whole == 3 && r.Cells[0].State == study.Failed &&
 		r.Cells[0].Reason != "", "%+v %+v", r.Counts, r.Cells[0])
 }
 
@@ -117,12 +117,12 @@ func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Bu
 		p.Skip("needs a shell")
 	}
 	p.Write("program", "#!/bin/sh\n"+script+"\n")
-	require.NoError(p, os.Chmod(p.Path("program"), 0o755))
-	plan := require.Must(cli.ReadPlan(p.Path("plan.json")))(p)
+	assert.NoError(p, os.Chmod(p.Path("program"), 0o755))
+	plan := assert.Must(cli.ReadPlan(p.Path("plan.json")))(p)
 	errs = new(bytes.Buffer)
 	t = &studying{stderr: errs, program: p.Path("program"), threads: 1, f: tablesFlags{out: p.Path("study"), jobs: 1,
 		device: hardware.Flags{Backend: "cpu"}}}
-	c = require.Must(study.Read(plan.Cells[0], t.folder(plan.Cells[0].Name), time.Now()))(p)
+	c = assert.Must(study.Read(plan.Cells[0], t.folder(plan.Cells[0].Name), time.Now()))(p)
 	return t, c, errs
 }
 
@@ -149,7 +149,7 @@ func TestTablesHalf(t *testing.T) {
 		t.Helper()
 		code, out, errs := p.Try(pass...)
 		n, same := p.Reported("study").Counts, bytes.Equal(p.Read(dir+"model.safetensors"), model)
-		require.True(t, code == 0 && n.Whole == 1 && same,
+		assert.True(t, code == 0 && n.Whole == 1 && same,
 			"exit code %d, the same model: %t, %+v\n%s%s", code, same, n, out, errs)
 		return errs
 	}
@@ -162,14 +162,14 @@ func TestTablesHalf(t *testing.T) {
 	s, c, errs := p.studies("ulimit -f 8 && exec " + nativetest.Binary() + ` "$@"`) // no room for a second log
 	before := p.Files(dir + "*.*")
 	err := s.train(t.Context(), c, c.Of, newCellProgress(s, nil))
-	require.True(t, err != nil && strings.Contains(err.Error(), "metrics.jsonl: not written: ") &&
+	assert.True(t, err != nil && strings.Contains(err.Error(), "metrics.jsonl: not written: ") &&
 		!strings.Contains(errs.String(), "damaged"), "%v\n%s", err, errs)
 	for name, text := range before {
-		require.True(t, slices.Contains(study.Files(), filepath.Base(name)) || bytes.Equal(p.Read(name), text),
+		assert.True(t, slices.Contains(study.Files(), filepath.Base(name)) || bytes.Equal(p.Read(name), text),
 			"%s was changed", name)
 	}
 	c, _ = study.Read(c.Spec, p.Path(dir), time.Now())
-	require.True(t, c.State == study.Failed && c.Steps == 60, "%s after %d steps, %s", c.State, c.Steps, c.Reason)
+	assert.True(t, c.State == study.Failed && c.Steps == 60, "%s after %d steps, %s", c.State, c.Steps, c.Reason)
 	finish()
 
 	for _, lost := range []func(){
@@ -178,7 +178,7 @@ func TestTablesHalf(t *testing.T) {
 	} {
 		stop()
 		lost()
-		require.Says(t, finish(), "parity-csp-1 is damaged, and made again: ")
+		assert.Says(t, finish(), "parity-csp-1 is damaged, and made again: ")
 	}
 }
 
@@ -195,18 +195,18 @@ func TestTablesMeasured(t *testing.T) {
 			os.Remove(p.Path(dir + name))
 		}
 		s, c, _ := p.studies(x.script)
-		require.OneLine(t, x.script, s.measureCell(t.Context(), c), x.want)
+		assert.OneLine(t, x.script, s.measureCell(t.Context(), c), x.want)
 		c, err := study.Read(c.Spec, p.Path(dir), time.Now())
-		require.True(t, err == nil && !c.Evaluated && c.Stale == "",
+		assert.True(t, err == nil && !c.Evaluated && c.Stale == "",
 			"%s: measured %t, %q, %v", x.script, c.Evaluated, c.Stale, err)
 	}
 	s, _, _ := p.studies(`echo '{"n":1}'; echo mhacsp: too long >&2; exit 2`)
 	out, err := s.measured(t.Context(), true, "eval")
-	require.True(t, err == nil && string(out) == "{\"n\":1}\n{\"error\":\"too long\"}\n",
+	assert.True(t, err == nil && string(out) == "{\"n\":1}\n{\"error\":\"too long\"}\n",
 		"what was refused is recorded as %q, %v", out, err)
 	p.OK(pass...)
 	text := string(p.Read(dir + "eval.jsonl"))
-	require.True(t, strings.Count(text, `"min_length"`) == 4, "the longer strings are\n%s", text)
+	assert.True(t, strings.Count(text, `"min_length"`) == 4, "the longer strings are\n%s", text)
 }
 
 // begun starts tables, and waits until a cell has a checkpoint behind the first.
@@ -215,7 +215,7 @@ func (p place) begun(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	c := exec.Command(nativetest.Binary(), args...)
 	var errs bytes.Buffer
 	c.Dir, c.Stderr = p.Dir, &errs
-	require.NoError(p, c.Start())
+	assert.NoError(p, c.Start())
 	out := args[len(args)-1]
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		found, _ := filepath.Glob(p.Path(filepath.Join(out, study.CellsFolder, "*", train.LockFile)))
@@ -257,24 +257,24 @@ func TestTablesStop(t *testing.T) {
 		c, errs := p.begun("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 		c.Process.Signal(x.signal)
 		c.Wait()
-		require.Is(t, c.ProcessState.ExitCode(), x.code, "%v, %s: exit code", x.signal, errs.String())
+		assert.Is(t, c.ProcessState.ExitCode(), x.code, "%v, %s: exit code", x.signal, errs.String())
 		if x.signal == os.Kill {
 			break
 		}
-		require.True(t, strings.Contains(errs.String(), "the same command goes on"),
+		assert.True(t, strings.Contains(errs.String(), "the same command goes on"),
 			"%v: nothing is said of going on:\n%s", x.signal, errs.String())
 		if x.signal == syscall.SIGTERM {
 			_, err := os.Stat(p.Path("study/report.json"))
-			require.True(t, err != nil, "SIGTERM: a report is made, which takes time that a scheduler does not give")
+			assert.True(t, err != nil, "SIGTERM: a report is made, which takes time that a scheduler does not give")
 			p.OK("tables", "--report", "--out", "study")
 		}
 		for _, c := range p.Reported("study").Cells {
-			require.True(t, c.State != study.Running, "%v: %s is left running", x.signal, c.Name)
-			require.True(t, c.State == study.Finished || !strings.Contains(errs.String(), " 100 % "),
+			assert.True(t, c.State != study.Running, "%v: %s is left running", x.signal, c.Name)
+			assert.True(t, c.State == study.Finished || !strings.Contains(errs.String(), " 100 % "),
 				"%v: %s is not finished, and all is said to be done:\n%s", x.signal, c.Name, errs.String())
 			if c.State == study.Half {
 				log := string(p.Read("study/cells/" + c.Name + "/metrics.jsonl"))
-				require.True(t, strings.Contains(log, `"reason":"interrupted"`),
+				assert.True(t, strings.Contains(log, `"reason":"interrupted"`),
 					"%v: %s was not told to stop", x.signal, c.Name)
 			}
 		}
@@ -282,24 +282,24 @@ func TestTablesStop(t *testing.T) {
 	// The killed one's cells notice at their next line, or come to their end: they are waited for.
 	code, _, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 	r := p.Reported("study")
-	require.Need(t, code == 0 && r.Counts.Whole == len(names), "exit code %d, %+v\n%s", code, r.Counts, errs)
+	assert.Need(t, code == 0 && r.Counts.Whole == len(names), "exit code %d, %+v\n%s", code, r.Counts, errs)
 	want, got := p.models("whole", names), p.models("study", names)
 	for _, name := range names {
-		require.Is(t, want[name], got[name], "%s ends in another model", name)
+		assert.Is(t, want[name], got[name], "%s ends in another model", name)
 	}
 }
 
 // held puts a lock into a cell's folder that was renewed so long ago.
 func (p place) held(dir string, ago time.Duration) {
 	p.Helper()
-	require.NoError(p, os.MkdirAll(p.Path(dir), 0o755))
+	assert.NoError(p, os.MkdirAll(p.Path(dir), 0o755))
 	p.Write(dir+"/lock", "{}")
 	p.renewed(dir, ago)
 }
 
 func (p place) renewed(dir string, ago time.Duration) {
 	then := time.Now().Add(-ago)
-	require.NoError(p, os.Chtimes(p.Path(dir+"/lock"), then, then))
+	assert.NoError(p, os.Chtimes(p.Path(dir+"/lock"), then, then))
 }
 
 // TestTablesKilled: the lock of a process that was killed a moment ago, as in a pod without memory, is waited for, and
@@ -314,7 +314,7 @@ func TestTablesKilled(t *testing.T) {
 		c := exec.Command(nativetest.Binary(), share...)
 		errs := &waiting{until: "waiting", seen: make(chan struct{})}
 		c.Dir, c.Stderr = p.Dir, errs
-		require.NoError(t, c.Start())
+		assert.NoError(t, c.Start())
 		select {
 		case <-errs.seen:
 		case <-time.After(time.Minute):
@@ -360,8 +360,8 @@ func TestTablesElsewhere(t *testing.T) {
 	p := parallelPlace(t)
 	p.TinyPlan(6)
 	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
-	s.plan = require.Must(cli.ReadPlan(p.Path("plan.json")))(t)
-	require.NoError(t, s.keepPlan("out", s.f.out))
+	s.plan = assert.Must(cli.ReadPlan(p.Path("plan.json")))(t)
+	assert.NoError(t, s.keepPlan("out", s.f.out))
 	for _, c := range s.plan.Cells[:2] {
 		p.held("study/cells/"+c.Name, 0)
 	}
@@ -379,12 +379,12 @@ func TestTablesElsewhere(t *testing.T) {
 		<-renewing
 	}()
 	s.patience = time.Second
-	require.NoError(t, s.choose())
+	assert.NoError(t, s.choose())
 	state := func(i int) study.Cell {
-		return require.Must(study.Read(s.plan.Cells[i], s.folder(s.plan.Cells[i].Name), time.Now()))(t)
+		return assert.Must(study.Read(s.plan.Cells[i], s.folder(s.plan.Cells[i].Name), time.Now()))(t)
 	}
 	s.mine = s.mine[:2]
-	require.Need(t, s.mine[0].State == study.Running && s.mine[1].State == study.Running, "%+v", s.mine)
+	assert.Need(t, s.mine[0].State == study.Running && s.mine[1].State == study.Running, "%+v", s.mine)
 	p.renewed("study/cells/parity-mha-csp-1", study.Alive-s.patience/2)
 	begin := time.Now()
 	err := s.finish(ctx, ctx)
@@ -393,11 +393,11 @@ func TestTablesElsewhere(t *testing.T) {
 		t.Errorf("exit code %d after %v, %v\n%s", cli.ExitCode(err), took, err, errs)
 	}
 	c := state(1)
-	require.True(t, c.State == study.Finished, "a cell that came free is %s: %s\n%s", c.State, c.Reason, errs)
+	assert.True(t, c.State == study.Finished, "a cell that came free is %s: %s\n%s", c.State, c.Reason, errs)
 	spent, cancel := context.WithDeadlineCause(ctx, time.Now().Add(100*time.Millisecond), errBudget)
 	defer cancel()
 	s.mine = []study.Cell{state(0), state(1)}
-	require.Is(t, s.finish(ctx, spent), nil, "a spent budget")
+	assert.Is(t, s.finish(ctx, spent), nil, "a spent budget")
 }
 
 // TestTablesBudget: a budget that is far too small ends in time, evaluations included, and the report says what is
@@ -412,9 +412,9 @@ func TestTablesBudget(t *testing.T) {
 	out, err := c.CombinedOutput()
 	// The processor's time: others who use the machine make its steps last longer than they did when measured.
 	used := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	require.True(t, err == nil && used <= 2*10*time.Second, "%v, %v of the processor's time\n%s", err, used, out)
+	assert.True(t, err == nil && used <= 2*10*time.Second, "%v, %v of the processor's time\n%s", err, used, out)
 	r := p.Reported("study")
-	require.True(t, r.Counts.Whole <= 0 && r.Counts.Absent != 4 && r.Counts.Thin+r.Counts.Half+r.Counts.Absent == 4,
+	assert.True(t, r.Counts.Whole <= 0 && r.Counts.Absent != 4 && r.Counts.Thin+r.Counts.Half+r.Counts.Absent == 4,
 		"%+v", r.Counts)
 	if _, plan, _ := p.Try("tables", "--backend", "cpu", "--only", "repeat-50-csp-1", "--budget", "1m", "--dry-run",
 		"--out", "long"); !strings.Contains(plan, "not run  the shortest cell that does not fit takes about ") ||
@@ -422,7 +422,7 @@ func TestTablesBudget(t *testing.T) {
 		t.Errorf("what does not fit is not told:\n%s", plan)
 	}
 	text := string(p.Read("study/report.md"))
-	require.True(t, (r.Counts.Thin <= 0 || strings.Contains(text, "thin: ")) &&
+	assert.True(t, (r.Counts.Thin <= 0 || strings.Contains(text, "thin: ")) &&
 		strings.Contains(string(out), "the budget is 10s"), "%s\n%s", out, text)
 }
 
@@ -431,22 +431,22 @@ func TestTablesRest(t *testing.T) {
 	p := parallelPlace(t)
 	names := p.TinyPlan(50)
 	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
-	s.plan = require.Must(cli.ReadPlan(p.Path("plan.json")))(t)
-	require.NoError(t, errors.Join(s.keepPlan("out", s.f.out), s.choose()))
+	s.plan = assert.Must(cli.ReadPlan(p.Path("plan.json")))(t)
+	assert.NoError(t, errors.Join(s.keepPlan("out", s.f.out), s.choose()))
 	for _, c := range s.mine { // each as if it took 25 s
 		x := study.Speed{Model: c.Run.Config.Name(), Labels: c.Run.Config.Shape().Classes > 0, Tokens: 1}
-		cost := require.Must(study.Estimate(c, []study.Speed{x}, nil))(t)
+		cost := assert.Must(study.Estimate(c, []study.Speed{x}, nil))(t)
 		x.Tokens = cost.All(cost.Steps) / 25
 		s.speeds = study.MergeSpeeds(s.speeds, []study.Speed{x})
 	}
 	s.begin, s.budget = time.Now(), time.Minute
 	limited, cancel := context.WithTimeoutCause(t.Context(), s.budget, errBudget)
 	defer cancel()
-	require.NoError(t, s.prepare(limited))
-	require.Need(t, s.steps[names[0]] == 50 && s.steps[names[3]] < 50, "planned are %v", s.steps)
-	require.NoError(t, s.finish(t.Context(), limited))
-	for _, c := range require.Must(s.readCells(s.plan))(t) {
-		require.True(t, c.Whole() && c.Evaluated,
+	assert.NoError(t, s.prepare(limited))
+	assert.Need(t, s.steps[names[0]] == 50 && s.steps[names[3]] < 50, "planned are %v", s.steps)
+	assert.NoError(t, s.finish(t.Context(), limited))
+	for _, c := range assert.Must(s.readCells(s.plan))(t) {
+		assert.True(t, c.Whole() && c.Evaluated,
 			"%s is %s with %d of %d steps\n%s", c.Name, c.State, c.Of, c.Asked, errs)
 	}
 }
@@ -465,14 +465,14 @@ func TestShares(t *testing.T) {
 	for i := range 3 {
 		c := exec.Command(nativetest.Binary(), share(i)...)
 		c.Dir = p.Dir
-		require.NoError(t, c.Start())
+		assert.NoError(t, c.Start())
 		running = append(running, c)
 	}
 	time.Sleep(300 * time.Millisecond)
 	running[0].Process.Kill()
 	for i, c := range running {
 		err := c.Wait()
-		require.Need(t, i <= 0 || err == nil, "%v", err)
+		assert.Need(t, i <= 0 || err == nil, "%v", err)
 	}
 	p.OK(share(0)...)
 	if r := p.Reported("s0"); r.Counts.Whole != 2 { // the cells 0 and 3
@@ -482,21 +482,21 @@ func TestShares(t *testing.T) {
 		for _, name := range names {
 			from := filepath.Join(fmt.Sprintf("s%d", i), "cells", name)
 			if _, err := os.Stat(p.Path(from)); err == nil {
-				require.NoError(t, os.CopyFS(p.Path(filepath.Join("all/cells", name)), os.DirFS(p.Path(from))))
+				assert.NoError(t, os.CopyFS(p.Path(filepath.Join("all/cells", name)), os.DirFS(p.Path(from))))
 			}
 		}
 	}
 	p.Write("all/plan.json", string(p.Read("s1/plan.json")))
 	p.OK("tables", "--out", "all") // nothing left to do
 	r := p.Reported("all")
-	require.Need(t, r.Counts.Whole == 4, "%+v", r.Counts)
+	assert.Need(t, r.Counts.Whole == 4, "%+v", r.Counts)
 	want, got := p.models("whole", names), p.models("all", names)
 	for _, name := range names {
-		require.Is(t, want[name], got[name], "%s of the shares is another model", name)
+		assert.Is(t, want[name], got[name], "%s of the shares is another model", name)
 	}
 	p.TinyPlan(61)
 	code, _, errs := p.Try("tables", "--plan", "plan.json", "--out", p.study("s0"))
-	require.True(t, code == cli.CodeUser && strings.Contains(errs, "study/plan.json is another plan"),
+	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "study/plan.json is another plan"),
 		"exit code %d, %s", code, errs)
 }
 
@@ -514,7 +514,7 @@ func TestTablesRecords(t *testing.T) {
 	}
 	for _, name := range names[:2] {
 		text := string(p.Read(record(name)))
-		require.True(t, len(text) <= 30_000 && !strings.Contains(text, p.Dir) &&
+		assert.True(t, len(text) <= 30_000 && !strings.Contains(text, p.Dir) &&
 			strings.Contains(text, `"spectrum":{"last":[`), "%s has %d bytes:\n%s", name, len(text), text)
 	}
 
@@ -526,17 +526,17 @@ func TestTablesRecords(t *testing.T) {
 		!strings.Contains(out, "records  4 cells in kept\n") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	require.Says(t, string(p.Read(record("repeat-mha-csp-1"))), `{"text":"4 - (3 + 5)`, `"digits":{`)
+	assert.Says(t, string(p.Read(record("repeat-mha-csp-1"))), `{"text":"4 - (3 + 5)`, `"digits":{`)
 	for _, name := range names { // each is in one of the folders
 		_, err := os.Stat(p.Path("first/cells/" + name))
-		require.True(t, (err == nil) == strings.HasPrefix(name, "parity"), "%s in first: %v", name, err)
+		assert.True(t, (err == nil) == strings.HasPrefix(name, "parity"), "%s in first: %v", name, err)
 	}
 	p.OK("tables", "--report", "--out", "third", "--records", "kept")
 	a, b := p.Read("second/report.csv"), p.Read("third/report.csv")
-	require.True(t, bytes.Equal(a, b) && p.Reported("third").Counts.Whole == 4, "the reports are\n%s\n%s", a, b)
+	assert.True(t, bytes.Equal(a, b) && p.Reported("third").Counts.Whole == 4, "the reports are\n%s\n%s", a, b)
 
 	// A report changes no record: a cell that only the study's folder has counts, and is not added.
-	require.NoError(t, os.Remove(p.Path(record(names[1]))))
+	assert.NoError(t, os.Remove(p.Path(record(names[1]))))
 	kept := func() map[string][]byte {
 		all := p.Files("kept/cells/*")
 		maps.Copy(all, p.Files("kept/*.json"))
@@ -545,7 +545,7 @@ func TestTablesRecords(t *testing.T) {
 	before := kept()
 	p.OK("tables", "--report", "--out", "first", "--records", "kept")
 	after := kept()
-	require.True(t, p.Reported("first").Counts.Whole == 4 && maps.EqualFunc(before, after, bytes.Equal),
+	assert.True(t, p.Reported("first").Counts.Whole == 4 && maps.EqualFunc(before, after, bytes.Equal),
 		"a report adds to %d files of records: there are %d", len(before), len(after))
 	p.OK("tables", "--backend", "cpu", "--out", "first", "--records", "kept")
 
@@ -568,20 +568,20 @@ func TestTablesRecords(t *testing.T) {
 		}
 	}
 	var recorded struct{ Seconds float64 }
-	require.NoError(t, json.Unmarshal(p.Read(record(names[0])), &recorded))
+	assert.NoError(t, json.Unmarshal(p.Read(record(names[0])), &recorded))
 	wall := p.Reported("first").Cells[0].Wall
-	require.True(t, wall == recorded.Seconds,
+	assert.True(t, wall == recorded.Seconds,
 		"the report is of a run of %v s, the record of one of %v s", wall, recorded.Seconds)
 
 	if runtime.GOOS != "windows" { // no space for a record: one line, and with space the same command adds it
 		code, errs := p.Limited(8, "tables", "--plan", "plan.json", "--only", names[0], "--out", "third",
 			"--records", "other")
-		require.True(t, code == cli.CodeUser && strings.Contains(errs, "other/cells/parity-csp-1.json: not written: "),
+		assert.True(t, code == cli.CodeUser && strings.Contains(errs, "other/cells/parity-csp-1.json: not written: "),
 			"exit code %d, %s", code, errs)
 	}
 	out = p.OK("figures", "--run", record("repeat-mha-csp-1"), "--run", record(names[0]), "--out", "f",
 		"--format", "svg")
-	require.Says(t, out, "f/curves-parity.svg", "f/embedding-repeat-mha-csp-1.svg", "f/spectrum-parity.svg",
+	assert.Says(t, out, "f/curves-parity.svg", "f/embedding-repeat-mha-csp-1.svg", "f/spectrum-parity.svg",
 		"f/matrices-repeat-mha-csp-1.svg", "not drawn: embedding of kept/cells/parity-csp-1.json: its record has none")
 	// A folder of records, and a study's, stand for all that is finished there.
 	for dir, want := range map[string]string{
@@ -600,18 +600,18 @@ func TestTablesRecords(t *testing.T) {
 		{"kept", "--records=" + copied, "copied.json is the record of a cell; name it with --run"},
 	} {
 		code, _, errs := p.Try("figures", "--run", x.a, x.b, "--out", "h")
-		require.True(t, code == cli.CodeUser && strings.Contains(errs, x.want),
+		assert.True(t, code == cli.CodeUser && strings.Contains(errs, x.want),
 			"%s, %s: exit code %d, %s", x.a, x.b, code, errs)
 	}
-	require.NoError(t, os.Mkdir(p.Path("empty"), 0o755))
+	assert.NoError(t, os.Mkdir(p.Path("empty"), 0o755))
 	p.Write("empty/plan.json", string(p.Read("plan.json")))
 	code, _, errs = p.Try("figures", "--run", "third", "--run", "empty", "--out", "h")
-	require.True(t, code == cli.CodeUser && strings.Contains(errs, "empty has no finished cell"),
+	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "empty has no finished cell"),
 		"exit code %d, %s", code, errs)
 	refused := func(want string, args ...string) {
 		t.Helper()
 		code, _, errs := p.Try(append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)
-		require.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, want),
+		assert.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, want),
 			"%v: exit code %d, %s, want %q", args, code, errs, want)
 	}
 	refused(`--records is "kept/cells", which has no plan.json; give`, "--report", "--out", "first", "--records",
@@ -623,10 +623,10 @@ func TestTablesRecords(t *testing.T) {
 	p.TinyPlan(6)
 	p.Write("kept/cells/own.json", whole)
 	refused("kept/cells/own.json is no record of a cell of the plan", "--out", "fourth")
-	require.NoError(t, os.Rename(p.Path("kept/cells/own.json"), p.Path(record(names[1]))))
+	assert.NoError(t, os.Rename(p.Path("kept/cells/own.json"), p.Path(record(names[1]))))
 	refused("parity-mha-csp-1.json: it is the record of parity-csp-1, and a cell has one", "--out", "fourth")
 	_, err := os.Stat(p.Path("fourth"))
-	require.True(t, err != nil, "a refused command left a folder")
+	assert.True(t, err != nil, "a refused command left a folder")
 }
 
 // TestAnonymous: a record tells no path of this machine, whatever is in it.
@@ -634,14 +634,14 @@ func TestAnonymous(t *testing.T) {
 	for _, dir := range []string{"study/cells/a", `C:\study\cells\a`, "study & more/cells/a"} {
 		text := []byte(`{"error":"` + strings.ReplaceAll(dir, `\`, `\\`) + `: the loss is not finite"}`)
 		got := string(anonymous(text, dir, "a"))
-		require.True(t, got == `{"error":"a: the loss is not finite"}`, "of %s is recorded %s", dir, got)
+		assert.True(t, got == `{"error":"a: the loss is not finite"}`, "of %s is recorded %s", dir, got)
 	}
 }
 
 // study makes a copy of a study's folder under the name study.
 func (p place) study(from string) string {
 	p.Helper()
-	require.NoError(p, os.CopyFS(p.Path("study"), os.DirFS(p.Path(from))))
+	assert.NoError(p, os.CopyFS(p.Path("study"), os.DirFS(p.Path(from))))
 	return "study"
 }
 
@@ -679,21 +679,21 @@ func TestTablesInput(t *testing.T) {
 		{"parity", `takes no arguments, found "parity"`},
 	} {
 		code, _, errs := p.Try(append([]string{"tables"}, strings.Fields(c.args)...)...)
-		require.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, c.want) &&
+		assert.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, c.want) &&
 			len(errs) <= 500, "tables %s: exit code %d, %s", c.args, code, errs)
 	}
 	code, _, errs := p.Try("tables", "--budget", "1ms", "--dry-run")
 	want := "--budget is 1ms: the budget is spent while steps were measured, 0 of "
-	require.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, want),
+	assert.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, want),
 		"exit code %d, %s", code, errs)
 	if _, missing := study.Families(); len(missing) > 0 {
 		code, _, errs := p.Try("tables", "--only", missing[0])
-		require.True(t, code == cli.CodeUser && strings.Contains(errs, "is a family that this build does not have"),
+		assert.True(t, code == cli.CodeUser && strings.Contains(errs, "is a family that this build does not have"),
 			"exit code %d, %s", code, errs)
 	}
 	for _, left := range []string{"runs", "nowhere"} {
 		_, err := os.Stat(p.Path(left))
-		require.True(t, err != nil, "a refused command left %s", left)
+		assert.True(t, err != nil, "a refused command left %s", left)
 	}
 }
 
@@ -702,6 +702,6 @@ func TestParseBudget(t *testing.T) {
 		"full": 0, "10m": 10 * time.Minute, "1h": time.Hour, "1d": 24 * time.Hour, "1.5d": 36 * time.Hour,
 		"1h30m": 90 * time.Minute,
 	} {
-		require.Is(t, require.Must(parseBudget(text))(t), want, "%s is", text)
+		assert.Is(t, assert.Must(parseBudget(text))(t), want, "%s is", text)
 	}
 }

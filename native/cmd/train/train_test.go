@@ -11,7 +11,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
 	"mhacsp/native/nativetest"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // closing counts how often it is closed.
@@ -28,14 +28,14 @@ func TestClose(t *testing.T) {
 	x := Training{Device: d}
 	x.Close()
 	x.Close()
-	require.Is(t, d.times, 1, "the device is closed … times")
+	assert.Is(t, d.times, 1, "the device is closed … times")
 }
 
 // TestFinished: the last line of a log reports whether its run is finished, however long the log; it alone is read.
 func TestFinished(t *testing.T) {
 	p := nativetest.Parallel(t)
-	require.True(t, !finished(p.Dir, 1), "an empty folder is finished")
-	require.NoError(t, checkpoint.WriteFile(p.Path(train.ModelFile), &checkpoint.File{}))
+	assert.True(t, !finished(p.Dir, 1), "an empty folder is finished")
+	assert.NoError(t, checkpoint.WriteFile(p.Path(train.ModelFile), &checkpoint.File{}))
 	steps := strings.Repeat(`{"event":"step","step":1}`+"\n", 10_000)
 	done := func(step int, reason string) string {
 		return fmt.Sprintf(`{"event":"done","time":"x","step":%d,"reason":%q}`, step, reason)
@@ -52,7 +52,7 @@ func TestFinished(t *testing.T) {
 	} {
 		for _, before := range []string{"", steps} {
 			p.Write(train.MetricsFile, before+text)
-			require.Is(t, finished(p.Dir, 9), want, "%.100q behind %d bytes: finished is", text, len(before))
+			assert.Is(t, finished(p.Dir, 9), want, "%.100q behind %d bytes: finished is", text, len(before))
 		}
 	}
 }

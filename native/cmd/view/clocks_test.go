@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mhacsp/site/circle"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestViewerClocksFirst: with --clocks the first reading has the dials, so that --close does not come before them.
@@ -16,11 +16,11 @@ func TestViewerClocksFirst(t *testing.T) {
 	f := &viewFlags{run: "../../../site/demo/clocks.safetensors", clocks: true}
 	f.train.Device.Backend = "cpu"
 	v, _, release, err := f.open(nil, nil, nil)
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	defer release()
 	v.read()
 	d := v.reading.Dials
-	require.True(t, d != nil && len(d.Hands) == 4, "the first reading has the dials %+v", d)
+	assert.True(t, d != nil && len(d.Hands) == 4, "the first reading has the dials %+v", d)
 }
 
 // TestViewerClocks: the window's dials are those of the model that it shows; a cut takes the clocks in turn; a model
@@ -29,23 +29,23 @@ func TestViewerClocks(t *testing.T) {
 	open := func(name, text string) (*viewer, []int32) {
 		t.Helper()
 		v := openViewer(t, name, text)
-		return v, require.Must(v.question())(t).Tokens
+		return v, assert.Must(v.question())(t).Tokens
 	}
 	v, prompt := open("clocks", "4-(3+5)")
-	require.True(t, v.dials(prompt) == nil, "clocks are looked for that nobody wants")
-	require.True(t, v.table() == nil && v.modulus() == 9, "a table comes that nobody wants, or cannot come")
+	assert.True(t, v.dials(prompt) == nil, "clocks are looked for that nobody wants")
+	assert.True(t, v.table() == nil && v.modulus() == 9, "a table comes that nobody wants, or cannot come")
 	v.clocks.table = true
 	x := v.table()
-	require.True(t, x.None == "" && len(x.Answers) == 81 && x.Answers[3*9+8] == 2 && x.Sure[35] >= 0.9 &&
+	assert.True(t, x.None == "" && len(x.Answers) == 81 && x.Answers[3*9+8] == 2 && x.Sure[35] >= 0.9 &&
 		len(x.Hands) == 4 && len(x.Hands[3].Second) == 81, "the table is %+v", x)
 	v.clocks.wanted = true
 	for cut := range 5 {
 		v.clocks.cut = cut
 		d := v.dials(prompt)
 		err := d.Check()
-		require.Need(t, err == nil && len(d.Hands) == 4 && d.Values[len(prompt)-1] == 5, "%+v, %v", d, err)
+		assert.Need(t, err == nil && len(d.Hands) == 4 && d.Values[len(prompt)-1] == 5, "%+v, %v", d, err)
 		for i, h := range d.Hands {
-			require.Is(t, h.Cut, i == cut-1, "at cut %d the clock %d is cut", cut, i)
+			assert.Is(t, h.Cut, i == cut-1, "at cut %d the clock %d is cut", cut, i)
 		}
 	}
 	v.clocks.cut = 0
@@ -61,16 +61,16 @@ func TestViewerClocks(t *testing.T) {
 	v.clocks.marks, v.clocks.turned = 1, nil
 	v.dials(prompt)
 	v.dials(prompt[:len(prompt)-1])
-	require.Is(t, v.clocks.marks, 0, "another text is turned too")
+	assert.Is(t, v.clocks.marks, 0, "another text is turned too")
 	v, prompt = open("arithmetic", "3+5")
 	v.clocks.wanted = true
 	for cut := range 5 {
 		v.clocks.cut = cut
 		d := v.dials(prompt)
 		err := d.Check()
-		require.Need(t, err == nil && len(d.Hands) == 3, "%+v, %v", d, err)
+		assert.Need(t, err == nil && len(d.Hands) == 3, "%+v, %v", d, err)
 		for i, h := range d.Hands {
-			require.True(t, h.Ends != nil && h.Cut == (i == cut-1),
+			assert.True(t, h.Ends != nil && h.Cut == (i == cut-1),
 				"at cut %d the half-turn clock %d is cut: %v; ends %v", cut, i, h.Cut, h.Ends)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"mhacsp/model/zoo"
 	"mhacsp/native/window"
 	"mhacsp/tasks"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestViewerFamilies: the window shows every family of the zoo on every task, those whose units have no phase too.
@@ -19,20 +19,20 @@ func TestViewerFamilies(t *testing.T) {
 	for _, name := range tasks.Names() {
 		for _, p := range zoo.Presets() {
 			t.Run(name+"/"+p.Name, func(t *testing.T) {
-				run := require.Must(train.Default(name))(t)
-				task := require.Must(tasks.New(name, tasks.Options{}))(t)
+				run := assert.Must(train.Default(name))(t)
+				task := assert.Must(tasks.New(name, tasks.Options{}))(t)
 				run.Config = p.New()
 				run.Config.Fit(task.Vocabulary().Size(), task.Classes())
 				sequencetest.Small(t, run.Config, sequencetest.Keys{"width": 12})
 				sequencetest.Usable(t, run.Config)
-				net := require.Must(run.Config.Open(cpu.New()))(t)
+				net := assert.Must(run.Config.Open(cpu.New()))(t)
 				net.Initialise(4)
 				screen := window.NewScreen(nil, window.Options{})
 				v := newViewer(run, task, net, "")
-				v.win = require.Must(window.New(screen, "", nil))(t)
+				v.win = assert.Must(window.New(screen, "", nil))(t)
 				v.read()
-				require.Need(t, v.reading != nil, "nothing was read")
-				require.NoError(t, screen.SetReading(*v.reading))
+				assert.Need(t, v.reading != nil, "nothing was read")
+				assert.NoError(t, screen.SetReading(*v.reading))
 				if at := screen.View.Where().At; at != len(v.reading.Tokens)-1 {
 					t.Errorf("the window stands at token %d of %d", at, len(v.reading.Tokens))
 				}

@@ -9,7 +9,7 @@ import (
 
 	"mhacsp/model/sequence"
 	"mhacsp/model/trace"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestRuleWords: the words follow the configuration (SPEC §2), and the angles are those of the states.
@@ -31,15 +31,15 @@ func TestRuleWords(t *testing.T) {
 	}
 	for _, n := range []sequence.Traits{{Blocks: 1, Units: 2, Steered: true}, {Blocks: 2, Units: 2}} {
 		words := ruleWords(n, r)
-		require.True(t, strings.HasSuffix(words[1], "character, and on what was read before."), "%+v: %q", n, words[1])
+		assert.True(t, strings.HasSuffix(words[1], "character, and on what was read before."), "%+v: %q", n, words[1])
 	}
 	for turning, want := range map[int]string{0: "“5”: 2 hands reset by 45°", 2: "“5”: 2 hands turned by 45°"} {
 		r.Turning = turning
 		words := ruleWords(sequence.Traits{Blocks: 1, Units: 2}, r)
-		require.True(t, strings.Contains(words[1], want), "%d turn: %q, want %q", turning, words[1], want)
+		assert.True(t, strings.Contains(words[1], want), "%d turn: %q, want %q", turning, words[1], want)
 	}
 	r.Memory = make([][]float32, 4)
 	words = ruleWords(sequence.Traits{Blocks: 1, Units: 2}, r)
-	require.True(t, strings.HasSuffix(words[3], "The memory takes it in."), "with a memory: %q", words[3])
-	require.True(t, ruleWords(sequence.Traits{}, r) == nil, "a network without phases has a rule")
+	assert.True(t, strings.HasSuffix(words[3], "The memory takes it in."), "with a memory: %q", words[3])
+	assert.True(t, ruleWords(sequence.Traits{}, r) == nil, "a network without phases has a rule")
 }

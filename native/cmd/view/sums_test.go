@@ -13,17 +13,17 @@ import (
 	"mhacsp/native/runs"
 	"mhacsp/native/window"
 	"mhacsp/site/circle"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // openViewer shows what a finished model of the page makes of a text, in a window that is not open.
 func openViewer(t *testing.T, name, text string) *viewer {
 	t.Helper()
-	l := require.Must(runs.Load("../../../site/demo/"+name+".safetensors", "", hardware.Flags{Backend: "cpu"}))(t)
+	l := assert.Must(runs.Load("../../../site/demo/"+name+".safetensors", "", hardware.Flags{Backend: "cpu"}))(t)
 	t.Cleanup(l.Device.Close)
 	v := newViewer(l.Run, l.Task, l.Net, text)
 	v.curves = &curves{}
-	v.win = require.Must(window.New(window.NewScreen(v, window.Options{}), "", nil))(t)
+	v.win = assert.Must(window.New(window.NewScreen(v, window.Options{}), "", nil))(t)
 	return v
 }
 
@@ -32,36 +32,36 @@ func openViewer(t *testing.T, name, text string) *viewer {
 func TestViewerSums(t *testing.T) {
 	for name, words := range map[string]string{"clocks": "", "arithmetic": "twice its phase "} {
 		v := openViewer(t, name, "")
-		require.NoError(t, v.clocks.find(v))
+		assert.NoError(t, v.clocks.find(v))
 		x := v.allSums(v.clocks.reader, v.clocks.set.Size())
-		require.Need(t, x.None == "" && len(x.Values) == 81 && len(x.Units) == v.run.Config.Traits().Units,
+		assert.Need(t, x.None == "" && len(x.Values) == 81 && len(x.Units) == v.run.Config.Traits().Units,
 			"%s: %q, %d values, %d units", name, x.None, len(x.Values), len(x.Units))
 		for text, at := range map[string]int{"0 + 0": 0, "4 + 7": 4*9 + 7, "8 + 8": 80} {
-			q := require.Must(v.parse(text))(t)
-			reading := circle.Reading(*require.Must(trace.Read(v.net, v.task, v.run.Training.Format, q))(t))
+			q := assert.Must(v.parse(text))(t)
+			reading := circle.Reading(*assert.Must(trace.Read(v.net, v.task, v.run.Training.Format, q))(t))
 			behind := 6 // <SOS> and the five characters of the sum: the token after its second operand
-			require.Is(t, x.Values[at], (int(text[0]-'0')+int(text[4]-'0'))%9, "%s: %s has the value", name, text)
+			assert.Is(t, x.Values[at], (int(text[0]-'0')+int(text[4]-'0'))%9, "%s: %s has the value", name, text)
 			for u := range x.Units {
 				phase, ok := reading.Phase(behind, u)
 				d := math.Remainder(phase-x.Units[u].Phases[at], 2*math.Pi)
-				require.True(t, ok && math.Abs(d) <= 1e-3,
+				assert.True(t, ok && math.Abs(d) <= 1e-3,
 					"%s, %s, unit %d: phase %v, the network's is %v", name, text, u, x.Units[u].Phases[at], phase)
 			}
 		}
 		named := 0
 		for _, u := range x.Units {
-			require.True(t, strings.Contains(u.Says, ", chance 0.") && strings.Contains(u.Says, "on 200 texts"),
+			assert.True(t, strings.Contains(u.Says, ", chance 0.") && strings.Contains(u.Says, "on 200 texts"),
 				"%s: unit %s: %s", name, u.Name, u.Says)
 			if !strings.Contains(u.Name, "no clock") {
 				named++
-				require.True(t, strings.HasPrefix(u.Name, words+"+1: "), "%s: a clock is named %q", name, u.Name)
+				assert.True(t, strings.HasPrefix(u.Name, words+"+1: "), "%s: a clock is named %q", name, u.Name)
 			}
 		}
-		require.Is(t, named, map[string]int{"clocks": 4, "arithmetic": 3}[name], "%s: units are named as clocks", name)
+		assert.Is(t, named, map[string]int{"clocks": 4, "arithmetic": 3}[name], "%s: units are named as clocks", name)
 	}
 	v := openViewer(t, "parity", "")
-	require.NoError(t, v.clocks.find(v))
-	require.Says(t, v.allSums(v.clocks.reader, 1).None, `task is "parity", which has no sums`)
+	assert.NoError(t, v.clocks.find(v))
+	assert.Says(t, v.allSums(v.clocks.reader, 1).None, `task is "parity", which has no sums`)
 }
 
 // TestViewerSumsAsked: a unit that is pointed at is told of once its phases are there; of another model they are asked
@@ -82,7 +82,7 @@ func TestViewerSumsAsked(t *testing.T) {
 		t.Helper()
 		v.win.RunTasks(screen)
 		got := screen.About()
-		require.Need(t, strings.Contains(got, want), "it says %q, want %q", got, want)
+		assert.Need(t, strings.Contains(got, want), "it says %q, want %q", got, want)
 	}
 	come := func() { // the sums, from another goroutine
 		t.Helper()

@@ -25,7 +25,7 @@ import (
 	"mhacsp/native/runs"
 	"mhacsp/native/window"
 	"mhacsp/site/circle"
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // viewing is a run under a viewer whose window is not open: what the window would be told waits in it.
@@ -45,10 +45,10 @@ func begun(t *testing.T, args ...string) *traincmd.Training {
 	s := traincmd.AddFlags(c, &f)
 	c.SetContext(context.WithValue(t.Context(), cli.ConsoleKey{}, cli.NewConsole(io.Discard, io.Discard)))
 	c.SetErr(io.Discard)
-	require.NoError(t, c.ParseFlags(args))
+	assert.NoError(t, c.ParseFlags(args))
 	tr := traincmd.NewTraining(bufio.NewWriter(io.Discard), c, f, s)
 	t.Cleanup(tr.Close)
-	require.NoError(t, tr.Begin(f, s))
+	assert.NoError(t, tr.Begin(f, s))
 	return tr
 }
 
@@ -64,7 +64,7 @@ func newViewing(t *testing.T, steps int) viewing {
 	w := viewing{t, v, make(chan struct{}), make(chan error, 1), make(chan int, steps)}
 	tr.Audience = reporting{v, w.at}
 	screen := window.NewScreen(v, window.Options{})
-	v.win = require.Must(window.New(screen, "", nil))(t)
+	v.win = assert.Must(window.New(screen, "", nil))(t)
 	v.do(func() { v.paused = true }) // before the first step
 	go func() { w.ended <- v.train(tr, w.closed, &viewFlags{}) }()
 	return w
@@ -106,38 +106,38 @@ func TestViewerPause(t *testing.T) {
 		t.Fatalf("the first report is of step %d", at)
 	}
 	at := w.next(never)
-	require.Need(t, at == 0, "paused, it makes step %d", at)
+	assert.Need(t, at == 0, "paused, it makes step %d", at)
 	for want := 2; want < 5; want++ {
 		w.Step()
 		at := w.next(soon)
-		require.Need(t, at == want, "Step makes step %d, want %d", at, want)
+		assert.Need(t, at == want, "Step makes step %d, want %d", at, want)
 		at = w.next(never)
-		require.Need(t, at == 0, "after Step it makes step %d", at)
+		assert.Need(t, at == 0, "after Step it makes step %d", at)
 	}
 	answered := make(chan error)
 	w.do(func() { _, err := w.question(); answered <- err })
-	require.NoError(t, <-answered)
+	assert.NoError(t, <-answered)
 	w.Train(true)
 	for want := 5; want < 8; want++ {
 		at := w.next(soon)
-		require.Need(t, at == want, "training on reports step %d, want %d", at, want)
+		assert.Need(t, at == want, "training on reports step %d, want %d", at, want)
 	}
 	w.Train(false)
 	close(w.closed)
 	err := <-w.ended
-	require.True(t, errors.Is(err, cli.ErrInterrupted) && strings.Contains(err.Error(), "checkpoint written"),
+	assert.True(t, errors.Is(err, cli.ErrInterrupted) && strings.Contains(err.Error(), "checkpoint written"),
 		"closing the window ends training with %v", err)
-	require.True(t, w.trainer.Count() < 1000, "it trained to the end")
+	assert.True(t, w.trainer.Count() < 1000, "it trained to the end")
 }
 
 // TestViewerClosed: a window closed while training is paused ends it too.
 func TestViewerClosed(t *testing.T) {
 	w := newViewing(t, 1000)
 	at := w.next(soon)
-	require.Need(t, at == 1, "the first report is of step %d", at)
+	assert.Need(t, at == 1, "the first report is of step %d", at)
 	close(w.closed)
 	err := <-w.ended
-	require.True(t, errors.Is(err, cli.ErrInterrupted), "closing ends training with %v", err)
+	assert.True(t, errors.Is(err, cli.ErrInterrupted), "closing ends training with %v", err)
 }
 
 // TestViewerShows: what goes to the window is what the network says.
@@ -146,15 +146,15 @@ func TestViewerShows(t *testing.T) {
 	w.Train(true)
 	for want := 1; want < 4; want++ {
 		at := w.next(soon)
-		require.Need(t, at == want, "step %d, want %d", at, want)
+		assert.Need(t, at == want, "step %d, want %d", at, want)
 	}
 	done := make(chan struct{})
 	w.do(func() {
 		defer close(done)
 		samples := w.samples(5)
-		require.Is(t, len(samples), 5, "samples")
+		assert.Is(t, len(samples), 5, "samples")
 		for _, x := range samples {
-			require.True(t, x.Right == (x.Output == x.Target) && (x.Output == "0" || x.Output == "1") &&
+			assert.True(t, x.Right == (x.Output == x.Target) && (x.Output == "0" || x.Output == "1") &&
 				strings.Trim(x.Prompt, "01") == "", "%+v", x)
 		}
 		for text, good := range map[string]bool{
@@ -162,14 +162,14 @@ func TestViewerShows(t *testing.T) {
 		} {
 			w.text = text
 			_, err := w.question()
-			require.True(t, (err == nil) == good, "%q: %v", text, err)
+			assert.True(t, (err == nil) == good, "%q: %v", text, err)
 		}
 		rows := map[string]string{}
 		w.describe("a device", "a folder")
 		for _, r := range append(w.numbers(), w.rows...) {
 			rows[r.Label] = r.Value
 		}
-		require.True(t, rows["step"] == "3 of 3" && strings.Contains(rows["test"], "right at step 3") &&
+		assert.True(t, rows["step"] == "3 of 3" && strings.Contains(rows["test"], "right at step 3") &&
 			rows["device"] == "a device" && rows["folder"] == "a folder" && rows["task"] == "parity", "rows %v", rows)
 	})
 	select {
@@ -178,7 +178,7 @@ func TestViewerShows(t *testing.T) {
 		t.Fatal("after its end it answers no more")
 	}
 	close(w.closed)
-	require.NoError(t, <-w.ended)
+	assert.NoError(t, <-w.ended)
 }
 
 // TestViewerStep: a run that trains on is shown at the step of its checkpoint, which its log is ahead of; a file at
@@ -187,7 +187,7 @@ func TestViewerStep(t *testing.T) {
 	p := nativetest.New(t)
 	tr := begun(t, nativetest.SmallRun("--out", p.Path("run"), "--checkpoint-every", "2", "--keep-checkpoints",
 		"4")[1:]...)
-	require.NoError(t, tr.CarryOn())
+	assert.NoError(t, tr.CarryOn())
 	p.Write("run/metrics.jsonl", string(p.Read("run/metrics.jsonl"))+`{"event":"step","step":7,"loss":1}`+"\n")
 	p.Write("alone.safetensors", string(p.Read("run/model.safetensors")))
 	for path, want := range map[string]struct {
@@ -198,29 +198,29 @@ func TestViewerStep(t *testing.T) {
 		"alone.safetensors": {step: 4},
 	} {
 		f := &viewFlags{run: p.Path(path)}
-		l := require.Must(runs.Load(f.run, "", hardware.Flags{Backend: "cpu"}))(t)
+		l := assert.Must(runs.Load(f.run, "", hardware.Flags{Backend: "cpu"}))(t)
 		defer l.Device.Close()
 		v := newViewer(l.Run, l.Task, l.Net, "")
-		require.NoError(t, v.show(l, f))
-		require.True(t, v.step == want.step && slices.Equal(v.content.Checkpoints, want.kept),
+		assert.NoError(t, v.show(l, f))
+		assert.True(t, v.step == want.step && slices.Equal(v.content.Checkpoints, want.kept),
 			"%s is shown at step %d of %v, want %+v", path, v.step, v.content.Checkpoints, want)
-		require.True(t, path != "run" || v.curves.last.Step == 7, "the curves end at step %d", v.curves.last.Step)
+		assert.True(t, path != "run" || v.curves.last.Step == 7, "the curves end at step %d", v.curves.last.Step)
 	}
 }
 
 // TestSmallestWindow: --size takes what the window can show whole.
 func TestSmallestWindow(t *testing.T) {
-	require.True(t, smallestSide == circle.Smallest,
+	assert.True(t, smallestSide == circle.Smallest,
 		"--size takes sides from %d pixels, the smallest picture has %d", smallestSide, circle.Smallest)
 }
 
 // TestCurves: a point is the mean of its part of the run, evaluations are points; a run's log gives the same curves.
 func TestCurves(t *testing.T) {
 	dir := t.TempDir()
-	r := require.Must(train.Default("arithmetic"))(t)
-	folder := require.Must(train.Create(dir, r, false))(t)
+	r := assert.Must(train.Default("arithmetic"))(t)
+	folder := assert.Must(train.Create(dir, r, false))(t)
 	c := &curves{steps: 600}
-	log := func(e train.Event) { require.NoError(t, folder.Log(e)) }
+	log := func(e train.Event) { assert.NoError(t, folder.Log(e)) }
 	for i := range 7 {
 		s := train.Step{Step: i + 1, Loss: float64(i), Exact: 0.1 * float64(i), Answer: 0.5, Seconds: 2}
 		c.add(s)
@@ -233,23 +233,23 @@ func TestCurves(t *testing.T) {
 	}
 	c.evaluate(e)
 	log(e)
-	require.NoError(t, folder.Close())
+	assert.NoError(t, folder.Close())
 	loss, shares := c.charts(r)
 	training, validation := loss.Series[0], loss.Series[1]
-	require.True(t, fmt.Sprint(training.X) == "[1.5 3.5 5.5 7]" && fmt.Sprint(training.Y) == "[0.5 2.5 4.5 6]" &&
+	assert.True(t, fmt.Sprint(training.X) == "[1.5 3.5 5.5 7]" && fmt.Sprint(training.Y) == "[0.5 2.5 4.5 6]" &&
 		fmt.Sprint(validation.X, validation.Y) == "[4] [3]", "loss %+v", loss)
 	want := fmt.Sprintf("training (answer × %g)", r.Training.AnswerWeight)
-	require.True(t, training.Name == want,
+	assert.True(t, training.Name == want,
 		"the loss that weighs the answer is called %q, want %q", training.Name, want)
-	require.True(t, shares.Series[0].Y[0] == 0.5 && math.Abs(shares.Series[1].Y[1]-0.25) <= 1e-12 &&
+	assert.True(t, shares.Series[0].Y[0] == 0.5 && math.Abs(shares.Series[1].Y[1]-0.25) <= 1e-12 &&
 		shares.Series[2].Y[0] == 0.25 && shares.Share, "shares %+v", shares)
 	parity, _, err := train.Resolve([]byte(`{"task": "parity"}`))
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	_, labels := c.charts(parity)
-	require.True(t, len(labels.Series) == 2 && labels.Series[1].Y[0] == 0.5, "of labels %+v", labels)
-	read := require.Must(readCurves(dir, 600, 100))(t)
+	assert.True(t, len(labels.Series) == 2 && labels.Series[1].Y[0] == 0.5, "of labels %+v", labels)
+	read := assert.Must(readCurves(dir, 600, 100))(t)
 	a, b := fmt.Sprint(read.charts(r)), fmt.Sprint(c.charts(r))
-	require.True(t, a == b && read.last.Step == 7, "the log gives\n%s, not\n%s", a, b)
+	assert.True(t, a == b && read.last.Step == 7, "the log gives\n%s, not\n%s", a, b)
 	if part, err := readCurves(dir, 600, 3); err != nil || part.last.Step != 3 || len(part.evaluations) != 0 {
 		t.Errorf("up to step 3: %+v, %v", part.last, err)
 	}

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/tasks/require"
+	"mhacsp/tasks/assert"
 )
 
 // TestCurrent: the generated files of package vec are those that its generator makes, byte for byte, and no file there
 // claims to be generated that is not among them.
 func TestCurrent(t *testing.T) {
 	made, err := files("..")
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	for name, want := range made {
 		got, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
@@ -35,13 +35,13 @@ func TestCurrent(t *testing.T) {
 		}
 	}
 	there, err := os.ReadDir("..")
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	for _, file := range there {
 		if file.IsDir() {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join("..", file.Name()))
-		require.NoError(t, err)
+		assert.NoError(t, err)
 		if _, ok := made[file.Name()]; !ok && strings.HasPrefix(string(text), "// Code generated") {
 			t.Errorf("%s says that it is generated, but the generator does not make it", file.Name())
 		}
@@ -51,10 +51,10 @@ func TestCurrent(t *testing.T) {
 // TestSameTwice: what the generator makes does not depend on the run, such as on the order of a map.
 func TestSameTwice(t *testing.T) {
 	first, err := files("..")
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	again, err := files("..")
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	for name := range first {
-		require.True(t, bytes.Equal(first[name], again[name]), "%s differs between two runs", name)
+		assert.True(t, bytes.Equal(first[name], again[name]), "%s differs between two runs", name)
 	}
 }

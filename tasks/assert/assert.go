@@ -1,5 +1,5 @@
-// Package require ends a test whose preparations fail, under testify's name for it, and tells what is not as wanted.
-package require
+// Package assert compares, for tests. NoError, Must and Need end a test that fails; after the others it goes on.
+package assert
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ func NoError(t testing.TB, err error) {
 	}
 }
 
-// Must is the value of a call, or ends the test where its error is one: text := require.Must(os.ReadFile(name))(t)
+// Must is the value of a call, or ends the test where its error is one: text := assert.Must(os.ReadFile(name))(t)
 func Must[T any](x T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
