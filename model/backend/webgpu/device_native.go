@@ -68,10 +68,9 @@ func order(list []adapter) {
 // released closes it for another one that is being made, which ends the process.
 var instance = sync.OnceValue(func() *wgpu.Instance {
 	wgpu.SetLogLevel(wgpu.LogLevelError)
-	// Mesa complains on standard error where this is not set, though nothing here needs it.
+	// Mesa complains on standard error where this is not set, now and whenever adapters are listed; nothing needs it.
 	if name := "XDG_RUNTIME_DIR"; os.Getenv(name) == "" {
 		os.Setenv(name, os.TempDir())
-		defer os.Unsetenv(name)
 	}
 	// No descriptor, which could leave EGL out: the binding leaves fields of the one that it hands to C unset, and the
 	// process aborts on what malloc had left there.
