@@ -81,9 +81,8 @@ func TestSharedFolder(t *testing.T) {
 			return err
 		}
 		info, err := d.Info()
-		if err == nil && info.Mode().Perm() != map[bool]fs.FileMode{true: 0o775, false: 0o664}[d.IsDir()] {
-			t.Errorf("%s is %v", path, info.Mode())
-		}
+		assert.True(t, err != nil || info.Mode().Perm() == map[bool]fs.FileMode{true: 0o775, false: 0o664}[d.IsDir()],
+			"%s is %v", path, info.Mode())
 		return err
 	}); err != nil {
 		t.Fatal(err)

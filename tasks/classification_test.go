@@ -66,9 +66,8 @@ func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label
 	assert.Need(t, s.Prompt[0] == SOS && len(s.Target) == 0 && s.AnswerAt == -1, "%+v", s)
 	text := v.Detokenise(s.Prompt[1:])
 	assert.Is(t, assert.Must(v.Tokenise(text))(t), s.Prompt[1:], "%q: tokenises as", text)
-	if s.Length != len(text) || len(s.Prompt) > task.MaxPrompt() {
-		t.Fatalf("%q: length %d, prompt limit %d", text, s.Length, task.MaxPrompt())
-	}
+	assert.Need(t, s.Length == len(text) && len(s.Prompt) <= task.MaxPrompt(),
+		"%q: length %d, prompt limit %d", text, s.Length, task.MaxPrompt())
 	assert.Need(t, draw.MaxLength <= 0 || s.Length <= draw.MaxLength || task.Name() == "parenthesis" && s.Length == 2,
 		"%q: longer than %d", text, draw.MaxLength)
 	assert.Need(t, (o.MaxLength <= 0 || s.Length <= o.MaxLength) && (draw.MaxLength != 0 || s.Length >= o.MinLength),

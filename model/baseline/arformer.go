@@ -126,8 +126,7 @@ func (c *ARFormer) declare(b layer.Baseline) sequence.Design {
 	f.norm = norm("norm")
 	f.stream, f.mixed = layer.Pick{N: w}, layer.Pick{N: w}
 	return sequence.Design{
-		Head: c.head(b.P, weight),
-		Core: func() sequence.Core {
+		Head: c.head(b.P, weight), Core: func() sequence.Core {
 			own := f
 			own.blocks = append([]formerBlock(nil), f.blocks...)
 			return &own

@@ -54,8 +54,7 @@ func (c *Gated) declare(b layer.Baseline) sequence.Design {
 		})
 	}
 	return sequence.Design{
-		Head: c.head(b.P, weight), After: true, Joined: true, Rows: true,
-		Core: func() sequence.Core {
+		Head: c.head(b.P, weight), After: true, Joined: true, Rows: true, Core: func() sequence.Core {
 			g := &gated{context: b, vocab: c.Vocab, embedding: embedding, top: layer.Pick{N: c.Width},
 				anyWindow: b.B.Info().AnyWindow}
 			for _, l := range layers {

@@ -70,8 +70,7 @@ func (c *GCN) declare(x layer.Baseline) sequence.Design {
 		}})
 	}
 	return sequence.Design{
-		Head: c.head(x.P, param.Xavier),
-		Core: func() sequence.Core {
+		Head: c.head(x.P, param.Xavier), Core: func() sequence.Core {
 			core := g
 			core.layers = append([]convolution(nil), g.layers...)
 			return &core

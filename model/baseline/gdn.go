@@ -101,8 +101,7 @@ func (c *GDN) declare(b layer.Baseline) sequence.Design {
 	}
 	last := norm("norm.weight", n)
 	return sequence.Design{
-		Head: c.head(p, param.Xavier), Joined: true,
-		Core: func() sequence.Core {
+		Head: c.head(p, param.Xavier), Joined: true, Core: func() sequence.Core {
 			g := &gdn{context: b, n: n, embedding: embedding, norm: last}
 			g.stream.N, g.mixed.N = n, n
 			g.blocks = append(g.blocks, blocks...)

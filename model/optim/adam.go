@@ -18,8 +18,7 @@ type Options struct {
 
 // Validate names the field that does not fit.
 func (o Options) Validate() error {
-	return cmp.Or(
-		strict.Within("beta1", o.Beta1, 0, 0.9999999), strict.Within("beta2", o.Beta2, 0, 0.9999999),
+	return cmp.Or(strict.Within("beta1", o.Beta1, 0, 0.9999999), strict.Within("beta2", o.Beta2, 0, 0.9999999),
 		strict.Within("eps", o.Eps, 1e-30, 1), strict.Within("weight_decay", o.Decay, 0, 10),
 		strict.Within("clip", o.Clip, 0, 1e9),
 	)
@@ -40,8 +39,7 @@ type Adam struct {
 // NewAdam returns an optimizer with zero moments.
 func NewAdam(o Options, b backend.Base, p *param.Set) *Adam {
 	return &Adam{
-		Options: o, backend: b, params: p,
-		m: backend.All(b.Floats(p.Size())), v: backend.All(b.Floats(p.Size())),
+		Options: o, backend: b, params: p, m: backend.All(b.Floats(p.Size())), v: backend.All(b.Floats(p.Size())),
 		norm2: backend.All(b.Floats(1)), guard: backend.All(b.Floats(1)),
 	}
 }

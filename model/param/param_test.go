@@ -63,9 +63,8 @@ func TestInitial(t *testing.T) {
 	for _, x := range b.Tensors {
 		clear(flat[x.Offset:][:x.Len])
 	}
-	if slices.ContainsFunc(flat, func(x float32) bool { return x != 0 }) {
-		t.Error("a gap between tensors holds a number")
-	}
+	assert.True(t, !slices.ContainsFunc(flat, func(x float32) bool { return x != 0 }),
+		"a gap between tensors holds a number")
 }
 
 func TestInits(t *testing.T) {

@@ -63,9 +63,8 @@ func TestDialsOfKnownClocks(t *testing.T) {
 			for a, v := range votes {
 				want[a] = v.Weight * math.Cos(math.Atan2(imag(z), real(z))-v.Angle)
 			}
-			if !near(x.Votes, centred(want), 1e-6) {
-				t.Fatalf("unit %d votes %.3f, its columns say %.3f", x.Unit, x.Votes, centred(want))
-			}
+			assert.Need(t, near(x.Votes, centred(want), 1e-6),
+				"unit %d votes %.3f, its columns say %.3f", x.Unit, x.Votes, centred(want))
 			for at, m := range d.Moments {
 				off := math.Abs(math.Remainder(x.Angles[at]-2*math.Pi*float64(x.K*m.Value)/9, 2*math.Pi))
 				if m.Operand && (off > 0.05 || x.Sure[at] < 0.99) {
@@ -92,9 +91,8 @@ func TestDialsOfKnownClocks(t *testing.T) {
 			assert.Need(t, math.Abs(moved) <= 1e-9 && best == want,
 				"unit %d moved by %.2f too much and votes for %d, want %d", x.Unit, moved, best, want)
 		}
-		if !near(added(cut), cut.Sum, 1e-9) {
-			t.Fatalf("after the change the votes add up to %.3f, not to %.3f", added(cut), cut.Sum)
-		}
+		assert.Need(t, near(added(cut), cut.Sum, 1e-9),
+			"after the change the votes add up to %.3f, not to %.3f", added(cut), cut.Sum)
 	}
 	sums := assert.Must(r.AllSums(parser(s.Task, "direct"), Change{}))(t)
 	assert.Need(t, len(sums.Values) == 81 && sums.Texts[80] == "8 + 8" && sums.Values[80] == 7,

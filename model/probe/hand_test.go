@@ -187,9 +187,8 @@ func TestHandBuiltCauses(t *testing.T) {
 			case u >= firstSign && u < firstSign+clocks || u == digitUnit:
 				want = Steers
 			}
-			if role != want {
-				t.Errorf("%d clocks: unit %d %s (%+v), want %s", clocks, u, role, *c.Single[u].Fairer(), want)
-			}
+			assert.True(t, role == want,
+				"%d clocks: unit %d %s (%+v), want %s", clocks, u, role, *c.Single[u].Fairer(), want)
 		}
 		for _, e := range c.Control {
 			assert.True(t, len(e.Units) == clocks && !slices.Contains(e.Units, firstHand),

@@ -64,8 +64,6 @@ func Working(err error) error {
 
 // ExitCode is that of a command which ends with this error.
 func ExitCode(err error) int {
-	var internal internalError
-	var numbers *train.NotFiniteError
 	switch {
 	case err == nil:
 		return CodeOK
@@ -73,7 +71,7 @@ func ExitCode(err error) int {
 		return CodeInterrupted
 	case errors.Is(err, ErrPreempted):
 		return CodePreempted
-	case errors.As(err, &internal), errors.As(err, &numbers),
+	case errors.As(err, new(internalError)), errors.As(err, new(*train.NotFiniteError)),
 		errors.Is(err, backend.ErrOutOfMemory), errors.Is(err, backend.ErrDeviceLost), checkpoint.Full(err):
 		return CodeInternal
 	case errors.Is(err, ErrElsewhere):

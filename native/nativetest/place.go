@@ -108,8 +108,7 @@ func (p Place) Try(args ...string) (code int, out, errs string) {
 	var o, e bytes.Buffer
 	c.Stdout, c.Stderr = &o, &e
 	err := c.Run()
-	var exit *exec.ExitError
-	assert.Need(p, err == nil || errors.As(err, &exit), "%v", err)
+	assert.Need(p, err == nil || errors.As(err, new(*exec.ExitError)), "%v", err)
 	return c.ProcessState.ExitCode(), o.String(), e.String()
 }
 

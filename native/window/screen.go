@@ -149,8 +149,7 @@ func (s *Screen) fit() {
 func (s *Screen) arrange() layout {
 	c := &s.content
 	return arrange(s.width, s.height, wants{
-		class: s.class, slider: len(c.Checkpoints) > 1,
-		samples: len(c.Samples) > 0, rows: len(c.Rows),
+		class: s.class, slider: len(c.Checkpoints) > 1, samples: len(c.Samples) > 0, rows: len(c.Rows),
 		charts: len(c.Loss.Series)+len(c.Shares.Series) > 0,
 	})
 }

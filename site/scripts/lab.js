@@ -812,9 +812,7 @@ $("own-file").addEventListener("change", () => go(async () => {
 }));
 onDrop((list) => go(() => take(list)));
 on("link", async () => {
-  if (isOwn()) {
-    return message("copied", "A link cannot hold your file. Download the model, or send the file itself.");
-  }
+  if (isOwn()) return message("copied", "A link cannot hold your file. Download the model, or send the file itself.");
   try {
     await navigator.clipboard.writeText(location.href);
     message("copied", "The link is copied.", [], { brief: true });

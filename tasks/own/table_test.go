@@ -80,9 +80,8 @@ func TestTableDraws(t *testing.T) {
 		var s tasks.Sample
 		task.Sample(&s, tasks.Draw{Seed: 1}, i)
 		target := task.Text(s.Target)
-		if !strings.HasSuffix(task.Text(s.Prompt), target) {
-			t.Fatalf("%q has the target %q", task.Text(s.Prompt), target)
-		}
+		assert.Need(t, strings.HasSuffix(task.Text(s.Prompt), target),
+			"%q has the target %q", task.Text(s.Prompt), target)
 		seen[target] = true
 	}
 	assert.True(t, len(seen) == n && task.Err() == nil && len(task.files[0].marks) >= 2,

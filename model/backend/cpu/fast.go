@@ -47,6 +47,13 @@ func (f *Fast) Info() backend.Info {
 // Close ends the threads.
 func (f *Fast) Close() { f.pool.stop() }
 
+// Floats allocates n zeros.
+func (f *Fast) Floats(n int) backend.Buffer {
+	b := f.Memory.Floats(n)
+	huge(data(backend.Vec{Buf: b, Len: n}))
+	return b
+}
+
 type zeroJob struct{ x []float32 }
 
 func (j *zeroJob) piece(_, i int) { clear(j.x[i*flatPiece : min((i+1)*flatPiece, len(j.x))]) }

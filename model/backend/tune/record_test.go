@@ -28,9 +28,7 @@ func TestRecords(t *testing.T) {
 	text, err := l.Encode()
 	assert.NoError(t, err)
 	got, err := Parse(text)
-	if err != nil || !reflect.DeepEqual(got, Records{recordOf(128), changed}) {
-		t.Errorf("read %+v, %v", got, err)
-	}
+	assert.True(t, err == nil && reflect.DeepEqual(got, Records{recordOf(128), changed}), "read %+v, %v", got, err)
 	other := recordOf(128)
 	other.Driver = "1.3"
 	if l := got.With(other); !reflect.DeepEqual(l, Records{changed, other}) {
@@ -42,9 +40,8 @@ func TestRecords(t *testing.T) {
 	for i := range 2 * recordsMost {
 		l = l.With(recordOf(1000 + i))
 	}
-	if len(l) != recordsMost || l[len(l)-1].Batch != 999+2*recordsMost {
-		t.Errorf("%d records are kept, the last of batch %d", len(l), l[len(l)-1].Batch)
-	}
+	assert.True(t, len(l) == recordsMost && l[len(l)-1].Batch == 999+2*recordsMost,
+		"%d records are kept, the last of batch %d", len(l), l[len(l)-1].Batch)
 }
 
 // TestForeign: a file of another version, another program or half written is an error, and gives nothing.
@@ -81,7 +78,5 @@ func TestBatchClass(t *testing.T) {
 			t.Errorf("%d samples are of class %d, want %d", n, got, want)
 		}
 	}
-	if Hash("ab", "c") == Hash("a", "bc") || Hash("a") != Hash("a") {
-		t.Error("the hash does not tell texts apart")
-	}
+	assert.True(t, Hash("ab", "c") != Hash("a", "bc") && Hash("a") == Hash("a"), "the hash does not tell texts apart")
 }

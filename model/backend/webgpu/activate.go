@@ -17,7 +17,6 @@ func (b *Backend) ActivateForward(a backend.ActivateForward) {
 func (b *Backend) ActivateBackward(a backend.ActivateBackward) {
 	a.Check()
 	n, wide := quads(a.P * a.N)
-	b.elements("activate_backward", wide, n,
-		args{{"n", n}, {"f", int(a.F)}, {"times", a.Times.Given()}},
+	b.elements("activate_backward", wide, n, args{{"n", n}, {"f", int(a.F)}, {"times", a.Times.Given()}},
 		on{{"dx", a.DX}, {"dtimes", a.DTimes}, {"dy", a.DY}, {"x", a.X}, {"times", a.Times}})
 }

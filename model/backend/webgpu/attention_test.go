@@ -63,7 +63,6 @@ func TestAttended(t *testing.T) {
 		}
 	}
 	nothing := func(*Backend, call) {}
-	if !slices.Equal(run(true, nothing, backend.TreeSum), run(false, nothing, backend.TreeSum)) {
-		t.Error("another tree: the backward pass differs from that without a forward pass")
-	}
+	assert.True(t, slices.Equal(run(true, nothing, backend.TreeSum), run(false, nothing, backend.TreeSum)),
+		"another tree: the backward pass differs from that without a forward pass")
 }

@@ -21,7 +21,6 @@ func (b *Backend) CrossEntropy(a backend.CrossEntropy) {
 	if width > 0 {
 		b.padding = padding{b.stamp(a.DLogits), b.stamp(padded), a.P, a.C}
 	}
-	b.grid("weighted_sum", 1, 1,
-		args{{"n", a.P}, {"scale", a.Scale}},
+	b.grid("weighted_sum", 1, 1, args{{"n", a.P}, {"scale", a.Scale}},
 		on{{"out", a.Loss}, {"x", a.RowLoss}, {"weight", a.Weight}})
 }

@@ -104,8 +104,7 @@ func (b *Backend) DriveForward(a backend.DriveForward) {
 		{"pretheta", a.PreTheta}, {"pregamma", a.PreGamma}, {"deltau", a.DeltaU}, {"v", a.V}, {"rot", a.Rot},
 		{"x", a.U}, {"w", w.all},
 	})
-	b.tiles("drive_gate", a.N, 4, groupOf(2*a.M, tileRows),
-		args{{"M", a.M}, {"Q", q}},
+	b.tiles("drive_gate", a.N, 4, groupOf(2*a.M, tileRows), args{{"M", a.M}, {"Q", q}},
 		on{{"r", a.R}, {"out", a.In}, {"x", a.V}, {"pregamma", a.PreGamma}, {"w", a.Weights.Input}})
 }
 
@@ -136,8 +135,7 @@ func (b *Backend) DriveBackward(a backend.DriveBackward) {
 	}
 	q := a.N / 4
 	dpre, dr := b.temporary("drive", 3*a.M*a.N), b.temporary("drive input", 2*a.M*a.N)
-	b.each("drive_gate_backward", a.M*q,
-		args{{"M", a.M}, {"Q", q}},
+	b.each("drive_gate_backward", a.M*q, args{{"M", a.M}, {"Q", q}},
 		on{{"dpre", dpre}, {"dr", dr}, {"din", a.DIn}, {"pregamma", a.PreGamma}, {"r", a.R}, {"ddelta", a.DDelta}})
 	b.tiles("drive_angle_backward", a.N, 4, groupOf(2*a.M, tileRows),
 		args{{"M", a.M}, {"Q", q}, {"state", a.StateTheta}}, on{

@@ -41,9 +41,7 @@ func TestAdapters(t *testing.T) {
 	const real, software = wgpu.AdapterTypeDiscreteGPU, wgpu.AdapterTypeCPU
 	list := []adapter{{kind: software}, {kind: wgpu.AdapterTypeUnknown}, {kind: real}}
 	order(list)
-	if list[0].kind != real || list[2].kind != software {
-		t.Errorf("%+v", list)
-	}
+	assert.True(t, list[0].kind == real && list[2].kind == software, "%+v", list)
 }
 
 // TestAtOnce: adapters are listed by several goroutines at once.

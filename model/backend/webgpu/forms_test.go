@@ -59,9 +59,8 @@ func TestFormsBits(t *testing.T) {
 			if got := bits(); got != want {
 				t.Errorf("%+v: bits %s, by default %s", f, got, want)
 			}
-			if len(device.pipelines) != made {
-				t.Errorf("%+v: %d pipelines were not prepared", f, len(device.pipelines)-made)
-			}
+			assert.True(t, len(device.pipelines) == made,
+				"%+v: %d pipelines were not prepared", f, len(device.pipelines)-made)
 		})
 	}
 }
@@ -149,7 +148,6 @@ func TestEachForm(t *testing.T) {
 		return nil
 	})
 	want := []string{"forward registers", "backward registers"}
-	if err != nil || !slices.Equal(tried, want) || device.Forms() != DefaultForms() {
-		t.Errorf("each form: %q, then %+v, %v", tried, device.Forms(), err)
-	}
+	assert.True(t, err == nil && slices.Equal(tried, want) && device.Forms() == DefaultForms(),
+		"each form: %q, then %+v, %v", tried, device.Forms(), err)
 }

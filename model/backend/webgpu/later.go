@@ -126,8 +126,7 @@ func (b *Backend) partialSums(sums []partial, add bool) {
 		total += s.n
 	}
 	all := backend.Vec{Buf: out.Buf, Off: first, Len: end - first}
-	b.each("partial_sum", total,
-		args{{"jobs", jobs[:]}, {"total", total}, {"add", add}},
+	b.each("partial_sum", total, args{{"jobs", jobs[:]}, {"total", total}, {"add", add}},
 		on{{"out", all}, {"part", b.later.parts.Slice(0, b.later.used)}})
 }
 

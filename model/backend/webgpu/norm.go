@@ -18,8 +18,7 @@ func (b *Backend) normed(kernel string, rows, n int, params args, bind on) {
 func (b *Backend) NormForward(a backend.NormForward) {
 	a.Check()
 	b.normed("norm_forward", a.P, a.N,
-		args{{"P", a.P}, {"N", a.N}, {"plus", a.Plus.Given()}, {"layer", a.Bias.Given()}, {"eps", a.Eps}},
-		on{
+		args{{"P", a.P}, {"N", a.N}, {"plus", a.Plus.Given()}, {"layer", a.Bias.Given()}, {"eps", a.Eps}}, on{
 			{"y", a.Y}, {"total", a.Sum}, {"mean", a.Mean}, {"inv", a.Inv}, {"x", a.X}, {"plus", a.Plus},
 			{"gain", a.Gain}, {"bias", a.Bias},
 		})
@@ -29,8 +28,7 @@ func (b *Backend) NormForward(a backend.NormForward) {
 func (b *Backend) NormBackward(a backend.NormBackward) {
 	a.Check()
 	layer := a.Mean.Given()
-	b.normed("norm_backward", a.P, a.N,
-		args{{"P", a.P}, {"N", a.N}, {"layer", layer}, {"add", a.Accumulate}},
+	b.normed("norm_backward", a.P, a.N, args{{"P", a.P}, {"N", a.N}, {"layer", layer}, {"add", a.Accumulate}},
 		on{{"dx", a.DX}, {"dy", a.DY}, {"x", a.X}, {"mean", a.Mean}, {"inv", a.Inv}, {"gain", a.Gain}})
 	n, wide := quads(a.N)
 	rows := listing{first: 1, items: a.P, lists: 1, longest: a.P}

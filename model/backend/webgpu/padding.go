@@ -13,8 +13,7 @@ func tiled(n int) bool { return n%4 == 0 }
 
 // pad copies from [m, n] to rows of another number and width: to (+)= from where both reach, zeros elsewhere.
 func (b *Backend) pad(to backend.Vec, rows, width int, from backend.Vec, m, n int, add bool) {
-	b.each("pad", rows*width,
-		args{{"M", rows}, {"width", width}, {"rows", m}, {"N", n}, {"add", add}},
+	b.each("pad", rows*width, args{{"M", rows}, {"width", width}, {"rows", m}, {"N", n}, {"add", add}},
 		on{{"out", to}, {"source", from}})
 }
 

@@ -33,14 +33,12 @@ func TestProfile(t *testing.T) {
 	list, err := b.KernelTimes()
 	assert.NoError(t, err)
 	passed := time.Since(begin).Seconds()
-	if len(list) != 2 || list[0].Calls != 3 || list[1].Name != "zeros" || list[1].Calls != 1 {
-		t.Fatalf("measured %+v", list)
-	}
+	assert.Need(t, len(list) == 2 && list[0].Calls == 3 && list[1].Name == "zeros" && list[1].Calls == 1,
+		"measured %+v", list)
 	sum := list[0].Seconds + list[1].Seconds
 	t.Logf("%.2f ms of %.2f ms", 1000*sum, 1000*passed)
-	if !(sum <= 1.05*passed) || !(list[0].Seconds > list[1].Seconds) || !(list[1].Seconds >= 0) {
-		t.Errorf("%v s of kernels in %v s", list, passed)
-	}
+	assert.True(t, sum <= 1.05*passed && list[0].Seconds > list[1].Seconds && list[1].Seconds >= 0,
+		"%v s of kernels in %v s", list, passed)
 	assert.NoError(t, b.Profile(false))
 	b.Zero(y)
 	if list, err := b.KernelTimes(); err != nil || list != nil {

@@ -6,8 +6,7 @@ import "mhacsp/model/backend"
 
 // project runs the products with the metrics' factors.
 func (b *Backend) project(rows, n, heads int, back bool, out, in, factor backend.Vec) {
-	b.tiles("project", 2*rows, tileRows, n/4,
-		args{{"vectors", 2 * rows}, {"N", n}, {"d", n / heads}, {"back", back}},
+	b.tiles("project", 2*rows, tileRows, n/4, args{{"vectors", 2 * rows}, {"N", n}, {"d", n / heads}, {"back", back}},
 		on{{"out", out}, {"source", in}, {"factor", factor}})
 }
 

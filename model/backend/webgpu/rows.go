@@ -17,7 +17,6 @@ func (b *Backend) RowsForward(a backend.RowsForward) {
 func (b *Backend) RowsBackward(a backend.RowsBackward) {
 	a.Check()
 	n, wide := quads(a.N)
-	b.elements("rows", wide, a.P*n,
-		args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}, {"add", true}, {"back", true}},
+	b.elements("rows", wide, a.P*n, args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}, {"add", true}, {"back", true}},
 		on{{"y", a.DX}, {"x", a.DY}, {"ints", indexed}})
 }

@@ -48,18 +48,16 @@ func TestTenSteps(t *testing.T) {
 				got, here := far(device, false)
 				t.Logf("distance from float64, of what ten steps moved: %.2g; on the CPU %.2g and %.2g",
 					here, one, other)
-				if !(here <= orders*max(one, other)) {
-					t.Errorf("%.2g away from float64, the CPU's float32 runs %.2g and %.2g", here, one, other)
-				}
+				assert.True(t, here <= orders*max(one, other),
+					"%.2g away from float64, the CPU's float32 runs %.2g and %.2g", here, one, other)
 				if again, _ := far(device, true); !slices.Equal(got, again) {
 					t.Error("fetched behind, the same run ends elsewhere")
 				}
 			})
 		}
 	}
-	if len(used) != len(device.pipelines) {
-		t.Errorf("%d of %d compiled kernels compute", len(used), len(device.pipelines))
-	}
+	assert.True(t, len(used) == len(device.pipelines),
+		"%d of %d compiled kernels compute", len(used), len(device.pipelines))
 }
 
 // trainer is one of a preset on arithmetic, that trains on device; change adjusts the run.

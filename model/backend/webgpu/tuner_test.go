@@ -119,9 +119,8 @@ func TestTuner(t *testing.T) {
 	steps := first.trainer.Count()
 	r := first.said[0]
 	t.Logf("%d steps: %s", steps, tune.Text(r))
-	if len(first.said) != 1 || len(first.kept) != 2 || !reflect.DeepEqual(first.kept[1], r) {
-		t.Fatalf("said %+v, kept %+v", first.said, first.kept)
-	}
+	assert.Need(t, len(first.said) == 1 && len(first.kept) == 2 && reflect.DeepEqual(first.kept[1], r),
+		"said %+v, kept %+v", first.said, first.kept)
 	if try := first.kept[0]; try.Tries != 1 || try.Choices != nil || try.Key != r.Key || r.Tries != 0 {
 		t.Errorf("kept first %+v", try)
 	}
@@ -155,9 +154,7 @@ func TestTuner(t *testing.T) {
 		}
 		assert.True(t, slices.Equal(measured, k.Values), "%s: times of %q, there are %q", k.Name, measured, k.Values)
 	}
-	if !slices.Contains(names, "forward") || !slices.Contains(names, "backward") {
-		t.Errorf("knobs are %q", names)
-	}
+	assert.True(t, slices.Contains(names, "forward") && slices.Contains(names, "backward"), "knobs are %q", names)
 
 	plain := newTuned(t, nil)
 	plain.trainer.Observer = nil

@@ -32,9 +32,7 @@ func planned(t *testing.T, turns int) *Backend {
 	t.Cleanup(func() {
 		for key := range device.groups {
 			for _, w := range key.windows {
-				if w.len > windowMax/4 {
-					t.Errorf("%s sees %d numbers of a buffer", key.pipeline.kernel.Name, w.len)
-				}
+				assert.True(t, w.len <= windowMax/4, "%s sees %d numbers of a buffer", key.pipeline.kernel.Name, w.len)
 			}
 		}
 		device.Close()
@@ -69,9 +67,8 @@ func TestManyParts(t *testing.T) {
 	} {
 		groups := groupOf(x.n, tileRows)
 		got := partsFor(x.m, x.n*(x.k+1), groups)
-		if got != x.parts || got*groups > groupsMost {
-			t.Errorf("%d rows for %d by %d: %d parts, want %d", x.m, x.n, x.k, got, x.parts)
-		}
+		assert.True(t, got == x.parts && got*groups <= groupsMost,
+			"%d rows for %d by %d: %d parts, want %d", x.m, x.n, x.k, got, x.parts)
 	}
 	const m, n, k = 128, 30000, 1000 // one part is all that there is room for
 	x, dy, dw := backend.All(device.Floats(m*k)), backend.All(device.Floats(m*n)), backend.All(device.Floats(n*k))
@@ -150,7 +147,6 @@ func TestManyRows(t *testing.T) {
 	y, x, w := backend.All(device.Floats(m)), backend.All(device.Floats(m*k)), backend.All(device.Floats(k))
 	device.MatMul(backend.MatMul{Y: y, X: x, W: w, M: m, N: 1, K: k})
 	err := device.Sync()
-	if !errors.Is(err, backend.ErrOutOfMemory) || !strings.Contains(err.Error(), "use a smaller batch") {
-		t.Errorf("error %v", err)
-	}
+	assert.True(t, errors.Is(err, backend.ErrOutOfMemory) && strings.Contains(err.Error(), "use a smaller batch"),
+		"error %v", err)
 }

@@ -110,8 +110,7 @@ func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err 
 	version, commit := cli.BuiltOf()
 	host, _ := os.Hostname()
 	s = study.Speed{
-		Model: b.Model, Labels: c.Run.Config.Shape().Classes > 0, Tokens: b.Tokens,
-		Time:   train.Stamp(time.Now()),
+		Model: b.Model, Labels: c.Run.Config.Shape().Classes > 0, Tokens: b.Tokens, Time: train.Stamp(time.Now()),
 		Origin: train.Origin{Version: version, Commit: commit, Host: host, Device: b.Device, Threads: t.threads},
 	}
 	for _, k := range b.Kernels {

@@ -155,9 +155,7 @@ export class Clocks extends EventTarget {
     row.addEventListener("focusin", (e) => { if (e.target.matches(":focus-visible")) at(unit); });
     row.addEventListener("focusout", () => at(-1));
     const name = `the clock where ${this.#words(k)}`;
-    if (this.#has("cut")) {
-      row.append(button("Cut this clock", `Cut ${name}`, () => this.cut(unit), { cut: unit }));
-    }
+    if (this.#has("cut")) row.append(button("Cut this clock", `Cut ${name}`, () => this.cut(unit), { cut: unit }));
     if (this.#has("turn")) {
       row.append(
         button("Turn −1", `Turn ${name} back by one`, () => this.turn(unit, -1), { turn: -1 }),
