@@ -32,9 +32,10 @@ test: setup vet ## what this machine can check: lint, tests with vectors and wit
 	go test $(VETTED) ./model/backend/webgpu ./native ./...
 	@$(MAKE) --no-print-directory -j2 browser beside
 
-# Browsers wait half of their time, for what a page shows in its own. What has no clock of its own fills the gaps.
+# Browsers wait half of their time, for what a page shows in its own. What has no clock of its own fills the gaps. What
+# can take two cores comes last: the browsers may be done by then.
 beside:
-	@nice $(MAKE) --no-print-directory loops race fuzz
+	@nice -n 5 $(MAKE) --no-print-directory fuzz loops race
 
 loops: ## the processor's tests with its older vectors, and without
 	MHACSP_SIMD=avx2 go test -count=1 $(VETTED) -skip Pool ./model/backend/cpu
