@@ -113,9 +113,9 @@ func Short(column string) string {
 	return ""
 }
 
-// lasting are the columns of the long cells of a seed: with all seeds the paper's own two models, MHA-CSP in its
-// formats and without each of its parts, and the paper's other models, Gated DeltaNet without the third.
-func lasting(seed int) []column {
+// lasting are the columns of the long cells: the paper's own two models, MHA-CSP in its formats and without each of
+// its parts, and the paper's other models.
+func lasting() []column {
 	there := map[string]column{}
 	for _, c := range columns() {
 		there[c.name] = c
@@ -127,17 +127,14 @@ func lasting(seed int) []column {
 		c.keys["steps"] = epochs * epoch
 		return c
 	}
-	rows := []string{"csp", ablated, "lstm", "gru", "gdn", "arformer", "gcn"}
-	if seed > 2 {
-		rows = []string{"csp", ablated, "lstm", "gru", "arformer", "gcn"}
-	}
-	return []column{long(repeat50, rows...), long(direct50, ablated), long(copy50, ablated)}
+	return []column{long(repeat50, "csp", ablated, "lstm", "gru", "gdn", "arformer", "gcn"), long(direct50, ablated),
+		long(copy50, ablated)}
 }
 
 // Columns are the names of the columns of New, in the order of their worth, and what they learn in words.
 func Columns() (names []string, words map[string]string) {
 	words = map[string]string{}
-	for _, c := range slices.Concat(columns(), lasting(1)) {
+	for _, c := range slices.Concat(columns(), lasting()) {
 		names, words[c.name] = append(names, c.name), c.words
 	}
 	return names, words
@@ -220,7 +217,7 @@ func New(seeds int) (Plan, error) {
 		}
 	}
 	for seed := 1; seed <= seeds; seed++ {
-		for _, c := range lasting(seed) {
+		for _, c := range lasting() {
 			rows(c, c.rows, seed)
 			parts(c, seed)
 		}
@@ -287,7 +284,7 @@ func (s Spec) usual() bool {
 	if err != nil {
 		return false
 	}
-	for _, c := range slices.Concat(columns(), lasting(1)) {
+	for _, c := range slices.Concat(columns(), lasting()) {
 		if c.name != s.Column {
 			continue
 		}
