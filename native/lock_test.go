@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mhacsp/model/train"
+	"mhacsp/native/cli"
 	"mhacsp/tasks/assert"
 )
 
@@ -44,7 +45,8 @@ func TestOneProcess(t *testing.T) {
 		{"train", "--resume", "run", "--backend", "cpu"}, long, append(long, "--overwrite"),
 	} {
 		all.Go(func() { // each first waits for a while, whether the run comes to its end
-			p.refused("run is in use: process ", args...)
+			code, _, _ := p.Try(args...)
+			assert.Is(t, code, cli.CodeBusy, "exit code of %v", args)
 		})
 	}
 	all.Wait()

@@ -130,7 +130,7 @@ func TestSharedFolder(t *testing.T) {
 	p.until("training steps", func() bool { return p.steps("folder/busy") > 0 })
 	code, errs = p.tryAs(bert, run("busy", "--steps", "1000000")...)
 	use := fmt.Sprintf("is in use: process %d of user %d on ", c.Process.Pid, anna)
-	assert.True(t, code == cli.CodeUser && strings.Contains(errs, use),
+	assert.True(t, code == cli.CodeBusy && strings.Contains(errs, use),
 		"a folder that another user trains: exit code %d\n%s", code, errs)
 }
 

@@ -32,6 +32,7 @@ const (
 	CodeOK          = 0
 	CodeInternal    = 1  // the run failed: a device, a full disk or output, numbers that are not finite, our fault
 	CodeUser        = 2  // a mistake on the command line or in a file, a disk too small for what was asked
+	CodeBusy        = 3  // another process trains the run
 	CodePreempted   = 75 // a run was stopped and can go on, or another process is at it (EX_TEMPFAIL of sysexits.h)
 	CodeInterrupted = 130
 )
@@ -39,10 +40,10 @@ const (
 // The same in words, for help: of all commands, and of one without --time-limit.
 const (
 	codesBegin = "Exit codes: 0 finished; 1 the run failed; 2 the request was wrong; " +
-		"75 stopped with a checkpoint, by a signal"
-	codesEnd         = "run the same command again; 130 Ctrl-C."
-	ExitCodes        = codesBegin + " or\n--time-limit: " + codesEnd
-	ExitCodesUntimed = codesBegin + ":\n" + codesEnd
+		"3 another process trains the run;\n75 stopped with a checkpoint, by a signal"
+	codesEnd         = ": run the same command again; 130 Ctrl-C."
+	ExitCodes        = codesBegin + " or --time-limit" + codesEnd
+	ExitCodesUntimed = codesBegin + codesEnd
 )
 
 // internalError marks what the user could not have avoided.
@@ -74,6 +75,8 @@ func ExitCode(err error) int {
 	case errors.As(err, new(internalError)), errors.As(err, new(*train.NotFiniteError)),
 		errors.Is(err, backend.ErrOutOfMemory), errors.Is(err, backend.ErrDeviceLost), checkpoint.Full(err):
 		return CodeInternal
+	case errors.As(err, new(*train.BusyError)):
+		return CodeBusy
 	case errors.Is(err, ErrElsewhere):
 		return CodePreempted
 	}

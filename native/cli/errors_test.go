@@ -34,7 +34,7 @@ func TestExitCodes(t *testing.T) {
 		{fmt.Errorf("writing the output: %w", &fs.PathError{Err: syscall.EFBIG}), 1}, {Working(&fs.PathError{Err: syscall.EIO}), 2},
 		{Working(errors.New("the device is lost")), 1}, {fmt.Errorf("at step 3: %w", &train.NotFiniteError{Step: 3, Tensor: "loss"}), 1},
 		{fmt.Errorf("model: %w", backend.ErrOutOfMemory), 1}, {fmt.Errorf("%w at step 3", ErrInterrupted), 130},
-		{fmt.Errorf("%w by SIGTERM at step 3", ErrPreempted), 75},
+		{fmt.Errorf("%w by SIGTERM at step 3", ErrPreempted), 75}, {fmt.Errorf("x: %w", &train.BusyError{Dir: "run"}), 3},
 	} {
 		assert.Is(t, ExitCode(c.err), c.want, "%v: exit code", c.err)
 	}

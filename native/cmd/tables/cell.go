@@ -284,10 +284,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		if err != nil {
 			return cli.Internal(err)
 		}
-		args := append([]string{"train", "--config=-", "--out=" + dir}, more...)
-		if fresh {
-			args = append(args, "--overwrite")
-		}
+		args := append([]string{"train", "--config=-", "--out=" + dir, fmt.Sprint("--overwrite=", fresh)}, more...)
 		for _, name := range study.Files() {
 			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return err
@@ -298,7 +295,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		switch {
 		case ctx.Err() != nil || code == 0 || code == cli.CodePreempted && len(more) > 0:
 			return nil
-		case code == cli.CodeUser && (study.Held(dir, time.Now()) || strings.HasPrefix(last, dir+" is in use")):
+		case code == cli.CodeBusy, code == cli.CodeUser && study.Held(dir, time.Now()):
 			return cli.ErrElsewhere
 		case code == cli.CodeUser && !fresh && c.State != study.Absent:
 			// Too little memory is the same code, and takes nothing away.
