@@ -352,13 +352,15 @@ def picture_lengths():
 
 
 def picture_strict():
-    names = {"flat": "+ −, no brackets", "flatx": "+ − ×, no brackets", "w96lr": "+ −, brackets, with noise",
-             "w96lr0": "+ −, brackets, without noise (one seed)"}
-    curves = {name: strict(run) for run, name in names.items()}
-    return panels([chart("Accuracy above chance, %", "characters (trained on 3 to 40)", curves,
-                         [40, 80, 128, 160, 200, 256], [0, 25, 50, 75, 100])], curves) + "\n" + numbers(
+    titles = "Without brackets", "With brackets"
+    names = ({"flat": "+ −", "flatx": "+ − ×"},
+             {"late": "+ −, with a stack", "returnx": "+ − ×, with a stack", "w96lr": "+ −, noise",
+              "w96lr0": "+ −, no noise (one seed)"})
+    return panels(chart(f"{title}: accuracy above chance, %", "characters (trained on 3 to 40)",
+                        {name: strict(run) for run, name in runs.items()}, [40, 80, 128, 160, 200, 256],
+                        [0, 25, 50, 75, 100], own_key=True) for title, runs in zip(titles, names)) + "\n" + numbers(
         "Accuracy above chance on 40 to 256 characters, %", ["", "seeds", "mean", "95&nbsp;%"],
-        [[name, *strict_mean(run)] for run, name in names.items()])
+        [[f"{title}: {name}", *strict_mean(run)] for title, runs in zip(titles, names) for run, name in runs.items()])
 
 
 def picture_transfer():
