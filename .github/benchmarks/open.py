@@ -354,7 +354,7 @@ def picture_lengths():
 def picture_strict():
     titles = "Without brackets", "With brackets"
     names = ({"flat": "+ −", "flatx": "+ − ×"},
-             {"late": "+ −, with a stack", "returnx": "+ − ×, with a stack", "w96lr": "+ −, noise",
+             {"late": "+ −, told the brackets", "returnx": "+ − ×, told the brackets", "w96lr": "+ −, noise",
               "w96lr0": "+ −, no noise (one seed)"})
     return panels(chart(f"{title}: accuracy above chance, %", "characters (trained on 3 to 40)",
                         {name: strict(run) for run, name in runs.items()}, [40, 80, 128, 160, 200, 256],
