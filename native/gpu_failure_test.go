@@ -79,8 +79,7 @@ func TestLostDevice(t *testing.T) {
 			code, out, errs := p.with("FAIL_CALL="+x.call, "FAIL_RESULT="+x.result,
 				"FAIL_AFTER="+x.after).Try(lossRun(dir)...)
 			assert.Need(t, code == cli.CodeInternal, "exit code %d, want %d\n%s%s", code, cli.CodeInternal, out, errs)
-			lines := strings.Split(strings.TrimSpace(errs), "\n")
-			last := lines[len(lines)-1]
+			last := errs[strings.LastIndex(strings.TrimSpace(errs), "\n")+1:]
 			t.Log(last)
 			assert.True(t, !strings.Contains(errs, "goroutine ") && strings.HasPrefix(last, "mhacsp: "),
 				"the last line is %q of\n%s", last, errs)

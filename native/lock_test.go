@@ -44,10 +44,8 @@ func TestOneProcess(t *testing.T) {
 	for _, args := range [][]string{
 		{"train", "--resume", "run", "--backend", "cpu"}, long, append(long, "--overwrite"),
 	} {
-		all.Go(func() { // each first waits for a while, whether the run comes to its end
-			code, _, _ := p.Try(args...)
-			assert.Is(t, code, cli.CodeBusy, "exit code of %v", args)
-		})
+		// Each first waits for a while, whether the run comes to its end.
+		all.Go(func() { p.refusedAs(cli.CodeBusy, "run is in use: process ", args...) })
 	}
 	all.Wait()
 	p.Read(half)

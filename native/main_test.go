@@ -33,10 +33,16 @@ func (p place) with(variables ...string) place { return place{p.With(variables..
 // refused runs a command line that must end as a mistake of the user's: with that exit code, no output, and one line.
 func (p place) refused(want string, args ...string) {
 	p.Helper()
+	p.refusedAs(cli.CodeUser, want, args...)
+}
+
+// refusedAs is refused with another exit code.
+func (p place) refusedAs(end int, want string, args ...string) {
+	p.Helper()
 	code, out, errs := p.Try(args...)
-	if code != cli.CodeUser || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
+	if code != end || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
 		p.Errorf("mhacsp %s: exit code %d\n%s%swant %d and one line that says %q", strings.Join(args, " "), code, out,
-			errs, cli.CodeUser, want)
+			errs, end, want)
 	}
 }
 

@@ -352,15 +352,14 @@ def picture_lengths():
 
 
 def picture_strict():
-    titles = "Without brackets", "With brackets"
-    names = ({"flat": "+ −", "flatx": "+ − ×"},
-             {"late": "+ −, told the brackets", "returnx": "+ − ×, told the brackets", "w96lr": "+ −, noise",
-              "w96lr0": "+ −, no noise (one seed)"})
+    charts = {"Without brackets": {"flat": "+ −", "flatx": "+ − ×"},
+              "With brackets": {"late": "+ −, told the brackets", "returnx": "+ − ×, told the brackets",
+                                "w96lr": "+ −, noise", "w96lr0": "+ −, no noise (one seed)"}}
     return panels(chart(f"{title}: accuracy above chance, %", "characters (trained on 3 to 40)",
                         {name: strict(run) for run, name in runs.items()}, [40, 80, 128, 160, 200, 256],
-                        [0, 25, 50, 75, 100], own_key=True) for title, runs in zip(titles, names)) + "\n" + numbers(
+                        [0, 25, 50, 75, 100], own_key=True) for title, runs in charts.items()) + "\n" + numbers(
         "Accuracy above chance on 40 to 256 characters, %", ["", "seeds", "mean", "95&nbsp;%"],
-        [[f"{title}: {name}", *strict_mean(run)] for title, runs in zip(titles, names) for run, name in runs.items()])
+        [[f"{title}: {name}", *strict_mean(run)] for title, runs in charts.items() for run, name in runs.items()])
 
 
 def picture_transfer():
