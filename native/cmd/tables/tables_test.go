@@ -374,10 +374,7 @@ func TestTablesElsewhere(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 		}
 	}()
-	defer func() {
-		end()
-		<-renewing
-	}()
+	defer func() { end(); <-renewing }()
 	s.patience = time.Second
 	assert.NoError(t, s.choose())
 	state := func(i int) study.Cell {
@@ -392,12 +389,15 @@ func TestTablesElsewhere(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "parity-csp-1: left to another process that trains it; ") {
 		t.Errorf("exit code %d after %v, %v\n%s", cli.ExitCode(err), took, err, errs)
 	}
-	c := state(1)
-	assert.True(t, c.State == study.Finished, "a cell that came free is %s: %s\n%s", c.State, c.Reason, errs)
+	assert.Is(t, state(1).State, study.Finished, "a cell that came free: %s\nstate", errs)
 	spent, cancel := context.WithDeadlineCause(ctx, time.Now().Add(100*time.Millisecond), errBudget)
 	defer cancel()
 	s.mine = []study.Cell{state(0), state(1)}
 	assert.Is(t, s.finish(ctx, spent), nil, "a spent budget")
+	p.Write("program", "#!/bin/sh\necho mhacsp: busy >&2\nexit 3\n") // the holder stands still, and renews nothing
+	assert.NoError(t, os.RemoveAll(s.folder("parity-mha-csp-1")))
+	s.mine = []study.Cell{state(1)}
+	assert.Is(t, cli.ExitCode(s.finish(ctx, ctx)), cli.CodePreempted, "a lock that is not renewed: exit code")
 }
 
 // TestTablesBudget: a budget that is far too small ends in time, evaluations included, and the report says what is
