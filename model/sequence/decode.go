@@ -23,7 +23,7 @@ func (n *Net) Generate(prompts [][]int32, limit int, probs bool) ([]Generation, 
 		return nil, err
 	}
 	if n.shape.Prefix || n.design.Joined {
-		err = n.generateAnew(prompts, limit, probs, out)
+		err = n.generateByPrefix(prompts, limit, probs, out)
 	} else {
 		err = n.generateFinal(prompts, limit, probs, out)
 	}
@@ -114,9 +114,9 @@ func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Gene
 	return nil
 }
 
-// generateAnew runs the network on each prefix again: what is written joins the stream that it reads. A stream as long
-// as the network can read ends.
-func (n *Net) generateAnew(prompts [][]int32, limit int, probs bool, out []Generation) error {
+// generateByPrefix runs the network on each prefix again: what is written joins the stream that it reads. A stream as
+// long as the network can read ends.
+func (n *Net) generateByPrefix(prompts [][]int32, limit int, probs bool, out []Generation) error {
 	vocab := n.shape.Vocab
 	streams, owner := make([][]int32, len(prompts)), make([]int, len(prompts))
 	for i, prompt := range prompts {

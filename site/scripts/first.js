@@ -28,10 +28,10 @@ let full = false; // two numbers were added
 /** worked says what the reader's hand did. */
 function worked() {
   const { terms, values } = face, total = values.at(-1), ends = modulo(total);
-  const anew = terms.length === 1 && full ? "A new sum. " : "";
+  const again = terms.length === 1 && full ? "A new sum. " : "";
   full = terms.length === 2;
   if (!terms.length) return "The hand stands at 0. What is 3 + 5? Turn it by 3, then by 5 more.";
-  if (terms.length === 1) return `${anew}Turned by ${minus(terms[0])}. Now turn it on by another number.`;
+  if (terms.length === 1) return `${again}Turned by ${minus(terms[0])}. Now turn it on by another number.`;
   const past = total > 8 ? `: past 8 it begins again at 0, so it stands at ${ends} and not at ${total}`
     : total < 0 ? `: before 0 comes 8, so it stands at ${ends} and not at ${minus(total)}` : `: it stands at ${ends}`;
   return `${sum(terms)} = ${ends}. Turned by ${minus(terms[0])}, then ${terms[1] < 0 ? "back" : "on"} by ` +

@@ -228,8 +228,8 @@ function unsound() {
 
 const train = () => (training ??= switchTraining().finally(() => { training = null; }));
 
-/** anew is what is chosen, or in place of a finished model the lesson of its task. */
-function anew() {
+/** newRun is what is chosen, or in place of a finished model the lesson of its task. */
+function newRun() {
   const { finished, ...chosen } = session.chosen;
   const lesson = lessons.find((l) => l.chosen.task === taskOf(finished));
   return finished ? { ...lesson.chosen, ...pageOf(chosen) } : chosen;
@@ -238,7 +238,7 @@ function anew() {
 async function switchTraining() {
   if (session.running) return press("It pauses after this step …", session.pause());
   if (!await settled() || unsound()) return;
-  if (session.chosen.finished) return choose(anew(), { start: true });
+  if (session.chosen.finished) return choose(newRun(), { start: true });
   if (session.state === "done") await again(STARTS);
   return press(STARTS, session.start());
 }
@@ -320,7 +320,7 @@ function render() {
   $("timeline").disabled = !trains || session.reached === 0 || !!chosen.finished;
   $("pending").hidden = !pending && !refused;
   $("pending-text").textContent = refused ? REFUSED : WAITS;
-  $("start-anew").hidden = !!refused;
+  $("start-again").hidden = !!refused;
   showStep();
   awake(state === "running");
   if (!opened) return;
@@ -779,7 +779,7 @@ const actions = {
   async reseed() {
     if ($("reseed").disabled || unsound()) return;
     const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
-    await choose({ ...anew(), seed }, { start: session.running });
+    await choose({ ...newRun(), seed }, { start: session.running });
     announce(`New seed: ${seed}.`);
   },
   async download() {

@@ -59,10 +59,10 @@ export async function readFiles(list, tokens) {
 }
 
 /** sent are the fields of a command that opens these files; a run that goes on has their names itself. */
-export function sent(files, { anew }) {
+export function sent(files, { begins }) {
   if (!files) return {};
   const { data, ...rest } = files;
-  return anew ? { data, ...rest } : rest;
+  return begins ? { data, ...rest } : rest;
 }
 
 /** keepable are the files as far as they are kept with a run. */

@@ -5,7 +5,7 @@ import { html } from "./html.js";
 import { drawDials, fitted, sayDials } from "./clocks/plain-dials.js";
 
 const BARS = 9; // outcomes that are drawn at most,
-const RESIDUES = 12; // but residues up to so many: one that is left out would seem to be missing
+const RESIDUES = 12; // but more of them where they are residues: one that is left out would seem to be missing
 const font = (size) => `${size}px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif`;
 const point = (x, y, r, turn) => [x + r * Math.sin(turn), y - r * Math.cos(turn)];
 

@@ -246,7 +246,7 @@ export class Session extends EventTarget {
   async #open(call, chosen, kept, given) {
     const own = chosen.task === OWN && !chosen.finished;
     const files = own ? given ?? (kept ? kept.files ?? null : this.files) : this.files;
-    const data = own ? sent(files, { anew: !kept }) : {};
+    const data = own ? sent(files, { begins: !kept }) : {};
     const device = deviceOf(chosen);
     if (chosen.finished) {
       const checkpoint = await fetchModel(chosen.finished);

@@ -81,7 +81,7 @@ test("a choice made while the other program loads takes its place, and reading a
   await page.click("#train");
   await until(() => step(page), (n) => n > 3, "step");
   await page.selectOption("#set-model", "lstm");
-  await Promise.all([page.waitForRequest(/families\.[\w.]*wasm/), page.click("#start-anew")]);
+  await Promise.all([page.waitForRequest(/families\.[\w.]*wasm/), page.click("#start-again")]);
   await page.fill("#expression", "11"); // it waits for the program
   await page.press("#expression", "Enter");
   await page.check('input[name="lesson"][value="parity"]');

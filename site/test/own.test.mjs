@@ -186,7 +186,7 @@ test("a long repetitive line is trained on; without the bound the error names it
   await until(() => step(page), (n) => n >= 1, "steps with the bound");
   await page.click("#train");
   await set(page, "state_clip", "0");
-  await page.click("#start-anew");
+  await page.click("#start-again");
   await until(() => step(page), (n) => n === 0, "another run");
   await page.click("#train");
   await trouble(page, "“State gradient clip” 0.2");

@@ -153,7 +153,7 @@ test("settings that do not go together stay as chosen, with the remedy, until me
     assert.deepEqual([await page.locator("#set-task").inputValue(), await page.locator("#set-model").inputValue()],
       ["parity", "mha-csp-m"]);
     assert.match(await text(page, "pending-text"), /cannot be trained as they are/);
-    assert.ok(!await page.locator("#start-anew").isVisible(), "there is nothing to start");
+    assert.ok(!await page.locator("#start-again").isVisible(), "there is nothing to start");
   };
   await choose("mha-csp-m");
   await marked();
@@ -443,7 +443,7 @@ test("hidden tabs, and the text while its task stays, outlive a changed setting"
   await batch("32");
   await page.locator("#pending").waitFor();
   await page.uncheck("#background"); // while it waits
-  await page.click("#start-anew");
+  await page.click("#start-again");
   await hash(/batch=32/);
   assert.ok(!page.url().includes("background"), page.url());
   await page.check("#background");
@@ -556,7 +556,7 @@ test("each task has its own finished model, and the words of the page are the ta
   await until(() => chart.getAttribute("aria-label"), two, "points of 0 and 1");
   await page.fill("#set-steps", "50"); // of a new run of that task
   await page.press("#set-steps", "Tab");
-  await page.click("#start-anew");
+  await page.click("#start-again");
   await until(() => page.url(), (u) => /#task=parity&.*steps=50/.test(u), "link");
   assert.match(await state(page), /^Ready: Parity of bits/);
   await page.check('input[name="lesson"][value="brackets"]');

@@ -31,7 +31,7 @@ func thetaOf(c backend.Cell) int {
 	return 0
 }
 
-// stepsPerCall splits a time loop of that many steps, each with that many turns an invocation of so many workgroups.
+// stepsPerCall is how many of a loop's steps one dispatch takes, if an invocation has that many turns in each.
 func (b *Backend) stepsPerCall(steps, turns, workgroups int) int {
 	return max(1, min(steps, b.turnsEach(workgroups)/turns))
 }
