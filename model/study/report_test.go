@@ -402,11 +402,12 @@ func TestReport(t *testing.T) {
 		"grokking inside cost"
 	assert.Is(t, strings.Join(names, " "), want, "tables are")
 	var md, sheet, raw bytes.Buffer
+	r.Tables[0].Rows[0].Name += " a|b"
 	for _, err := range []error{r.WriteMarkdown(&md), r.WriteCSV(&sheet), r.WriteJSON(&raw)} {
 		assert.NoError(t, err)
 	}
 	for _, want := range []string{
-		"| mha-csp | 90.0 ± 0.0 (2) / 100.0 | 90.0 ± 0.0 (2) / 50.3 |", "## Table 3", "| a constant guess | 50.5",
+		"| mha-csp | 90.0 ± 0.0 (2) / 100.0 | 90.0 ± 0.0 (2) / 50.3 |", "## Table 3", "| a constant guess | 50.5", ` a\|b |`,
 		"| repeat-mha-csp-2 | finished | 12000 of 12000 | 90.0 | 90.0 | 10 | here | cpu | v1 |",
 		"**not testable as stated**",
 		// (0.6 − 0.5)/0.5 of two classes

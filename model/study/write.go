@@ -69,7 +69,7 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "| | %s |\n|---%s|\n", strings.Join(t.Columns, " | "), strings.Repeat("|---", len(t.Columns)))
 		for _, row := range t.Rows {
-			fmt.Fprintf(&b, "| %s |", row.Name)
+			fmt.Fprintf(&b, "| %s |", cellText(row.Name))
 			for _, f := range row.Figures {
 				text := f.Text()
 				if paper := f.PaperText(); paper != "" {

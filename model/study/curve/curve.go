@@ -57,13 +57,13 @@ func (c Curve) Reach(guess, share float64) (x float64, ok bool) {
 // Rise is where a curve has come 50, 90 and 99 % of its way: the grokking interval goes from Half to Nearly.
 type Rise struct{ Half, Most, Nearly float64 }
 
-// Rise is the curve's own; false where it has not risen.
+// Rise is the curve's own; false where it has not risen, or has one point alone: it may have risen long before.
 func (c Curve) Rise(guess float64) (r Rise, ok bool) {
 	for _, p := range []struct {
 		to    *float64
 		share float64
 	}{{&r.Half, 0.5}, {&r.Most, 0.9}, {&r.Nearly, 0.99}} {
-		if *p.to, ok = c.Reach(guess, p.share); !ok {
+		if *p.to, ok = c.Reach(guess, p.share); !ok || len(c.X) < 2 {
 			return Rise{}, false
 		}
 	}

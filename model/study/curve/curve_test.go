@@ -27,7 +27,8 @@ func TestReach(t *testing.T) {
 	_, ok = c.Reach(0, 1.5)
 	assert.True(t, !ok, "a level that the curve never has was reached")
 	for _, flat := range []Curve{
-		{}, {X: []float64{1}, Y: []float64{0.54}}, {X: []float64{1, 2}, Y: []float64{0.9, 0.2}},
+		{}, {X: []float64{1, 2}, Y: []float64{0.5, 0.54}}, {X: []float64{1}, Y: []float64{0.9}},
+		{X: []float64{1, 2}, Y: []float64{0.9, 0.2}},
 	} {
 		_, ok := flat.Rise(0.5)
 		assert.True(t, !ok, "%v has risen", flat)

@@ -155,7 +155,7 @@ func (f *figuresFlags) collect(a *album.Album, kinds []string) error {
 			}
 		}
 		if s.Damaged > 0 {
-			a.Miss(album.Curves, s.Path, words.Plural(s.Damaged, "damaged line")+" of the log left out")
+			a.Miss(album.Curves, words.Plural(s.Damaged, "damaged line")+" in the log of "+s.Path, "not readable")
 		}
 	}
 	var names []string // of the tasks, in words
