@@ -52,13 +52,13 @@ self.addEventListener("install", (e) => {
 
 self.addEventListener("activate", (e) => {
   e.waitUntil((async () => {
-    // Pages of the version before are still open, and the host has their files no more: that version stays too.
-    const older = (await caches.keys()).filter((name) => name.startsWith(OURS) && name !== CACHE);
-    for (const name of older.slice(0, -1)) await caches.delete(name);
-    for (const name of (await caches.keys()).filter((n) => n.startsWith("mhacsp-"))) { // of builds until 2026-11-27
-      const files = await (await caches.open(name)).keys();
-      if (files.every((f) => f.url.startsWith(scope.href)) && older.length > 0) await caches.delete(name);
+    // Pages of the version before, which came last, are still open, and the host has their files no more: it stays too.
+    const came = new URL("came", scope), older = [];
+    for (const name of (await caches.keys()).filter((name) => name.startsWith(OURS) && name !== CACHE)) {
+      older.push({ name, at: Number(await (await (await caches.open(name)).match(came))?.text() ?? 0) });
     }
+    for (const { name } of older.sort((a, b) => a.at - b.at).slice(0, -1)) await caches.delete(name);
+    await (await caches.open(CACHE)).put(came, new Response(Date.now())).catch(() => {}); // there is no room
     await self.clients.claim();
   })());
 });

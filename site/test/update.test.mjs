@@ -83,6 +83,13 @@ test(title, async (t) => {
   const newest = [`mhacsp / ${b.version}`, `mhacsp / ${c.version}`];
   assert.deepEqual(left.sort(), newest, "one version before the newest is kept");
 
+  for (const dir of [b.dir, dist]) { // the host goes back to B, and from there to A: B's pages are still open
+    self.server.folders["/"] = dir;
+    await page.reload();
+    await page.locator('[data-kind="update"]').waitFor();
+  }
+  await until(() => page.evaluate(() => caches.keys()), (l) => l.length === 2 && !l.includes(newest[1]), "caches");
+
   const dir = await temporary(t); // another program has the port now
   await writeFile(path.join(dir, "index.html"), "<!doctype html><title>Another</title><p>Another program");
   self.server.folders["/"] = dir;
