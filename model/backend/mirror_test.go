@@ -1,7 +1,6 @@
 package backend_test
 
 import (
-	"strings"
 	"testing"
 
 	"mhacsp/model/backend"
@@ -30,28 +29,22 @@ func TestMirror(t *testing.T) {
 	b := &sequence.Batch{Prompts: [][]int32{{16, 3, 13, 10, 13, 4}, {16, 5}}, Targets: [][]int32{{7, 17}, {5, 20, 17}}}
 	run := func(first backend.Backend, c sequence.Config, supervision string) error {
 		sequencetest.Small(t, c, sequencetest.Keys{"width": 8, "supervision": supervision, "embedding_std": 0.5})
-		m, err := c.Open(backend.NewMirror(first, reference.New[float64](), 1e-3))
-		assert.NoError(t, err)
+		m := assert.Must(c.Open(backend.NewMirror(first, reference.New[float64](), 1e-3)))(t)
 		defer m.Backend().Close()
 		m.Initialise(1)
 		m.Gradients(b)
 		if _, err := m.Generate(b.Prompts, 3, false); err != nil {
 			return err
 		}
-		_, err = m.Loss()
+		_, err := m.Loss()
 		return err
 	}
 	for _, p := range zoo.Presets() {
 		for _, supervision := range sequencetest.Supervisions(p.New()) {
-			if err := run(cpu.New(), p.New(), supervision); err != nil {
-				t.Errorf("%s, %s: %v", p.Name, supervision, err)
-			}
+			err := run(cpu.New(), p.New(), supervision)
+			assert.True(t, err == nil, "%s, %s: %v", p.Name, supervision, err)
 		}
 	}
-	c, err := zoo.Preset("mha-csp")
-	assert.NoError(t, err)
-	err = run(wrong(), c, "final")
-	if err == nil || !strings.Contains(err.Error(), "DriveForward.In") || !strings.Contains(err.Error(), "index 7:") {
-		t.Errorf("a wrong DriveForward: %v", err)
-	}
+	err := run(wrong(), assert.Must(zoo.Preset("mha-csp"))(t), "final")
+	assert.OneLine(t, "a wrong DriveForward", err, "DriveForward.In", "index 7:")
 }

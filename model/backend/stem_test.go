@@ -41,11 +41,9 @@ var (
 
 // holding reads the files that match pattern and reports whether there is one, and whether one holds what is asked.
 func holding(t *testing.T, pattern, holds string) (file, held bool) {
-	paths, err := filepath.Glob(filepath.FromSlash(pattern))
-	assert.NoError(t, err)
+	paths := assert.Must(filepath.Glob(filepath.FromSlash(pattern)))(t)
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		assert.NoError(t, err)
+		text := assert.Must(os.ReadFile(path))(t)
 		held = held || regexp.MustCompile(holds).Match(text)
 	}
 	return len(paths) > 0, held
@@ -58,25 +56,20 @@ func TestStems(t *testing.T) {
 		for _, p := range places {
 			names := strings.NewReplacer("STEM", stem(name), "KERNEL", name)
 			pattern := names.Replace(p.file)
-			switch file, held := holding(t, pattern, names.Replace(p.holds)); {
-			case !file:
-				t.Errorf("kernel %s has no file %s", name, pattern)
-			case !held:
-				t.Errorf("kernel %s: not in its file %s", name, pattern)
-			}
+			file, held := holding(t, pattern, names.Replace(p.holds))
+			assert.True(t, file, "kernel %s has no file %s", name, pattern)
+			assert.True(t, held || !file, "kernel %s: not in its file %s", name, pattern)
 		}
 	}
 	for _, part := range parts {
 		for _, p := range partPlaces {
 			pattern := fmt.Sprintf(p, part)
-			if file, _ := holding(t, pattern, ""); !file {
-				t.Errorf("the attention's part %s has no file %s", part, pattern)
-			}
+			file, _ := holding(t, pattern, "")
+			assert.True(t, file, "the attention's part %s has no file %s", part, pattern)
 		}
 		imports := `(?m)^#import "shared/` + part + `\.wgsl"`
 		_, direct := holding(t, "../../shaders/attention*.wgsl", imports)
-		if _, shared := holding(t, "../../shaders/shared/attention*.wgsl", imports); !direct && !shared {
-			t.Errorf("no shader of the attention imports the part %s", part)
-		}
+		_, shared := holding(t, "../../shaders/shared/attention*.wgsl", imports)
+		assert.True(t, direct || shared, "no shader of the attention imports the part %s", part)
 	}
 }

@@ -31,10 +31,9 @@ func file(t *testing.T, name string) []byte {
 // told in a line; another model can be opened, and a file that is none leaves the one that is open.
 func TestHands(t *testing.T) {
 	var h Hands
-	if m := do(t, &h, Command{Type: "read", ID: 1, Text: "1 + 1"}); m["type"] != "error" {
-		t.Errorf("a text without a model: %v", m)
-	}
-	m := do(t, &h, Command{Type: "open", ID: 2, Samples: 60, Checkpoint: file(t, "clocks")})
+	m := do(t, &h, Command{Type: "read", ID: 1, Text: "1 + 1"})
+	assert.True(t, m["type"] == "error", "a text without a model: %v", m)
+	m = do(t, &h, Command{Type: "open", ID: 2, Samples: 60, Checkpoint: file(t, "clocks")})
 	assert.Need(t, m["type"] == "opened" && len(m["clocks"].([]any)) == 4 && m["samples"] == 60.0 &&
 		m["chance"].(float64) > 0, "opened: %v", m)
 	read := func(c Command) (best string, m map[string]any) {
@@ -62,14 +61,11 @@ func TestHands(t *testing.T) {
 		c := c.(map[string]any)
 		turns = append(turns, probe.Turn{Unit: int(c["unit"].(float64)), After: after, Angle: c["step"].(float64)})
 	}
-	if answer, _ := read(Command{Text: text, Turns: turns}); answer != "6" {
-		t.Errorf("all hands turned by one: it answers %s", answer)
-	}
-	if m := do(t, &h, Command{Type: "sums", ID: 4}); m["type"] != "sums" || len(m["values"].([]any)) != 81 {
-		t.Errorf("sums: %v", m["type"])
-	}
-	if m := do(t, &h, Command{Type: "table", ID: 4}); m["type"] != "table" || len(m["answers"].([]any)) != 81 {
-		t.Errorf("table: %v", m["type"])
+	answer, _ = read(Command{Text: text, Turns: turns})
+	assert.Is(t, answer, "6", "all hands turned by one: it answers")
+	for kind, list := range map[string]string{"sums": "values", "table": "answers"} {
+		m := do(t, &h, Command{Type: kind, ID: 4})
+		assert.True(t, m["type"] == kind && len(m[list].([]any)) == 81, "%s: %v", kind, m["type"])
 	}
 	for _, c := range []Command{
 		{Type: "read", ID: 5, Text: "(3 + "}, {Type: "dance", ID: 6}, {Type: "read", ID: 7, Text: "1", Cut: []int{999}},
@@ -82,14 +78,13 @@ func TestHands(t *testing.T) {
 		at := m["at"].(float64)
 		assert.True(t, (at >= 0) == (c.ID == 5), "%+v: at %v", c.Type, at)
 	}
-	if answer, _ := read(Command{Text: text}); answer != "5" {
-		t.Error("the model that was open is not there any more")
-	}
+	answer, _ = read(Command{Text: text})
+	assert.True(t, answer == "5", "the model that was open is not there any more")
 	m = do(t, &h, Command{Type: "open", ID: 10, Samples: 60, Checkpoint: file(t, "arithmetic")})
 	lines, ok := m["half_turns"].([]any)
 	assert.True(t, len(m["clocks"].([]any)) == 0 && ok && len(lines) == 3,
 		"a model with half-turn clocks alone: %v, %v", m["clocks"], lines)
-	if answer, m := read(Command{Text: text}); answer != "5" || len(m["dials"].([]any)) != 3 {
-		t.Errorf("%s: the model with half-turn clocks answers %s", text, answer)
-	}
+	answer, m = read(Command{Text: text})
+	assert.True(t, answer == "5" && len(m["dials"].([]any)) == 3,
+		"%s: the model with half-turn clocks answers %s", text, answer)
 }

@@ -2,7 +2,6 @@ package pool
 
 import (
 	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -127,15 +126,15 @@ func TestCores(t *testing.T) {
 			steps(t, trainer, 3)
 			half := bytesOf(t, trainer)
 			steps(t, trainer, 3)
-			if got := bytesOf(t, trainer); want == nil {
+			got := bytesOf(t, trainer)
+			if cores == 1 {
 				want = got
-			} else if !bytes.Equal(got, want) {
-				t.Errorf("%s: %d cores come to other bytes than 1", text, cores)
 			}
+			assert.True(t, bytes.Equal(got, want), "%s: %d cores come to other bytes than 1", text, cores)
 			parts := Parts(trainer.Run.Training.Batch)
 			assert.True(t, (b.asked > 0) == (cores > 1) && parts >= 2,
 				"%s: %d cores, %d parts: helpers were asked %d times", text, cores, parts, b.asked)
-			most := min(cores, Parts(trainer.Run.Training.Batch))
+			most := min(cores, parts)
 			assert.True(t, b.Cores() >= 1 && b.Cores() <= most,
 				"%s: %d cores computed, at most %d should", text, b.Cores(), most)
 
@@ -171,9 +170,8 @@ func TestGradients(t *testing.T) {
 		got := read(grads)
 		d := distance(got, want)
 		assert.True(t, d < 3e-7, "%s: gradient is off by %g", text, d)
-		if d := distance(parts[:1], results[:1]); !(d < 3e-7) {
-			t.Errorf("%s: loss is %g, of the whole %g", text, parts[0], results[0])
-		}
+		d = distance(parts[:1], results[:1])
+		assert.True(t, d < 3e-7, "%s: loss is %g, of the whole %g", text, parts[0], results[0])
 		assert.Is(t, parts[sequence.ResultHits:], results[sequence.ResultHits:], "%s: hits differ", text)
 	}
 }
@@ -266,9 +264,9 @@ func TestPile(t *testing.T) {
 				"%d parts: the partial sums are %v", parts, all.sums)
 			if want == nil {
 				want = all.sums[0].flat
-			} else if !slices.Equal(all.sums[0].flat, want) {
-				t.Fatalf("%d parts: %v, then %v", parts, want, all.sums[0].flat)
 			}
+			got := all.sums[0].flat
+			assert.Need(t, slices.Equal(got, want), "%d parts: %v, then %v", parts, want, got)
 		}
 	}
 }
@@ -293,7 +291,7 @@ func TestShare(t *testing.T) {
 			assert.Need(t, s.from == at && s.parts == len(c.costs), "%v at %v: %v", c.costs, c.speeds, s)
 			got, at = append(got, s.to-s.from), s.to
 		}
-		assert.True(t, fmt.Sprint(got) == fmt.Sprint(c.want) && at == len(c.costs),
+		assert.True(t, slices.Equal(got, c.want) && at == len(c.costs),
 			"%v at %v: %v, not %v", c.costs, c.speeds, got, c.want)
 	}
 }
@@ -301,12 +299,11 @@ func TestShare(t *testing.T) {
 // TestTask: a task comes out of its message as it went in.
 func TestTask(t *testing.T) {
 	prompts := [][]int32{{1, 2}, {3}, {4, 5, 6}, {7}}
-	for _, b := range []sequence.Batch{{
-		Prompts: prompts, Targets: [][]int32{{8}, {9, 1}, {2}, {3}},
-		AnswerAt: []int{0, 1, -1, 0}, AnswerWeight: 2.5, StateClip: 0.25,
-	}, {
-		Prompts: prompts, Labels: []int32{1, 0, 1, 1},
-	}} {
+	for _, b := range []sequence.Batch{
+		{Prompts: prompts, Targets: [][]int32{{8}, {9, 1}, {2}, {3}},
+			AnswerAt: []int{0, 1, -1, 0}, AnswerWeight: 2.5, StateClip: 0.25},
+		{Prompts: prompts, Labels: []int32{1, 0, 1, 1}},
+	} {
 		var m Message
 		task{span{1, 2, 2}, b}.write(&m, []float32{1, 2, 0, 0, 0})
 		got, params := readTask(m)

@@ -31,8 +31,8 @@ func FuzzParseCommand(f *testing.F) {
 		written := assert.Must(json.Marshal(c))(t)
 		again, err := ParseCommand(written)
 		assert.Need(t, err == nil, "%q is written as %s, which is refused: %v", text, written, err)
-		if rewritten, err := json.Marshal(again); err != nil || !bytes.Equal(written, rewritten) {
-			t.Fatalf("%q is written as %s, and that as %s, %v", text, written, rewritten, err)
-		}
+		rewritten, err := json.Marshal(again)
+		assert.Need(t, err == nil && bytes.Equal(written, rewritten), "%q is written as %s, and that as %s, %v",
+			text, written, rewritten, err)
 	})
 }

@@ -40,10 +40,7 @@ func TestCommands(t *testing.T) {
 		`{"type":"load"}`:                           {Type: Load, Backend: "auto"},
 	} {
 		got, err := ParseCommand([]byte(text))
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
-			continue
-		}
+		assert.Need(t, err == nil && reflect.DeepEqual(got, want), "%s: %+v, %v; want %+v", text, got, err, want)
 		back := assert.Must(json.Marshal(got))(t)
 		assert.Is(t, assert.Must(ParseCommand(back))(t), want, "%s: written as %s and read as", text, back)
 	}
@@ -68,10 +65,7 @@ func TestCommandErrors(t *testing.T) {
 		`{"type":"evaluate","id":4,"n":1,"role":"my"}`:       {"role", `"my"; choose one of train, validation, test`},
 	} {
 		c, err := ParseCommand([]byte(text))
-		if err == nil {
-			t.Errorf("%s: no error", text)
-			continue
-		}
+		assert.Need(t, err != nil, "%s: no error", text)
 		e := Refused(err)
 		assert.True(t, e.Field == want.field && strings.Contains(e.Text, want.part) && e.At == -1 && !e.Fatal &&
 			c.ID == 4, "%s: %+v of command %d; want field %q and %q", text, e, c.ID, want.field, want.part)

@@ -2,7 +2,6 @@ package session
 
 import (
 	"reflect"
-	"slices"
 	"sync"
 	"testing"
 
@@ -74,9 +73,8 @@ func TestForms(t *testing.T) {
 			c.do(command, nil)
 		}
 		want := []string{"begin", "begin", "end", "end", "close"}
-		if !slices.Equal(first.heard, want) || !closed || made != first { // what was opened without forms has no tuner
-			t.Errorf("heard %q, want %q; tuned again: %t", first.heard, want, made != first)
-		}
+		assert.Is(t, first.heard, want, "heard")
+		assert.True(t, closed && made == first, "closed: %t; tuned again, without forms: %t", closed, made != first)
 		told := 0
 		for _, e := range c.all() {
 			if f, ok := e.event.(protocol.Forms); ok && f.Used && f.Record.(tune.Record).Adapter == "new" {

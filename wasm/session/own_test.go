@@ -160,10 +160,8 @@ func TestOwnTable(t *testing.T) {
 		{many, `,"groups":[]`, []string{"samples for validation"}},
 	} {
 		opened := ok[protocol.Opened](c, open(fields+x.groups), map[string][]byte{"train": []byte(x.text)})
-		if len(opened.Columns) != 3 || len(opened.Warnings) != len(x.warnings) {
-			t.Errorf("columns %q, warnings %q", opened.Columns, opened.Warnings)
-			continue
-		}
+		assert.Need(t, len(opened.Columns) == 3 && len(opened.Warnings) == len(x.warnings),
+			"columns %q, warnings %q", opened.Columns, opened.Warnings)
 		for i, w := range x.warnings {
 			assert.True(t, strings.Contains(opened.Warnings[i], w) && !strings.Contains(opened.Warnings[i], "--"),
 				"the page is warned: %s", opened.Warnings[i])

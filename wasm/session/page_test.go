@@ -19,24 +19,21 @@ import (
 // for it says each thing in words of its own and must stand before a trainer is loaded.
 func TestPageKnows(t *testing.T) {
 	text, offered := offers(t, "model")
+	models := names(zoo.Presets())
+	slices.Sort(models)
+	assert.Is(t, offered, models, "%s: the choices of \"model\", which are to be zoo's presets", settingsFile)
 	has := map[string][]string{} // the models that have a key
 	for _, p := range zoo.Presets() {
-		assert.True(t, offered[p.Name],
-			"%s does not offer the model %s: add it to the choices of \"model\"", settingsFile, p.Name)
-		delete(offered, p.Name)
 		for _, k := range p.New().Keys() {
 			has[k.Name] = append(has[k.Name], p.Name)
 			assert.True(t, regexp.MustCompile(`(field|choice)\("`+k.Name+`"`).MatchString(text),
 				"%s has no setting %q, a key of %s: add one", settingsFile, k.Name, p.Name)
 			for _, value := range k.Choices {
 				_, values := offers(t, k.Name)
-				assert.True(t, values[value],
+				assert.True(t, slices.Contains(values, value),
 					"%s does not offer %q for %q: add it to the choices", settingsFile, value, k.Name)
 			}
 		}
-	}
-	for name := range offered {
-		t.Errorf("%s offers the model %q, which zoo does not have", settingsFile, name)
 	}
 	lists := map[string][]string{}
 	for _, m := range regexp.MustCompile(`(?m)^const (\w+) = (\[[^\]]*\]);`).FindAllStringSubmatch(text, -1) {
@@ -74,16 +71,16 @@ func quoted(list string) (texts []string) {
 // settingsFile has what can be chosen on the page.
 const settingsFile = "../../site/scripts/settings.js"
 
-// offers are the choices of one of the page's settings, and the text that they stand in.
-func offers(t *testing.T, key string) (text string, offered map[string]bool) {
+// offers are the choices of one of the page's settings, sorted, and the text that they stand in.
+func offers(t *testing.T, key string) (text string, offered []string) {
 	t.Helper()
 	text = string(assert.Must(os.ReadFile(settingsFile))(t))
 	choices := regexp.MustCompile(`choice\("` + key + `", "[^"]*", \{([^}]*)\}`).FindStringSubmatch(text)
 	assert.Need(t, choices != nil, "%s has no choice %q", settingsFile, key)
-	offered = map[string]bool{}
 	for _, m := range regexp.MustCompile(`"?([\w-]+)"?: "`).FindAllStringSubmatch(choices[1], -1) {
-		offered[m[1]] = true
+		offered = append(offered, m[1])
 	}
+	slices.Sort(offered)
 	return text, offered
 }
 
@@ -91,14 +88,9 @@ func offers(t *testing.T, key string) (text string, offered map[string]bool) {
 // exactly the tasks that have it.
 func TestPageKnowsTasks(t *testing.T) {
 	text, offered := offers(t, "task")
-	for _, name := range append(tasks.Names(), own.Name) {
-		assert.True(t, offered[name],
-			"%s does not offer the task %s: add it to the choices of \"task\"", settingsFile, name)
-		delete(offered, name)
-	}
-	for name := range offered {
-		t.Errorf("%s offers the task %q, which package tasks does not have", settingsFile, name)
-	}
+	known := append(tasks.Names(), own.Name)
+	slices.Sort(known)
+	assert.Is(t, offered, known, "%s: the choices of \"task\", which are to be all tasks", settingsFile)
 	about := regexp.MustCompile(`(?m)^const strings = (\[[^\]]*\]);`).FindStringSubmatch(text)
 	assert.Need(t, about != nil, "%s has no list of the tasks about strings", settingsFile)
 	yes := true

@@ -41,15 +41,14 @@ func TestPrincipal(t *testing.T) {
 		}
 		projected.Mul(centred, &vectors)
 		for k := range min(rows-1, columns) {
-			if d := math.Abs(variance[k] - vars[k]/total); d > 1e-10 {
-				t.Errorf("%v: component %d has share %v, gonum %v", size, k, variance[k], vars[k]/total)
-			}
+			share := vars[k] / total
+			assert.True(t, math.Abs(variance[k]-share) <= 1e-10,
+				"%v: component %d has share %v, gonum %v", size, k, variance[k], share)
 			sign := math.Copysign(1, scores[k][0]*projected.At(0, k))
 			for i := range rows {
-				if d := math.Abs(scores[k][i] - sign*projected.At(i, k)); d > 1e-6 {
-					t.Errorf("%v: row %d component %d: %v, gonum %v",
-						size, i, k, scores[k][i], sign*projected.At(i, k))
-				}
+				want := sign * projected.At(i, k)
+				assert.True(t, math.Abs(scores[k][i]-want) <= 1e-6,
+					"%v: row %d component %d: %v, gonum %v", size, i, k, scores[k][i], want)
 			}
 		}
 	}

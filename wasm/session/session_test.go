@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -78,6 +77,14 @@ func newClient(t *testing.T) *client {
 	return c
 }
 
+// clientOf is a client that has opened a run.
+func clientOf(t *testing.T, config string) *client {
+	t.Helper()
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+config+`}`, nil)
+	return c
+}
+
 // send gives a command as the page does, by its JSON.
 func (c *client) send(text string, files map[string][]byte) int {
 	c.Helper()
@@ -134,10 +141,9 @@ func (c *client) do(text string, files map[string][]byte) protocol.Event {
 // ok is do for an answer of a type.
 func ok[E protocol.Event](c *client, text string, files map[string][]byte) E {
 	c.Helper()
-	e, ok := c.do(text, files).(E)
-	if !ok {
-		c.Fatalf("%s: %+v", text, c.all()[len(c.all())-1].event)
-	}
+	answer := c.do(text, files)
+	e, ok := answer.(E)
+	assert.Need(c, ok, "%s: %+v", text, answer)
 	return e
 }
 
@@ -199,9 +205,16 @@ func straight(t *testing.T, config string, steps int) []byte {
 		assert.NoError(t, err)
 	}
 	_, _, err = x.Drain()
-	assert.Need(t, err == nil, "%v", err)
-	f := assert.Must(x.Model())(t)
-	return assert.Must(encode(f))(t)
+	assert.NoError(t, err)
+	return assert.Must(encode(assert.Must(x.Model())(t)))(t)
+}
+
+// straight holds a client to the step and the weights of a run that was trained straight to them.
+func (c *client) straight(config string, steps int, what string) {
+	c.Helper()
+	data, _, at := c.weights()
+	assert.True(c, at == steps && bytes.Equal(data, straight(c.T, config, steps)),
+		"%s: at step %d, with other weights than by training straight to %d", what, at, steps)
 }
 
 // TestTrain: a run from open to done tells every step once and in order, the last validation and the test.
@@ -215,8 +228,7 @@ func TestTrain(t *testing.T) {
 	assert.True(t, err == nil && run["batch"] == 8.0 && run["beta2"] == 0.98, "run %v, %v", run, err)
 	s := ok[protocol.Status](c, `{"type":"start"}`, nil)
 	assert.True(t, s.State == protocol.Running, "%+v", s)
-	done := c.wait("done", func(e told) bool { return e.event.Type() == "done" })
-	d := done.(protocol.Done)
+	d := c.wait("done", func(e told) bool { return e.event.Type() == "done" }).(protocol.Done)
 	assert.True(t, d.Step == 60 && d.Reason == "finished", "%+v", d)
 	steps := c.losses()
 	assert.Need(t, len(steps) == 60, "%d steps were told", len(steps))
@@ -229,27 +241,19 @@ func TestTrain(t *testing.T) {
 			kinds = append(kinds, fmt.Sprint(x.Role, " ", x.Step, " ", x.Samples))
 		}
 	}
-	want := []string{"validation 60 16", "test 60 16"}
-	assert.True(t, slices.Equal(kinds, want), "%q, want %q", kinds, want)
-	if s := ok[protocol.Status](c, `{"type":"start"}`, nil); s.State != protocol.Ended || s.Step != 60 {
-		t.Errorf("start after the end: %+v", s)
-	}
-	data, _, _ := c.weights()
-	assert.True(t, bytes.Equal(data, straight(t, tiny, 60)),
-		"the checkpoint is not that of the same run without a session")
+	assert.Is(t, kinds, []string{"validation 60 16", "test 60 16"}, "evaluations")
+	s = ok[protocol.Status](c, `{"type":"start"}`, nil)
+	assert.True(t, s.State == protocol.Ended && s.Step == 60, "start after the end: %+v", s)
+	c.straight(tiny, 60, "a run with a session")
 }
 
 // TestStepPauseResetSeek: steps are counted exactly, a pause lets at most the step under way end, a reset brings the
 // same losses again, and a seek ends at the same bits as training straight there.
 func TestStepPauseResetSeek(t *testing.T) {
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
-	if s := ok[protocol.Status](c, `{"type":"step","count":5}`, nil); s.State != protocol.Paused || s.Step != 5 {
-		t.Errorf("%+v", s)
-	}
-	if s := ok[protocol.Status](c, `{"type":"step"}`, nil); s.Step != 6 {
-		t.Errorf("%+v", s)
-	}
+	c := clientOf(t, tiny)
+	s := ok[protocol.Status](c, `{"type":"step","count":5}`, nil)
+	assert.True(t, s.State == protocol.Paused && s.Step == 5, "%+v", s)
+	assert.Is(t, ok[protocol.Status](c, `{"type":"step"}`, nil).Step, 6, "one step more")
 	one, two := c.send(`{"type":"step","count":2}`, nil), c.send(`{"type":"step"}`, nil)
 	for id, step := range map[int]int{one: 8, two: 9} {
 		s := c.wait("two steps", func(e told) bool { return e.id == id }).(protocol.Status)
@@ -265,7 +269,7 @@ func TestStepPauseResetSeek(t *testing.T) {
 		}
 	})
 	c.do(`{"type":"start"}`, nil)
-	s := c.wait("pause", func(e told) bool {
+	s = c.wait("pause", func(e told) bool {
 		x, ok := e.event.(protocol.Status)
 		return ok && x.State == protocol.Paused && x.Step > 9
 	}).(protocol.Status)
@@ -276,33 +280,26 @@ func TestStepPauseResetSeek(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"reset"}`, nil)
 	c.forget()
 	c.do(`{"type":"step","count":9}`, nil)
-	again := c.losses()
-	assert.True(t, reflect.DeepEqual(again, first), "after reset %v, before %v", again, first)
+	assert.Is(t, c.losses(), first, "after reset, where those before are wanted")
 
 	c.do(`{"type":"step","count":41}`, nil)
 	c.forget()
 	for _, step := range []int{20, 50, 7, 0, 33} {
 		s := ok[protocol.Status](c, fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil)
 		assert.True(t, s.State == protocol.Paused && s.Step == step, "seek %d: %+v", step, s)
-		data, _, at := c.weights()
-		assert.True(t, at == step && bytes.Equal(data, straight(t, tiny, step)),
-			"seek %d: other parameters than by training there", step)
+		c.straight(tiny, step, "seek")
 	}
 	told := c.losses()
 	assert.True(t, len(told) == 0, "steps that the page had seen were told on the way to another: %v", told)
 	c.do(`{"type":"seek","step":3}`, nil)
 	c.do(`{"type":"step","count":2}`, nil)
-	if told := c.losses(); !reflect.DeepEqual(told, first[3:5]) {
-		t.Errorf("trained on from step 3, told %v; its figures are %v", told, first[3:5])
-	}
-	e := c.fails(`{"type":"seek","step":61}`, nil, "the run ends at step 60")
-	assert.True(t, e.Field == "step", "%+v", e)
+	assert.Is(t, c.losses(), first[3:5], "trained on from step 3, told")
+	assert.Is(t, c.fails(`{"type":"seek","step":61}`, nil, "the run ends at step 60").Field, "step", "the field")
 }
 
 // TestSeekSnapshots: with states kept in memory a seek goes back to one of them and ends at the same bits.
 func TestSeekSnapshots(t *testing.T) {
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c := clientOf(t, tiny)
 	c.session.past.interval = 3 // the session's goroutine waits for a command
 	for range 12 {
 		c.session.past.last = time.Time{}
@@ -311,8 +308,7 @@ func TestSeekSnapshots(t *testing.T) {
 	kept := c.session.past.kept
 	assert.Need(t, len(kept) == 12 && kept[3].step == 12, "%d states are kept", len(kept))
 	c.do(`{"type":"seek","step":14}`, nil)
-	data, _, _ := c.weights()
-	assert.True(t, bytes.Equal(data, straight(t, tiny, 14)), "from a kept state training went another way")
+	c.straight(tiny, 14, "from a kept state")
 	p := &c.session.past
 	p.thin()
 	assert.True(t, len(p.kept) == 6 && p.kept[5].step == 36 && p.interval == 6,
@@ -322,8 +318,7 @@ func TestSeekSnapshots(t *testing.T) {
 // TestSaveOpen: a full save opened in another session goes on as if it had never stopped; a bare checkpoint has the
 // weights, step 0, and the run that stands in it.
 func TestSaveOpen(t *testing.T) {
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c := clientOf(t, tiny)
 	c.do(`{"type":"step","count":17}`, nil)
 	data, state, step := c.weights()
 	s := ok[protocol.Saved](c, `{"type":"save"}`, nil)
@@ -333,17 +328,15 @@ func TestSaveOpen(t *testing.T) {
 	files := map[string][]byte{"checkpoint": data, "state": state}
 	assert.Is(t, ok[protocol.Opened](other, `{"type":"open"}`, files).Step, step, "opened at step")
 	other.do(`{"type":"step","count":10}`, nil)
-	got, _, _ := other.weights()
-	assert.True(t, bytes.Equal(got, straight(t, tiny, 27)), "the opened run went another way")
+	other.straight(tiny, 27, "the opened run")
 	for _, step := range []int{17, 5} { // what was opened, and before it, from the seed
 		other.do(fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil)
-		got, _, _ := other.weights()
-		assert.True(t, bytes.Equal(got, straight(t, tiny, step)), "seek to %d of an opened run", step)
+		other.straight(tiny, step, "seek in an opened run")
 	}
 	o := ok[protocol.Opened](other, `{"type":"load","backend":"cpu"}`, map[string][]byte{"checkpoint": data})
 	assert.True(t, o.Step == 0 && o.Learned == 17,
 		"a bare checkpoint is at step %d, with %d behind its weights", o.Step, o.Learned)
-	got, _, _ = other.weights()
+	got, _, _ := other.weights()
 	assert.True(t, bytes.Equal(got, data), "the checkpoint came back changed")
 	o = ok[protocol.Opened](other, `{"type":"open","run":{"lr":0.5}}`, map[string][]byte{"checkpoint": data})
 	assert.True(t, strings.Contains(string(o.Run), `"lr":0.5`) && strings.Contains(string(o.Run), `"width":8`),
@@ -364,18 +357,14 @@ func TestSaveOpen(t *testing.T) {
 
 // TestQuestions: asking while training answers, and changes nothing of the training.
 func TestQuestions(t *testing.T) {
-	c := newClient(t)
-	config := strings.Replace(strings.Replace(tiny, "parity", "arithmetic", 1),
-		`"max_length":16,`, `"format":"direct",`, 1)
-	ok[protocol.Opened](c, `{"type":"open","run":`+config+`}`, nil)
+	config := strings.NewReplacer("parity", "arithmetic", `"max_length":16`, `"format":"direct"`).Replace(tiny)
+	c := clientOf(t, config)
 	c.do(`{"type":"start"}`, nil)
 	r := ok[protocol.Reading](c, `{"type":"read","text":"(3+5)"}`, nil)
-	if r.Unpractised != nil || len(r.Tokens) != 15 || r.Expected != "8" || r.Right != (r.Answer == "8") ||
-		r.Width != 8 || r.Heads != 2 || r.Turning != 4 ||
-		r.Modulus != 9 || len(r.State[14]) != 16 || len(r.Probabilities[0]) != 9 ||
-		len(r.Attention[1][14]) != 15 || len(r.Fusion[14][1]) != 2 {
-		t.Errorf("reading of %d tokens: %+v", len(r.Tokens), r.Outcomes)
-	}
+	assert.True(t, r.Unpractised == nil && len(r.Tokens) == 15 && r.Expected == "8" && r.Right == (r.Answer == "8") &&
+		r.Width == 8 && r.Heads == 2 && r.Turning == 4 && r.Modulus == 9 && len(r.State[14]) == 16 &&
+		len(r.Probabilities[0]) == 9 && len(r.Attention[1][14]) == 15 && len(r.Fusion[14][1]) == 2,
+		"reading of %d tokens: %+v", len(r.Tokens), r.Outcomes)
 	r = ok[protocol.Reading](c, `{"type":"read","text":"9+1"}`, nil)
 	nine := []tasks.Unpractised{{Kind: "number", Value: "9", Most: 8, Same: "0"}}
 	assert.True(t, slices.Equal(r.Unpractised, nine) && r.Instead == "0 + 1",
@@ -397,14 +386,12 @@ func TestQuestions(t *testing.T) {
 	bad := c.fails(`{"type":"read","text":"3 + x"}`, nil, "column 5")
 	assert.True(t, bad.At == 4 && bad.Field == "text" && bad.Expected != "" && !bad.Fatal, "%+v", bad)
 	c.wait("done", func(e told) bool { return e.event.Type() == "done" })
-	data, _, _ := c.weights()
-	assert.True(t, bytes.Equal(data, straight(t, config, 60)), "questions changed the training")
+	c.straight(config, 60, "after questions")
 }
 
 // TestLengths: sets beyond the trained lengths, each in addition to chance.
 func TestLengths(t *testing.T) {
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c := clientOf(t, tiny)
 	g := ok[protocol.LengthList](c, `{"type":"lengths","n":8}`, nil)
 	var names []string
 	for _, s := range g.Sets {
@@ -412,13 +399,12 @@ func TestLengths(t *testing.T) {
 		assert.True(t, s.Samples == 8 && s.Chance >= 0.5 && s.Accuracy <= 1, "%+v", s)
 	}
 	want := []string{"40 to 256 characters", "256 characters", "512 characters", "1024 characters"}
-	assert.True(t, slices.Equal(names, want), "%q", names)
+	assert.Is(t, names, want, "sets")
 }
 
 // TestStartEndsLengths: a measurement gives way to training and says so; what only asks does not wait for its end.
 func TestStartEndsLengths(t *testing.T) {
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c := clientOf(t, tiny)
 	measured, asked := c.send(`{"type":"lengths","n":900}`, nil), c.send(`{"type":"read","text":"101"}`, nil)
 	first := c.wait("the reading", func(e told) bool { return e.id == asked || e.id == measured })
 	_, ok := first.(protocol.Reading)
@@ -430,14 +416,13 @@ func TestStartEndsLengths(t *testing.T) {
 	c.wait("the training", func(e told) bool { return e.event.Type() == "steps" })
 }
 
-// TestEmbeddingOfTheTask: the points are the characters that occur, each with the
-// network's numbers; others never learn.
+// TestEmbeddingOfTheTask: the points are the characters that occur, each with the network's numbers; others never
+// learn.
 func TestEmbeddingOfTheTask(t *testing.T) {
 	for task, want := range map[string]string{
 		"parity": "01", "parenthesis": "()", "mod3": "0123456789", "modarith": "01234",
 	} {
-		c := newClient(t)
-		ok[protocol.Opened](c, `{"type":"open","run":`+strings.Replace(tiny, "parity", task, 1)+`}`, nil)
+		c := clientOf(t, strings.Replace(tiny, "parity", task, 1))
 		e := ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
 		var got string
 		for _, p := range e.Points {
@@ -450,9 +435,8 @@ func TestEmbeddingOfTheTask(t *testing.T) {
 // TestReadMemory: a reading has the memory's units after each token and their period; that of a model without a memory
 // has neither.
 func TestReadMemory(t *testing.T) {
-	c := newClient(t)
 	const small = `"task":"arithmetic","batch":4,"heads":2,"width":10`
-	ok[protocol.Opened](c, `{"type":"open","run":{"model":"mha-csp-m","memory":6,"memory_period":90,`+small+`}}`, nil)
+	c := clientOf(t, `{"model":"mha-csp-m","memory":6,"memory_period":90,`+small+`}`)
 	r := ok[protocol.Reading](c, `{"type":"read","text":"3+5"}`, nil)
 	assert.True(t, r.Width == 4 && r.Period == 90 && len(r.Memory) == len(r.Tokens) && len(r.Memory[0]) == 12 &&
 		r.Memory[1][3] != 0, "%d units, period %d, memory %v", r.Width, r.Period, r.Memory)
@@ -489,9 +473,8 @@ func TestRoom(t *testing.T) {
 
 // TestPageWords: what a run says on a page names no flag of the command line.
 func TestPageWords(t *testing.T) {
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":{"task":"parity","model":"csp","width":4,"batch":2,"steps":2,
-		"warmup":0,"eval_every":0,"test_samples":0,"max_length":128}}`, nil)
+	c := clientOf(t, `{"task":"parity","model":"csp","width":4,"batch":2,"steps":2,"warmup":0,"eval_every":0,
+		"test_samples":0,"max_length":128}`)
 	c.send(`{"type":"start"}`, nil)
 	c.wait("end", func(e told) bool { _, done := e.event.(protocol.Done); return done })
 	said := 0
@@ -506,20 +489,17 @@ func TestPageWords(t *testing.T) {
 
 // TestTooLongToRead: a text whose matrices would fill the memory is refused in one line, and the run is as it was.
 func TestTooLongToRead(t *testing.T) {
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
-	if e := c.fails(`{"type":"read","text":"`+strings.Repeat("10", 129)+
-		`"}`, nil, "has 258 tokens as the model reads it (256 can be shown); shorten it"); e.Fatal {
-		t.Errorf("%+v", e)
-	}
+	c := clientOf(t, tiny)
+	e := c.fails(`{"type":"read","text":"`+strings.Repeat("10", 129)+`"}`, nil,
+		"has 258 tokens as the model reads it (256 can be shown); shorten it")
+	assert.True(t, !e.Fatal, "%+v", e)
 	ok[protocol.Reading](c, `{"type":"read","text":"`+strings.Repeat("10", 128)+`"}`, nil)
 }
 
 // TestEnd: a run that was stopped in its last validation or in its test, and kept, does what is left when it goes on;
 // one that had ended is open as such.
 func TestEnd(t *testing.T) {
-	whole := newClient(t)
-	ok[protocol.Opened](whole, `{"type":"open","run":`+tiny+`}`, nil)
+	whole := clientOf(t, tiny)
 	whole.do(`{"type":"start"}`, nil)
 	whole.wait("done", func(e told) bool { return e.event.Type() == "done" })
 	want, state, _ := whole.weights()
@@ -568,10 +548,8 @@ func TestEnd(t *testing.T) {
 // TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training
 // goes on, so that the run ends as it would have.
 func TestBetween(t *testing.T) {
-	config := strings.Replace(tiny, `"eval_every":0`, `"eval_every":10,"patience":30`, 1)
-	config = strings.Replace(config, `"eval_samples":16`, `"eval_samples":32`, 1)
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":`+config+`}`, nil)
+	c := clientOf(t, strings.NewReplacer(`"eval_every":0`, `"eval_every":10,"patience":30`,
+		`"eval_samples":16`, `"eval_samples":32`).Replace(tiny))
 	asked, paused := make(chan int, 1), make(chan int, 1)
 	calls := 0
 	c.between(func() { // Yield is set while a validation is under way: three times, between its batches
@@ -672,8 +650,7 @@ func (lost) Sync() error { return backend.ErrDeviceLost }
 
 // TestLost: with a device goes what it was to do, so that the next command is answered.
 func TestLost(t *testing.T) {
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c := clientOf(t, tiny)
 	c.between(func() {
 		if s := c.session; s.trainer != nil && s.trainer.Count() == 3 {
 			s.device.Backend = lost{s.device.Backend}
@@ -690,8 +667,7 @@ func TestLost(t *testing.T) {
 
 // TestNotFinite: a run that leaves the numbers stops with one error that is not fatal, and a reset begins again.
 func TestNotFinite(t *testing.T) {
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c := clientOf(t, tiny)
 	data, _, _ := c.weights()
 	f := assert.Must(checkpoint.Decode(bytes.NewReader(data), int64(len(data))))(t)
 	head, _ := f.Find("head.weight")
@@ -703,17 +679,14 @@ func TestNotFinite(t *testing.T) {
 	c.do(`{"type":"start"}`, nil)
 	e := c.wait("error", func(e told) bool { return e.event.Type() == "error" }).(*protocol.Error)
 	assert.True(t, strings.Contains(e.Text, "not finite") && !strings.Contains(e.Text, "--") && !e.Fatal, "%+v", e)
-	s := ok[protocol.Status](c, `{"type":"pause"}`, nil)
-	assert.True(t, s.State == protocol.Paused, "%+v", s)
+	assert.Is(t, ok[protocol.Status](c, `{"type":"pause"}`, nil).State, protocol.Paused, "after the error it is")
 	ok[protocol.Opened](c, `{"type":"reset"}`, nil)
-	s = ok[protocol.Status](c, `{"type":"step"}`, nil)
-	assert.True(t, s.Step == 1, "%+v", s)
+	assert.Is(t, ok[protocol.Status](c, `{"type":"step"}`, nil).Step, 1, "after a reset, the step")
 }
 
 // TestBench: the steps that were asked for are timed; what is open stays.
 func TestBench(t *testing.T) {
-	c := newClient(t)
-	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c := clientOf(t, tiny)
 	c.do(`{"type":"step","count":2}`, nil)
 	b := ok[protocol.Timing](c, `{"type":"bench","backend":"cpu","n":2,"count":3}`, nil)
 	assert.True(t, len(b.Milliseconds) == 3 && b.Batch == 2 && b.Prompt == 32 && b.Target == 36 &&
@@ -721,6 +694,5 @@ func TestBench(t *testing.T) {
 	for _, ms := range b.Milliseconds {
 		assert.True(t, ms > 0, "a step of %v ms", ms)
 	}
-	s := ok[protocol.Status](c, `{"type":"pause"}`, nil)
-	assert.True(t, s.Step == 2, "%+v", s)
+	assert.Is(t, ok[protocol.Status](c, `{"type":"pause"}`, nil).Step, 2, "the step of what is open")
 }

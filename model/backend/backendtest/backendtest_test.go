@@ -1,7 +1,6 @@
 package backendtest
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/reference"
+	"mhacsp/tasks/assert"
 )
 
 func TestReference(t *testing.T) { Run(t, reference.New[float32]()) }
@@ -120,13 +120,10 @@ func TestFlaws(t *testing.T) {
 						_, err := c.check(b, yard)
 						if err != nil {
 							noticed++
-						} else if b.hit {
-							t.Errorf("%s: %s %v goes unnoticed", c.Name, field, flaw)
 						}
+						assert.True(t, err != nil || !b.hit, "%s: %s %v goes unnoticed", c.Name, field, flaw)
 					}
-					if noticed == 0 {
-						t.Errorf("%s %v goes unnoticed by all %d cases", field, flaw, len(cases))
-					}
+					assert.True(t, noticed > 0, "%s %v goes unnoticed by all %d cases", field, flaw, len(cases))
 				}
 			}
 		})
@@ -153,9 +150,8 @@ func TestLonger(t *testing.T) {
 			}}
 			for _, c := range k.cases[:min(len(k.cases), 5)] {
 				_, err := c.check(longer, yard)
-				if err != nil && !strings.HasSuffix(k.name(), "Matrices") {
-					t.Errorf("%s/%s on %s: %v", k.name(), c.Name, dev.Info().Name, err)
-				}
+				assert.True(t, err == nil || strings.HasSuffix(k.name(), "Matrices"),
+					"%s/%s on %s: %v", k.name(), c.Name, dev.Info().Name, err)
 			}
 		}
 	}
@@ -181,17 +177,12 @@ func TestKept(t *testing.T) {
 		{"again", reference.New[float32](), true}, {"spilling", bend(k, 0, spilled), false},
 	} {
 		report, err := c.check(x.tried, yard)
-		if (err == nil) != x.right {
-			t.Errorf("%s: %v, %v", x.what, report, err)
-		}
-		if want := 2; asked != want { // the way forward, and the way back
-			t.Errorf("%s: the reference was asked %d times after %d backends, want %d", x.what, asked, i+1, want)
-		}
+		assert.True(t, (err == nil) == x.right, "%s: %v, %v", x.what, report, err)
+		assert.Is(t, asked, 2, "%s: after %d backends the reference was asked, once each way", x.what, i+1)
 	}
 	calls := bend(k, 0, scaled)
-	if err := c.calls(calls, yard); err != nil || calls.calls != 1 || asked != 2 {
-		t.Errorf("the case alone: %d calls, %v", calls.calls, err)
-	}
+	err := c.calls(calls, yard)
+	assert.True(t, err == nil && calls.calls == 1 && asked == 2, "the case alone: %d calls, %v", calls.calls, err)
 	exact := against("exact", func(d draw) program {
 		x := d.normal(6, 1)
 		return func(b *bench) {
@@ -200,12 +191,10 @@ func TestKept(t *testing.T) {
 		}
 	})
 	for range 2 {
-		if _, err := exact.check(reference.New[float32](), yard); err != nil {
-			t.Error(err)
-		}
-		if _, err := exact.check(bend(columns(), 0, scaled), yard); err == nil {
-			t.Error("what must be exact and is off goes unnoticed")
-		}
+		_, err := exact.check(reference.New[float32](), yard)
+		assert.True(t, err == nil, "%v", err)
+		_, err = exact.check(bend(columns(), 0, scaled), yard)
+		assert.True(t, err != nil, "what must be exact and is off goes unnoticed")
 	}
 }
 
@@ -213,6 +202,11 @@ func TestKept(t *testing.T) {
 // must notice.
 func TestMisreadings(t *testing.T) {
 	yard, all := lasting{reference.New[float64](), true}, kernels()
+	fromFirst := func(a *backend.Attention) {
+		if !a.Last {
+			a.Seq.Lo = 0
+		}
+	}
 	for _, x := range []struct {
 		what string
 		edit any // func(*args)
@@ -246,18 +240,10 @@ func TestMisreadings(t *testing.T) {
 		{"mesh only", func(a *backend.AttentionForward) { a.Fusion = backend.FusionMesh }},
 		{"log-sum-exp only", func(a *backend.AttentionForward) { a.Tree = backend.TreeLogSumExp }},
 		{"rho overlooked", func(a *backend.AttentionForward) { a.Tree = backend.TreeNone }},
-		{"covers too much", func(a *backend.AttentionForward) {
-			if !a.Last {
-				a.Seq.Lo = 0
-			}
-		}},
+		{"covers too much", func(a *backend.AttentionForward) { fromFirst(&a.Attention) }},
 		{"mesh only", func(a *backend.AttentionBackward) { a.Fusion = backend.FusionMesh }},
 		{"log-sum-exp only", func(a *backend.AttentionBackward) { a.Tree = backend.TreeLogSumExp }},
-		{"covers too much", func(a *backend.AttentionBackward) {
-			if !a.Last {
-				a.Seq.Lo = 0
-			}
-		}},
+		{"covers too much", func(a *backend.AttentionBackward) { fromFirst(&a.Attention) }},
 		{"mesh only", func(a *backend.AttentionMatrices) { a.Fusion = backend.FusionMesh }},
 		{"gate overlooked", func(a *backend.OutputForward) { a.Gate = backend.Vec{} }},
 		{"rows in order", func(a *backend.OutputForward) { a.HRow = a.ZRow }},
@@ -360,9 +346,7 @@ func TestMisreadings(t *testing.T) {
 			_, err := c.check(b, yard)
 			return err != nil
 		}
-		if !slices.ContainsFunc(k.cases, noticed) {
-			t.Errorf("%s: %s: goes unnoticed", name, x.what)
-		}
+		assert.True(t, slices.ContainsFunc(k.cases, noticed), "%s: %s: goes unnoticed", name, x.what)
 	}
 }
 
@@ -390,29 +374,26 @@ func TestFlawsOfMemory(t *testing.T) {
 		cases   []Case
 		name    string
 		backend backend.Backend
-	}{{misuse(), "MatMul", unchecked}, {memory(), "Floats", forgetful{reference}},
-		{memory(), "Copy", literal{reference}}} {
+	}{
+		{misuse(), "MatMul", unchecked}, {memory(), "Floats", forgetful{reference}},
+		{memory(), "Copy", literal{reference}},
+	} {
 		c := x.cases[slices.IndexFunc(x.cases, func(c Case) bool { return c.Name == x.name })]
-		if _, err := c.check(x.backend, nil); err == nil {
-			t.Errorf("%s notices nothing wrong with %T", x.name, x.backend)
-		}
+		_, err := c.check(x.backend, nil)
+		assert.True(t, err != nil, "%s notices nothing wrong with %T", x.name, x.backend)
 	}
 }
 
 // TestKernels: the contract covers every kernel.
 func TestKernels(t *testing.T) {
-	var names []string
+	var got, want []string
+	for _, k := range kernels() {
+		got = append(got, k.name())
+	}
 	for _, c := range backend.Calls() {
-		names = append(names, backend.Name(c))
+		want = append(want, backend.Name(c))
 	}
-	for i, k := range kernels() {
-		if i >= len(names) || names[i] != k.name() {
-			t.Fatalf("contract %d is that of %s; the kernels are %v", i, k.name(), names)
-		}
-	}
-	if n := len(kernels()); n < len(names) {
-		t.Errorf("no contract for %v", names[n:])
-	}
+	assert.Is(t, got, want, "contracts, of all kernels in their order")
 }
 
 // TestNames keeps case names apart: a name is the seed of its case and the name of its subtest.
@@ -424,13 +405,10 @@ func TestNames(t *testing.T) {
 	for name, cases := range lists {
 		seen := map[string]bool{}
 		for _, c := range cases {
-			if seen[c.Name] {
-				t.Errorf("%s/%s stands twice", name, c.Name)
-			}
+			assert.True(t, !seen[c.Name], "%s/%s stands twice", name, c.Name)
 			seen[c.Name] = true
-			if strings.ContainsAny(c.Name, " /") {
-				t.Errorf("%s/%s: a subtest's name holds no blank and no slash", name, c.Name)
-			}
+			assert.True(t, !strings.ContainsAny(c.Name, " /"),
+				"%s/%s: a subtest's name holds no blank and no slash", name, c.Name)
 		}
 	}
 }
@@ -452,44 +430,32 @@ func TestSpread(t *testing.T) {
 			}
 		}
 		reached[c.spread] = true
-		if low, high := []float64{0.5, 200, 200, 5e-5}[c.spread],
-			[]float64{8, 300.01, 300.01, 8e-4}[c.spread]; most < low ||
-			most > high {
-			t.Errorf("%v: greatest edge %.3g, not between %g and %g", c, most, low, high)
-		}
+		low, high := []float64{0.5, 200, 200, 5e-5}[c.spread], []float64{8, 300.01, 300.01, 8e-4}[c.spread]
+		assert.True(t, low <= most && most <= high, "%v: greatest edge %.3g, not from %g to %g", c, most, low, high)
 	}
-	if len(reached) != 4 {
-		t.Error(fmt.Sprint("spreads reached: ", reached))
-	}
+	assert.True(t, len(reached) == 4, "spreads reached: %v", reached)
 }
 
 // TestCases: every case is listed once, and the first ones are of one kernel each.
 func TestCases(t *testing.T) {
 	all := Cases()
-	seen, groups := map[string]int{}, len(kernels())+1
-	first := map[string]bool{}
-	for i, c := range all {
-		seen[c.Kernel+"/"+c.Name]++
-		if i < groups {
-			first[c.Kernel] = true
-		}
+	seen, first, groups := map[string]bool{}, map[string]bool{}, len(kernels())+1
+	for _, c := range all {
+		name := c.Kernel + "/" + c.Name
+		assert.True(t, !seen[name], "%s stands there twice", name)
+		seen[name] = true
+	}
+	for _, c := range all[:groups] {
+		first[c.Kernel] = true
 	}
 	want := len(memory())
 	for _, k := range kernels() {
 		want += len(k.cases)
 	}
-	if len(all) != want || len(first) != groups {
-		t.Errorf("%d cases, %d kernels first; want %d and %d", len(all), len(first), want, groups)
-	}
-	for name, n := range seen {
-		if n > 1 {
-			t.Errorf("%s stands there %d times", name, n)
-		}
-	}
+	assert.Is(t, [2]int{len(all), len(first)}, [2]int{want, groups}, "cases, and kernels first")
 	yard := reference.New[float64]()
 	for _, c := range all[:groups] {
-		if figures, err := c.Check(reference.New[float32](), yard); err != nil {
-			t.Errorf("%s/%s: %v %v", c.Kernel, c.Name, figures, err)
-		}
+		figures, err := c.Check(reference.New[float32](), yard)
+		assert.True(t, err == nil, "%s/%s: %v %v", c.Kernel, c.Name, figures, err)
 	}
 }

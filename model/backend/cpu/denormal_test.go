@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+
+	"mhacsp/tasks/assert"
 )
 
 // tiny is a normal number whose square is denormal.
@@ -39,20 +41,14 @@ func TestDenormal(t *testing.T) {
 			j := &tinyJob{make([]float32, 9)}
 			p.run(j, len(j.squares))
 			for i, x := range j.squares {
-				if x != 0 {
-					t.Fatalf("%d workers: piece %d has the denormal number %g", workers, i, x)
-				}
+				assert.Need(t, x == 0, "%d workers: piece %d has the denormal number %g", workers, i, x)
 			}
-			if tiny*tiny == 0 {
-				t.Fatalf("%d workers: the caller has no denormal numbers any more", workers)
-			}
+			assert.Need(t, tiny*tiny != 0, "%d workers: the caller has no denormal numbers any more", workers)
 		}
 		p.stop()
 	}
 	stop.Store(true)
 	for range 4 {
-		if !<-ended {
-			t.Fatal("another goroutine had the mode of a piece")
-		}
+		assert.Need(t, <-ended, "another goroutine had the mode of a piece")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"mhacsp/tasks/assert"
 )
 
 type countJob struct {
@@ -34,9 +36,8 @@ func TestPool(t *testing.T) {
 			}
 			p.run(j, len(j.done))
 			for i := range j.done {
-				if n := j.done[i].Load(); n != 1 {
-					t.Fatalf("%d workers, round %d: piece %d ran %d times", workers, round, i, n)
-				}
+				n := j.done[i].Load()
+				assert.Need(t, n == 1, "%d workers, round %d: piece %d ran %d times", workers, round, i, n)
 			}
 		}
 		p.stop()
@@ -46,9 +47,8 @@ func TestPool(t *testing.T) {
 		for helpers() > before && time.Now().Before(end) {
 			time.Sleep(time.Millisecond)
 		}
-		if n := helpers() - before; n > 0 {
-			t.Errorf("%d workers: %d helpers did not end", workers, n)
-		}
+		n := helpers() - before
+		assert.True(t, n <= 0, "%d workers: %d helpers did not end", workers, n)
 	}
 }
 

@@ -10,9 +10,6 @@ import (
 
 // TestCurrent: generated.go is what the generator makes of the files that are there.
 func TestCurrent(t *testing.T) {
-	want, err := calls("..")
-	assert.NoError(t, err)
-	got, err := os.ReadFile("../" + file)
-	assert.NoError(t, err)
+	want, got := assert.Must(calls(".."))(t), assert.Must(os.ReadFile("../"+file))(t)
 	assert.True(t, bytes.Equal(got, want), "generated.go is not up to date: run go generate ./model/backend")
 }

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"errors"
-	"reflect"
 	"testing"
 
 	"mhacsp/tasks/assert"
@@ -25,18 +24,12 @@ func TestRecords(t *testing.T) {
 	changed := recordOf(64)
 	changed.Choices = changed.Choices[1:]
 	l = l.With(changed)
-	text, err := l.Encode()
-	assert.NoError(t, err)
-	got, err := Parse(text)
-	assert.True(t, err == nil && reflect.DeepEqual(got, Records{recordOf(128), changed}), "read %+v, %v", got, err)
+	got := assert.Must(Parse(assert.Must(l.Encode())(t)))(t)
+	assert.Is(t, got, Records{recordOf(128), changed}, "read")
 	other := recordOf(128)
 	other.Driver = "1.3"
-	if l := got.With(other); !reflect.DeepEqual(l, Records{changed, other}) {
-		t.Errorf("a record by a new driver leaves %+v", l)
-	}
-	if l := got.With(Record{Key: changed.Key}); len(l) != 1 {
-		t.Errorf("a record of nothing leaves %+v", l)
-	}
+	assert.Is(t, got.With(other), Records{changed, other}, "a record by a new driver leaves")
+	assert.Is(t, len(got.With(Record{Key: changed.Key})), 1, "a record of nothing leaves … records")
 	for i := range 2 * recordsMost {
 		l = l.With(recordOf(1000 + i))
 	}
@@ -46,15 +39,13 @@ func TestRecords(t *testing.T) {
 
 // TestForeign: a file of another version, another program or half written is an error, and gives nothing.
 func TestForeign(t *testing.T) {
-	text, err := Records{recordOf(64)}.Encode()
-	assert.NoError(t, err)
+	text := assert.Must(Records{recordOf(64)}.Encode())(t)
 	for _, wrong := range []string{
 		"", "{", "[]", "null", "{}", `{"version":2,"records":[]}`, `{"version":1,"records":[{"width":"x"}]}`,
 		string(text[:len(text)/2]), "\x00\x01",
 	} {
-		if l, err := Parse([]byte(wrong)); !errors.Is(err, ErrForeign) || l != nil {
-			t.Errorf("%q gives %v, %v", wrong, l, err)
-		}
+		l, err := Parse([]byte(wrong))
+		assert.True(t, errors.Is(err, ErrForeign) && l == nil, "%q gives %v, %v", wrong, l, err)
 	}
 }
 
@@ -66,17 +57,13 @@ func TestRecordText(t *testing.T) {
 		"not measured yet; forward pairs: the device refuses kernel x": {
 			Notes: []string{"forward pairs: the device refuses kernel x"}},
 	} {
-		if got := Text(r); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Is(t, Text(r), want, "%+v", r)
 	}
 }
 
 func TestBatchClass(t *testing.T) {
 	for n, want := range map[int]int{0: 1, 1: 1, 2: 2, 3: 4, 64: 64, 65: 128, 128: 128, 129: 256, 1024: 1024} {
-		if got := BatchClass(n); got != want {
-			t.Errorf("%d samples are of class %d, want %d", n, got, want)
-		}
+		assert.Is(t, BatchClass(n), want, "%d samples are of class", n)
 	}
 	assert.True(t, Hash("ab", "c") != Hash("a", "bc") && Hash("a") == Hash("a"), "the hash does not tell texts apart")
 }

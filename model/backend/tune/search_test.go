@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"mhacsp/tasks/assert"
 )
 
 // step is one of a machine's.
@@ -42,9 +44,7 @@ func (m machine) run(t *testing.T, s *Search, seed uint64) (steps int) {
 		return now
 	}
 	for ; !s.Done(); steps++ {
-		if steps > 2000 {
-			t.Fatal("the search does not end")
-		}
+		assert.Need(t, steps <= 2000, "the search does not end")
 		if m.before != nil {
 			m.before(steps)
 		}
@@ -92,6 +92,16 @@ func TestSearch(t *testing.T) {
 		cost: [][]float64{{0.6e-3, 0.3e-3, 0.5e-3}, {0.8e-3, 4e-3, 0.79e-3}},
 	}
 	const fine = settling + 2*3*rounds*shortest + 8
+	sometimes := func(odd float64) func(*machine) {
+		return func(m *machine) {
+			m.odd = func(step int) float64 {
+				if step%40 == 11 {
+					return odd
+				}
+				return 1
+			}
+		}
+	}
 	for name, c := range map[string]struct {
 		change func(*machine)
 		tick   float64
@@ -108,23 +118,9 @@ func TestSearch(t *testing.T) {
 			m.work = func(i int) (int, int) { return 1000 + 37*(i%4), 30 + 11*(i*i%7) }
 			m.share = func(x step) float64 { return float64(x.longest) / 30 }
 		}, most: fine},
-		"coarse clock": {tick: 1e-3, change: func(m *machine) { m.noise = 0.01 }, most: 900},
-		"a pause": {change: func(m *machine) {
-			m.odd = func(step int) float64 {
-				if step%40 == 11 {
-					return 50
-				}
-				return 1
-			}
-		}, most: fine},
-		"a step without a time": {change: func(m *machine) {
-			m.odd = func(step int) float64 {
-				if step%40 == 11 {
-					return math.NaN()
-				}
-				return 1
-			}
-		}, most: fine},
+		"coarse clock":          {tick: 1e-3, change: func(m *machine) { m.noise = 0.01 }, most: 900},
+		"a pause":               {change: sometimes(50), most: fine},
+		"a step without a time": {change: sometimes(math.NaN()), most: fine},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(40) {
@@ -134,12 +130,9 @@ func TestSearch(t *testing.T) {
 					c.change(&m)
 				}
 				s := NewSearch(forms, c.tick)
-				if n := m.run(t, s, seed); n > c.most {
-					t.Errorf("%d steps", n)
-				}
-				if want := []int{1, 0}; !slices.Equal(s.Best, want) {
-					t.Errorf("seed %d: %v, want %v", seed, s.Best, want)
-				}
+				n := m.run(t, s, seed)
+				assert.True(t, n <= c.most, "seed %d: %d steps", seed, n)
+				assert.Is(t, s.Best, []int{1, 0}, "seed %d", seed)
 			}
 		})
 	}
@@ -156,9 +149,7 @@ func TestSearchTakesNoLittle(t *testing.T) {
 			changed++
 		}
 	}
-	if changed > 10 {
-		t.Errorf("%d of 200 searches took a form that gains three percent or less", changed)
-	}
+	assert.True(t, changed <= 10, "%d of 200 searches took a form that gains three percent or less", changed)
 }
 
 // TestSearchRefuses: a form that fails is not tried again, at whatever time it fails, and the others are.
@@ -180,16 +171,15 @@ func TestSearchRefuses(t *testing.T) {
 			if step == at {
 				begun = s.Knob
 			}
-			if x := s.flight[len(s.flight)-1]; step >= at && x != nil && x.form == 1 {
-				t.Fatalf("refused at %d: form 1 of knob %d is tried at step %d", at, s.Knob, step)
-			}
+			x := s.flight[len(s.flight)-1]
+			assert.Need(t, step < at || x == nil || x.form != 1,
+				"refused at %d: form 1 of knob %d is tried at step %d", at, s.Knob, step)
 			return 1
 		}
 		m.run(t, s, 1)
 		for k, f := range s.Best {
-			if f != 2 && k != begun && (f != 1 || k > begun) {
-				t.Errorf("refused at %d, in knob %d: knob %d has form %d", at, begun, k, f)
-			}
+			assert.True(t, f == 2 || k == begun || f == 1 && k < begun,
+				"refused at %d, in knob %d: knob %d has form %d", at, begun, k, f)
 		}
 	}
 }
@@ -199,15 +189,12 @@ func TestSearchBlind(t *testing.T) {
 	for _, none := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		s := NewSearch(forms, 0)
 		for n := 0; !s.Done(); n++ {
-			if n > 200 {
-				t.Fatal("the search does not end")
-			}
+			assert.Need(t, n <= 200, "the search does not end")
 			s.Next()
 			s.Add(none, 1, 1)
 		}
-		if !slices.Equal(s.Best, []int{0, 0}) || s.Seconds(0, 0) != 0 {
-			t.Errorf("%v: %v, %v s", none, s.Best, s.Seconds(0, 0))
-		}
+		assert.Is(t, s.Best, []int{0, 0}, "%v", none)
+		assert.Is(t, s.Seconds(0, 0), 0, "%v: seconds", none)
 	}
 }
 
@@ -216,7 +203,5 @@ func TestSearchTimes(t *testing.T) {
 	m := machine{cost: [][]float64{{1e-3, 0.5e-3}}}
 	s := NewSearch([]int{2}, 0)
 	m.run(t, s, 1)
-	if got := fmt.Sprintf("%.4g %.4g", s.Seconds(0, 0), s.Seconds(0, 1)); got != "0.001 0.0005" {
-		t.Errorf("times %s", got)
-	}
+	assert.Is(t, fmt.Sprintf("%.4g %.4g", s.Seconds(0, 0), s.Seconds(0, 1)), "0.001 0.0005", "times")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
+	"mhacsp/tasks/assert"
 )
 
 // said is what f panics with.
@@ -51,14 +52,11 @@ func TestNames(t *testing.T) {
 			{"partial_sum", args{{"jobs", make([]int, 49)}, {"total", 0}, {"add", false}}, on{{"out", v}, {"part", none}},
 				"parameter jobs holds 48 numbers, 49 are given"},
 		} {
-			if got := said(func() { b.each(c.kernel, 1, c.args, c.on) }); got != "" &&
-				!strings.HasPrefix(got, "webgpu: kernel "+c.kernel+": ") ||
-				(c.want == "") != (got == "") || !strings.Contains(got, c.want) {
-				t.Errorf("%s %v: said %q, want %q", c.kernel, c.args, got, c.want)
-			}
+			got := said(func() { b.each(c.kernel, 1, c.args, c.on) })
+			named := strings.HasPrefix(got, "webgpu: kernel "+c.kernel+": ")
+			assert.True(t, strings.Contains(got, c.want) && (got == "") == (c.want == "") && (got == "" || named),
+				"%s %v: said %q, want %q", c.kernel, c.args, got, c.want)
 		}
 	}
-	if err := b.Sync(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, b.Sync())
 }

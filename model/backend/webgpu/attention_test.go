@@ -39,14 +39,12 @@ func TestAttended(t *testing.T) {
 		b.UploadInts(c.seq.Start, []int32{0, 4})
 		b.UploadInts(c.seq.End, []int32{3, 8})
 		if forward {
-			b.AttentionForward(backend.AttentionForward{
-				Attention: attention(c, backend.TreeLogSumExp), O: piece(c, 5),
-			})
+			usual := attention(c, backend.TreeLogSumExp)
+			b.AttentionForward(backend.AttentionForward{Attention: usual, O: piece(c, 5)})
 		}
 		change(b, c)
 		b.AttentionBackward(backend.AttentionBackward{Attention: attention(c, tree), DO: piece(c, 4),
-			DState: piece(c, 6), DQ: piece(c, 7),
-			DRho: piece(c, 8), DB: piece(c, 9)})
+			DState: piece(c, 6), DQ: piece(c, 7), DRho: piece(c, 8), DB: piece(c, 9)})
 		got := make([]float32, 4*size)
 		assert.NoError(t, b.Download(got, backend.Vec{Buf: buf, Off: 6 * size, Len: len(got)}))
 		return got
@@ -58,9 +56,9 @@ func TestAttended(t *testing.T) {
 		"B":       func(b *Backend, c call) { b.Upload(piece(c, 3).Slice(1, 1), []float32{-2}) },
 		"lengths": func(b *Backend, c call) { b.UploadInts(c.seq.End, []int32{2, 7}) },
 	} {
-		if !slices.Equal(run(true, change, backend.TreeLogSumExp), run(false, change, backend.TreeLogSumExp)) {
-			t.Errorf("%s changed: the backward pass differs from that without a forward pass", name)
-		}
+		with, without := run(true, change, backend.TreeLogSumExp), run(false, change, backend.TreeLogSumExp)
+		assert.True(t, slices.Equal(with, without),
+			"%s changed: the backward pass differs from that without a forward pass", name)
 	}
 	nothing := func(*Backend, call) {}
 	assert.True(t, slices.Equal(run(true, nothing, backend.TreeSum), run(false, nothing, backend.TreeSum)),

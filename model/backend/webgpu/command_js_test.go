@@ -33,9 +33,7 @@ func TestKernelsCompileBeside(t *testing.T) {
 	assert.NoError(t, b.Download(got, y))
 	copy(values[4:], make([]float32, 4))
 	assert.True(t, slices.Equal(got, values), "out of order: %v", got)
-	if want := [][2]int{{1, 1}}; !slices.Equal(told, want) {
-		t.Errorf("told of %v, want %v", told, want)
-	}
+	assert.Is(t, told, [][2]int{{1, 1}}, "told of")
 
 	k, err := shaders.Load("zero")
 	assert.NoError(t, err)
@@ -43,11 +41,8 @@ func TestKernelsCompileBeside(t *testing.T) {
 	p := b.compile(pipelineKey{kernel: "zero", lanes: 4}, k)
 	assert.Need(t, p != nil, "the kernel is refused before it is compiled")
 	b.dispatch(p, 1, 1, 1, args{{"first", 0}, {"n", 1}}, on{{"x", x}})
-	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "kernel zero") {
-		t.Errorf("a kernel without its entry: %v", err)
-	}
+	err = b.Sync()
+	assert.True(t, err != nil && strings.Contains(err.Error(), "kernel zero"), "a kernel without its entry: %v", err)
 	b.Zero(x) // after an error nothing runs, and nothing hangs
-	if err := b.Download(got, x); err == nil {
-		t.Error("the error is forgotten")
-	}
+	assert.True(t, b.Download(got, x) != nil, "the error is forgotten")
 }

@@ -43,10 +43,9 @@ func TestDispatches(t *testing.T) {
 			slices.Sort(list)
 			copied := device.dispatched[copies] - before[copies]
 			t.Logf("%d dispatches: %v; %d copies", total, list, copied)
-			if total > x.dispatches || copied > x.most {
-				t.Errorf("%d dispatches and %d copies a training step, at most %d and %d are wanted",
-					total, copied, x.dispatches, x.most)
-			}
+			assert.True(t, total <= x.dispatches && copied <= x.most,
+				"%d dispatches and %d copies a training step, at most %d and %d are wanted",
+				total, copied, x.dispatches, x.most)
 		})
 	}
 }

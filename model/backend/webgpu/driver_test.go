@@ -22,9 +22,9 @@ func TestDriver(t *testing.T) {
 	if !strings.HasPrefix(info.Adapter, "llvmpipe") {
 		return
 	}
-	if other := Driver("no such adapter"); info.API != "vulkan" || !strings.Contains(driver, "Mesa ") || other != "" {
-		t.Errorf("%+v has the driver %q; an adapter that is not there has %q", info, driver, other)
-	}
+	other := Driver("no such adapter")
+	assert.True(t, info.API == "vulkan" && strings.Contains(driver, "Mesa ") && other == "",
+		"%+v has the driver %q; an adapter that is not there has %q", info, driver, other)
 }
 
 // TestAdapters: the first API that lists adapters is taken alone, and software comes last.
@@ -34,9 +34,7 @@ func TestAdapters(t *testing.T) {
 		found, by := firstListed([]wgpu.InstanceBackend{vulkan, dx12}, func(api wgpu.InstanceBackend) []string {
 			return []string{"a card"}[:lists&api/api]
 		})
-		if by != want || (len(found) == 1) != (want != "") {
-			t.Errorf("%q lists %q, want %q", by, found, want)
-		}
+		assert.True(t, by == want && (len(found) == 1) == (want != ""), "%q lists %q, want %q", by, found, want)
 	}
 	const real, software = wgpu.AdapterTypeDiscreteGPU, wgpu.AdapterTypeCPU
 	list := []adapter{{kind: software}, {kind: wgpu.AdapterTypeUnknown}, {kind: real}}

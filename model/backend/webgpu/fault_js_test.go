@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
+	"mhacsp/tasks/assert"
 )
 
 // TestBrowserFaults: what a browser may lack, refuse or lose ends in an error that says so, and nothing hangs.
@@ -31,25 +32,19 @@ func TestBrowserFaults(t *testing.T) {
 		if err == nil {
 			b.Close()
 		}
-		if err == nil || !strings.Contains(err.Error(), x.wanted) {
-			t.Errorf("%s: %v, want %q", what, err, x.wanted)
-		}
-		if software := what == "hardware only"; errors.Is(err, ErrSoftware) != software {
-			t.Errorf("%s: %v: an adapter in software: want %t", what, err, software)
-		}
+		assert.True(t, err != nil && strings.Contains(err.Error(), x.wanted), "%s: %v, want %q", what, err, x.wanted)
+		assert.Is(t, errors.Is(err, ErrSoftware), what == "hardware only", "%s: %v: an adapter in software", what, err)
 	}
 
 	b := open(t)
 	v := backend.All(b.Floats(64))
 	b.dev.handle.Call("destroy")
 	for range 2 {
-		if err := b.Sync(); !errors.Is(err, backend.ErrDeviceLost) {
-			t.Errorf("after the device was destroyed: %v", err)
-		}
+		err := b.Sync()
+		assert.True(t, errors.Is(err, backend.ErrDeviceLost), "after the device was destroyed: %v", err)
 	}
-	if err := b.Download(make([]float32, 1), v); !errors.Is(err, backend.ErrDeviceLost) {
-		t.Errorf("a read-back after that: %v", err)
-	}
+	err := b.Download(make([]float32, 1), v)
+	assert.True(t, errors.Is(err, backend.ErrDeviceLost), "a read-back after that: %v", err)
 	b.Close()
 
 	for _, asked := range []string{"popErrorScope", "createComputePipelineAsync"} { // of a GPU that crashes meanwhile
@@ -57,33 +52,28 @@ func TestBrowserFaults(t *testing.T) {
 		b.dev.handle.Set(asked, js.Global().Call("eval",
 			"(async function () { this.destroy(); throw new Error('Instance dropped'); })"))
 		b.Zero(backend.All(b.Floats(64)))
-		if err := b.Sync(); !errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) {
-			t.Errorf("%s of a GPU that has crashed: %v", asked, err)
-		}
+		err := b.Sync()
+		assert.True(t, errors.Is(err, backend.ErrDeviceLost) && !errors.Is(err, backend.ErrOutOfMemory),
+			"%s of a GPU that has crashed: %v", asked, err)
 		b.Close()
 	}
 
 	// A kernel that is still compiled when nothing wants it any more: Close waits for it.
 	b = open(t)
 	v = backend.All(b.Floats(64))
-	b.grid("zero", 70000, 1,
-		args{{"first", 0}, {"n", 64}},
-		on{{"x", v}}) // more workgroups than any adapter takes
-	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "70000 workgroups") {
-		t.Errorf("70 000 workgroups: %v", err)
-	}
+	b.grid("zero", 70000, 1, args{{"first", 0}, {"n", 64}}, on{{"x", v}}) // more workgroups than any adapter takes
+	err = b.Sync()
+	assert.True(t, err != nil && strings.Contains(err.Error(), "70000 workgroups"), "70 000 workgroups: %v", err)
 	b.Close()
 
 	b = open(t)
 	wrong := func() { b.dev.handle.Call("createBuffer", map[string]any{"size": 4, "usage": 0}) }
 	wrong()
-	var err error
 	for range 3 { // the browser tells of it in an event of its own
 		err = b.Sync()
 	}
-	if err == nil || !strings.Contains(strings.ToLower(err.Error()), "usage") {
-		t.Errorf("a buffer for no use: %v", err)
-	}
+	assert.True(t, err != nil && strings.Contains(strings.ToLower(err.Error()), "usage"),
+		"a buffer for no use: %v", err)
 	wrong() // and of this one after the device's end
 	b.Close()
 }

@@ -16,13 +16,14 @@ import (
 // TestLost: once the device is lost every call that waits says so, and nothing hangs or crashes; what the browser's
 // "lost" promise does is done by hand here.
 func TestLost(t *testing.T) {
+	one := make([]float32, 1)
 	for name, wait := range map[string]func(b *Backend, v backend.Vec, f backend.Fetch) error{
 		"Sync":     func(b *Backend, _ backend.Vec, _ backend.Fetch) error { return b.Sync() },
-		"Download": func(b *Backend, v backend.Vec, _ backend.Fetch) error { return b.Download(make([]float32, 1), v) },
-		"Wait":     func(_ *Backend, _ backend.Vec, f backend.Fetch) error { return f.Wait(make([]float32, 1)) },
-		"Start": func(b *Backend, v backend.Vec, f backend.Fetch) error {
+		"Download": func(b *Backend, v backend.Vec, _ backend.Fetch) error { return b.Download(one, v) },
+		"Wait":     func(_ *Backend, _ backend.Vec, f backend.Fetch) error { return f.Wait(one) },
+		"Start": func(_ *Backend, v backend.Vec, f backend.Fetch) error {
 			f.Start(v)
-			return f.Wait(make([]float32, 1))
+			return f.Wait(one)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -32,10 +33,9 @@ func TestLost(t *testing.T) {
 			b.Zero(v)
 			b.dev.faults.lost("pulled out")
 			for range 2 {
-				if err := wait(b, v, f); !errors.Is(err, backend.ErrDeviceLost) ||
-					!strings.Contains(err.Error(), "pulled out") {
-					t.Errorf("after the loss: %v", err)
-				}
+				err := wait(b, v, f)
+				assert.True(t, errors.Is(err, backend.ErrDeviceLost), "after the loss: %v", err)
+				assert.OneLine(t, "after the loss", err, "pulled out")
 			}
 			b.Zero(v)
 			b.Upload(v, []float32{1})
@@ -56,54 +56,49 @@ func TestKernelNamed(t *testing.T) {
 	} {
 		b := open(t)
 		bad := k
-		if bad.Source = edit(k.Source); bad.Source == k.Source {
-			t.Fatalf("%s: nothing was changed", what)
-		}
+		bad.Source = edit(k.Source)
+		assert.Need(t, bad.Source != k.Source, "%s: nothing was changed", what)
 		assert.True(t, b.compile(pipelineKey{kernel: "zero"}, bad) == nil, "%s: compiled", what)
-		if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "kernel zero") {
-			t.Errorf("%s: %v", what, err)
-		}
+		assert.OneLine(t, what, b.Sync(), "kernel zero")
 		b.Close()
 	}
 	b := opened(t)
 	v := backend.All(b.Floats(64))
-	b.grid("zero", 70000, 1,
-		args{{"first", 0}, {"n", 64}},
-		on{{"x", v}}) // more workgroups than any adapter takes
-	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "zero") {
-		t.Errorf("70 000 workgroups: %v", err)
-	}
+	b.grid("zero", 70000, 1, args{{"first", 0}, {"n", 64}}, on{{"x", v}}) // more workgroups than any adapter takes
+	assert.OneLine(t, "70 000 workgroups", b.Sync(), "zero")
 }
 
 // TestOutOfMemory: an error states what was asked for and what there is.
 func TestOutOfMemory(t *testing.T) {
 	b := open(t)
 	b.Floats(bufferMax/4 + 1)
-	err := b.Sync()
-	if !errors.Is(err, backend.ErrOutOfMemory) || !strings.Contains(err.Error(), fmt.Sprint(bufferMax+4)) ||
-		!strings.Contains(err.Error(), fmt.Sprint(bufferMax)) {
-		t.Errorf("one buffer: %v", err)
-	}
+	refused(t, b, "one buffer", bufferMax+4, bufferMax)
 	b.Close()
 
-	b, err = Open(Options{Software: true, Memory: 1 << 20})
-	assert.NoError(t, err)
+	b = assert.Must(Open(Options{Software: true, Memory: 1 << 20}))(t)
 	defer b.Close()
 	before, _ := b.Allocated()
 	x := b.Floats(1000)
-	if now, most := b.Allocated(); now != before+4000 || most < now {
-		t.Errorf("%d bytes, then %d and at most %d after 4000 more", before, now, most)
-	}
+	now, most := b.Allocated()
+	assert.True(t, now == before+4000 && most >= now, "%d bytes, then %d and at most %d after 4000 more",
+		before, now, most)
 	x.Release()
 	assert.NoError(t, b.Sync())
-	if now, most := b.Allocated(); now != before || most != before+4000 {
-		t.Errorf("after the release: %d, at most %d", now, most)
-	}
-	b.Floats(1 << 18)
-	err = b.Sync()
-	if !errors.Is(err, backend.ErrOutOfMemory) || !strings.Contains(err.Error(), fmt.Sprint(1<<20)) ||
-		!strings.Contains(err.Error(), fmt.Sprint(before)) {
-		t.Errorf("beyond the bound: %v", err)
+	now, most = b.Allocated()
+	assert.True(t, now == before && most == before+4000, "after the release: %d, at most %d", now, most)
+	x = b.Floats(1 << 18)
+	b.Zero(backend.All(x)) // no crash
+	refused(t, b, "beyond the bound", 1<<20, int(before))
+	x.Release()
+}
+
+// refused holds a backend to an error that tells of too little memory, with these numbers of bytes.
+func refused(t *testing.T, b *Backend, what string, numbers ...int) {
+	t.Helper()
+	err := b.Sync()
+	assert.True(t, errors.Is(err, backend.ErrOutOfMemory), "%s: %v", what, err)
+	for _, n := range numbers {
+		assert.OneLine(t, what, err, fmt.Sprint(n))
 	}
 }
 
@@ -120,9 +115,7 @@ func TestSoftwareMemory(t *testing.T) {
 // TestEnough: an adapter that falls short in any limit is refused, and the limit named.
 func TestEnough(t *testing.T) {
 	needed := limits(func(string) uint64 { return 1 << 40 })
-	if err := enough("ample", needed); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, enough("ample", needed))
 	for i, l := range needed {
 		short := limits(func(name string) uint64 {
 			if name == l.name {
@@ -130,9 +123,6 @@ func TestEnough(t *testing.T) {
 			}
 			return 1 << 40
 		})
-		if err := enough("small", short); err == nil ||
-			!strings.Contains(err.Error(), l.name+" is") || !strings.Contains(err.Error(), `"small"`) {
-			t.Errorf("%s one short: %v", l.name, err)
-		}
+		assert.OneLine(t, l.name+" one short", enough("small", short), l.name+" is", `"small"`)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -35,9 +34,7 @@ func TestFormsBits(t *testing.T) {
 		width int
 	}{{"token", 132}, {"state", 144}, {"product", 36}} {
 		t.Run(fmt.Sprintf("%s-%d", x.angle, x.width), func(t *testing.T) {
-			device := opened(t)
-			preset, err := zoo.Preset("mha-csp")
-			assert.NoError(t, err)
+			device, preset := opened(t), assert.Must(zoo.Preset("mha-csp"))(t)
 			c := sequencetest.Small(t, preset, sequencetest.Keys{"width": x.width, "supervision": "final",
 				"embedding_std": 0.3, "theta": x.angle})
 			bits := func() string {
@@ -49,16 +46,12 @@ func TestFormsBits(t *testing.T) {
 			f := Forms{registers, registers}
 			ready := device.Prepare(f)
 			for done := false; !done; time.Sleep(time.Millisecond) {
-				done, err = ready()
-				assert.NoError(t, err)
+				done = assert.Must(ready())(t)
 			}
-			if err := device.SetForms(f); err != nil || device.Forms() != f {
-				t.Fatalf("forms are %+v: %v", device.Forms(), err)
-			}
+			err := device.SetForms(f)
+			assert.Need(t, err == nil && device.Forms() == f, "forms are %+v: %v", device.Forms(), err)
 			made := len(device.pipelines)
-			if got := bits(); got != want {
-				t.Errorf("%+v: bits %s, by default %s", f, got, want)
-			}
+			assert.Is(t, bits(), want, "%+v: bits, where those of the default forms are wanted", f)
 			assert.True(t, len(device.pipelines) == made,
 				"%+v: %d pipelines were not prepared", f, len(device.pipelines)-made)
 		})
@@ -77,30 +70,20 @@ func TestFormsContract(t *testing.T) {
 func TestFormsRefused(t *testing.T) {
 	b := opened(t)
 	before := b.Forms()
-	if err := b.SetForms(Forms{1: "fast"}); err == nil || !strings.Contains(err.Error(), "backward") {
-		t.Errorf("no such form: %v", err)
-	}
-	if got := b.Candidates(); len(got) > 0 {
-		t.Errorf("nothing has run, and there are candidates %v", got)
-	}
+	assert.OneLine(t, "no such form", b.SetForms(Forms{1: "fast"}), "backward")
+	assert.Is(t, len(b.Candidates()), 0, "nothing has run: candidates")
 	key := pipelineKey{kernel: loopKernel, width: 32}
 	b.compiled(reform(key, before))
 	no := errors.New("too many registers")
 	b.refused[reform(key, Forms{registers}.full())] = no
-	if err := b.SetForms(Forms{registers}); !errors.Is(err, no) {
-		t.Errorf("a refused form: %v", err)
-	}
-	if _, err := b.Prepare(Forms{registers})(); !errors.Is(err, no) {
-		t.Errorf("a refused form is prepared: %v", err)
-	}
+	err := b.SetForms(Forms{registers})
+	assert.True(t, errors.Is(err, no), "a refused form: %v", err)
+	_, err = b.Prepare(Forms{registers})()
+	assert.True(t, errors.Is(err, no), "a refused form is prepared: %v", err)
 	for _, k := range b.Candidates() {
-		if k.Name != "forward" || strings.Contains(fmt.Sprint(k.Values), registers) {
-			t.Errorf("candidates %v", k)
-		}
+		assert.True(t, k.Name == "forward" && !slices.Contains(k.Values, registers), "candidates %v", k)
 	}
-	if got := b.Forms(); got != before {
-		t.Errorf("forms are %+v, they were %+v", got, before)
-	}
+	assert.Is(t, b.Forms(), before, "after that the forms are")
 }
 
 // TestLoopMemory: what the host reckons of a loop's workgroup memory is what the kernel asks for, at widths where it
@@ -110,9 +93,8 @@ func TestLoopMemory(t *testing.T) {
 	for n := 4; n <= widestCell; n += 4 {
 		for theta := range 3 {
 			for _, kernel := range []string{loopKernel, loopBackKernel} {
-				if _, fits := (pipelineKey{kernel: kernel, width: n, theta: theta}).layOut(); !fits {
-					t.Errorf("%s, width %d, angle %d does not fit", kernel, n, theta)
-				}
+				_, fits := (pipelineKey{kernel: kernel, width: n, theta: theta}).layOut()
+				assert.True(t, fits, "%s, width %d, angle %d does not fit", kernel, n, theta)
 			}
 		}
 	}
@@ -129,22 +111,17 @@ func TestLoopMemory(t *testing.T) {
 			b.compiled(widest)
 		}
 	}
-	if err := b.Sync(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, b.Sync())
 }
 
 // TestEachForm: every form but the default is tried once, and the forms are then those that they were.
 func TestEachForm(t *testing.T) {
-	device := opened(t)
-	preset, err := zoo.Preset("mha-csp")
-	assert.NoError(t, err)
+	device, preset := opened(t), assert.Must(zoo.Preset("mha-csp"))(t)
 	step(t, device, sequencetest.Small(t, preset, sequencetest.Keys{}), arithmetic(t, 0, 2))
 	var tried []string
-	err = device.EachForm(func(name string) error {
-		if tried = append(tried, name); device.Forms() == DefaultForms() {
-			t.Errorf("%s is the default", name)
-		}
+	err := device.EachForm(func(name string) error {
+		tried = append(tried, name)
+		assert.True(t, device.Forms() != DefaultForms(), "%s is the default", name)
 		return nil
 	})
 	want := []string{"forward registers", "backward registers"}

@@ -32,8 +32,7 @@ func TestLong(t *testing.T) {
 			if os.Getenv("MHACSP_LONG") != "" {
 				o.turns, n = 0, x.real
 			}
-			c, err := zoo.Preset("mha-csp")
-			assert.NoError(t, err)
+			c := assert.Must(zoo.Preset("mha-csp"))(t)
 			own := c.(*model.Config)
 			own.Supervision, own.EmbeddingStd = x.supervision, 0.3
 			b := &sequence.Batch{}
@@ -55,8 +54,7 @@ func TestLong(t *testing.T) {
 			apart := firststep.Relative(otherGrad, wantGrad)
 			lossBound := max(1e-5, slack*math.Abs(float64(other-want))/float64(want))
 			gradBound := max(1e-4, slack*apart)
-			device, err := Open(o)
-			assert.NoError(t, err)
+			device := assert.Must(Open(o))(t)
 			defer device.Close()
 			if o.turns == 0 && device.info.Software {
 				t.Skip("a software adapter refuses loops of that length")
@@ -70,9 +68,7 @@ func TestLong(t *testing.T) {
 				"gradient off by %.1e (the CPU's two by %.1e)", n, x.supervision,
 				time.Since(begin).Seconds(), float64(most)/(1<<20), got, want, other, off, apart)
 			t.Log(text)
-			if !(math.Abs(float64(got-want)) <= lossBound*float64(want)) || !(off <= gradBound) {
-				t.Error(text)
-			}
+			assert.True(t, math.Abs(float64(got-want)) <= lossBound*float64(want) && off <= gradBound, "%s", text)
 		})
 	}
 }

@@ -30,12 +30,10 @@ func TestGateShared(t *testing.T) {
 		assert.NoError(t, b.Sync())
 		return calls, sharers
 	}
-	if calls, sharers := gradient(open(t)); calls != 1 || sharers < 2 {
-		t.Errorf("%d calls, and %d invocations share the rows of a unit", calls, sharers)
-	}
+	calls, sharers := gradient(open(t))
+	assert.True(t, calls == 1 && sharers >= 2, "%d calls, and %d invocations share the rows of a unit", calls, sharers)
 	b := open(t)
 	b.options.turns = 100
-	if calls, _ := gradient(b); calls != 3 {
-		t.Errorf("%d rows by 100 are %d calls", rows, calls)
-	}
+	calls, _ = gradient(b)
+	assert.Is(t, calls, 3, "calls for %d rows by 100", rows)
 }

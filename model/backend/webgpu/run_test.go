@@ -50,9 +50,8 @@ func TestTenSteps(t *testing.T) {
 					here, one, other)
 				assert.True(t, here <= orders*max(one, other),
 					"%.2g away from float64, the CPU's float32 runs %.2g and %.2g", here, one, other)
-				if again, _ := far(device, true); !slices.Equal(got, again) {
-					t.Error("fetched behind, the same run ends elsewhere")
-				}
+				again, _ := far(device, true)
+				assert.True(t, slices.Equal(got, again), "fetched behind, the same run ends elsewhere")
 			})
 		}
 	}
@@ -65,17 +64,13 @@ func trainer(t testing.TB, device backend.Backend, preset string, change func(*t
 	t.Helper()
 	r, err := train.Default("arithmetic")
 	assert.NoError(t, err)
-	r.Config, err = zoo.Preset(preset)
-	assert.NoError(t, err)
+	r.Config = assert.Must(zoo.Preset(preset))(t)
 	change(&r)
 	_, err = r.Fit()
 	assert.NoError(t, err)
-	m, err := r.Config.Open(device)
-	assert.NoError(t, err)
+	m := assert.Must(r.Config.Open(device))(t)
 	m.Initialise(1)
-	tr, err := train.New(r, m)
-	assert.NoError(t, err)
-	return tr
+	return assert.Must(train.New(r, m))(t)
 }
 
 // advance makes one training step and waits for it.
@@ -116,7 +111,5 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 func parameters(t *testing.T, tr *train.Trainer) []float32 {
 	t.Helper()
 	p := tr.Network.Params()
-	x, err := p.Download(p.Values())
-	assert.NoError(t, err)
-	return x
+	return assert.Must(p.Download(p.Values()))(t)
 }

@@ -35,10 +35,9 @@ func TestSteadyState(t *testing.T) {
 			}
 			t.Run(preset+"-"+x[0], func(t *testing.T) {
 				assert.NoError(t, device.SetForms(x))
-				c, err := zoo.Preset(preset)
-				assert.NoError(t, err)
-				m, err := sequencetest.Small(t, c, sequencetest.Keys{"width": 32, "embedding_std": 0.3}).Open(device)
-				assert.NoError(t, err)
+				c := assert.Must(zoo.Preset(preset))(t)
+				small := sequencetest.Small(t, c, sequencetest.Keys{"width": 32, "embedding_std": 0.3})
+				m := assert.Must(small.Open(device))(t)
 				m.Initialise(3)
 				adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1}, device, m.Params())
 				fetch, loss := device.NewFetch(), make([]float32, 1)
@@ -72,12 +71,8 @@ func TestSteadyState(t *testing.T) {
 					most = 160 // four copies, each of which ends a pass
 				}
 				t.Logf("%.0f allocations in Go a step", got)
-				if got > most {
-					t.Errorf("%.0f allocations in Go a step, at most %.0f are wanted", got, most)
-				}
-				if after := made(); after != before {
-					t.Errorf("buffers, bind groups and pipelines made: %v, then %v", before, after)
-				}
+				assert.True(t, got <= most, "%.0f allocations in Go a step, at most %.0f are wanted", got, most)
+				assert.Is(t, made(), before, "buffers, bind groups and pipelines made")
 				apart := apartFromParts(device)
 				known := batches
 				batches = others
@@ -85,11 +80,10 @@ func TestSteadyState(t *testing.T) {
 					step()
 				}
 				batches = known
-				after := made()
-				if now := apartFromParts(device); after[0] != before[0] || now != apart || after[2] != before[2] {
-					t.Errorf("buffers, pipelines and kept bind groups: %d, %d, %d; after new batches %d, %d, %d",
-						before[0], before[2], apart, after[0], after[2], now)
-				}
+				after, now := made(), apartFromParts(device)
+				assert.True(t, after[0] == before[0] && now == apart && after[2] == before[2],
+					"buffers, pipelines and kept bind groups: %d, %d, %d; after new batches %d, %d, %d",
+					before[0], before[2], apart, after[0], after[2], now)
 			})
 		}
 	}

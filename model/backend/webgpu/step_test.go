@@ -33,22 +33,16 @@ func TestFirstStep(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%s/%s", x.preset, x.supervision, x.ablation), func(t *testing.T) {
 			keys := small(x.supervision)
 			keys["ablation"] = x.ablation
-			preset, err := zoo.Preset(x.preset)
-			assert.NoError(t, err)
-			c := sequencetest.Small(t, preset, keys)
+			c := sequencetest.Small(t, assert.Must(zoo.Preset(x.preset))(t), keys)
 			b := arithmetic(t, 0, 6)
-			yard, err := firststep.NewReference(c, b)
-			assert.NoError(t, err)
+			yard := assert.Must(firststep.NewReference(c, b))(t)
 			judge := func(what string) (s firststep.Step) {
 				s.Loss, s.Gradient, s.Values = step(t, device, c, b)
-				if _, err := yard.Judge(s); err != nil {
-					t.Error(what, err)
-				}
+				_, err := yard.Judge(s)
+				assert.True(t, err == nil, "%s: %v", what, err)
 				return s
 			}
-			if err := judge("").Same(judge("again:")); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, judge("once").Same(judge("again")))
 		})
 	}
 }
@@ -60,8 +54,7 @@ func small(supervision string) sequencetest.Keys {
 
 // arithmetic is a batch of the main task: n samples from the first.
 func arithmetic(t *testing.T, first, n int) *sequence.Batch {
-	task, err := tasks.New("arithmetic", tasks.Options{})
-	assert.NoError(t, err)
+	task := assert.Must(tasks.New("arithmetic", tasks.Options{}))(t)
 	b := &sequence.Batch{AnswerWeight: 3}
 	for i := range n {
 		var s tasks.Sample
@@ -75,7 +68,6 @@ func arithmetic(t *testing.T, first, n int) *sequence.Batch {
 // step makes one training step and returns the loss, the gradient and the parameters after it.
 func step(t *testing.T, device backend.Backend, c sequence.Config, b *sequence.Batch) (float32, []float32, []float32) {
 	t.Helper()
-	s, err := firststep.Make(device, c, b)
-	assert.NoError(t, err)
+	s := assert.Must(firststep.Make(device, c, b))(t)
 	return s.Loss, s.Gradient, s.Values
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -106,13 +105,20 @@ func (x *tuned) spoken() bool          { return len(x.said) > 0 }
 func (x *tuned) searching() bool       { return x.tuner.search != nil }
 func (x *tuned) parameters() []float32 { return parameters(x.t, x.trainer) }
 
+// untuned are the parameters after steps of a run without a tuner.
+func untuned(t *testing.T, steps int) []float32 {
+	t.Helper()
+	plain := newTuned(t, nil)
+	plain.trainer.Observer = nil
+	plain.steps(steps)
+	return plain.parameters()
+}
+
 // TestTuner: a first run measures every form of the recurrence and keeps what it chose, and a second takes that
 // without a measurement. Either ends with the bits of a run that has no tuner.
 func TestTuner(t *testing.T) {
 	first := newTuned(t, nil)
-	if first.tuner.Idle() {
-		t.Error("idle before the first step")
-	}
+	assert.True(t, !first.tuner.Idle(), "idle before the first step")
 	first.until(first.spoken)
 	assert.True(t, first.tuner.Idle(), "not idle with a choice made")
 	first.steps(2)
@@ -121,55 +127,36 @@ func TestTuner(t *testing.T) {
 	t.Logf("%d steps: %s", steps, tune.Text(r))
 	assert.Need(t, len(first.said) == 1 && len(first.kept) == 2 && reflect.DeepEqual(first.kept[1], r),
 		"said %+v, kept %+v", first.said, first.kept)
-	if try := first.kept[0]; try.Tries != 1 || try.Choices != nil || try.Key != r.Key || r.Tries != 0 {
-		t.Errorf("kept first %+v", try)
-	}
-	if r.Width != 24 || r.Batch != 4 || r.Angle != "token" ||
-		r.Adapter != first.device.info.Adapter || r.Kernels == "" {
-		t.Errorf("key %+v", r.Key)
-	}
-	if first.timed < 20 {
-		t.Errorf("%d steps have a time", first.timed)
-	}
+	try := first.kept[0]
+	assert.True(t, try.Tries == 1 && try.Choices == nil && try.Key == r.Key && r.Tries == 0, "kept first %+v", try)
+	assert.True(t, r.Width == 24 && r.Batch == 4 && r.Angle == "token" && r.Adapter == first.device.info.Adapter &&
+		r.Kernels != "", "key %+v", r.Key)
+	assert.True(t, first.timed >= 20, "%d steps have a time", first.timed)
 	var names []string
 	for _, k := range first.device.Candidates() {
 		names = append(names, k.Name)
 		i := slices.IndexFunc(r.Choices, func(c tune.Choice) bool { return c.Knob == k.Name })
-		if i < 0 {
-			t.Fatalf("no choice for %s in %+v", k.Name, r)
-		}
+		assert.Need(t, i >= 0, "no choice for %s in %+v", k.Name, r)
 		c := r.Choices[i]
-		if want := k.Values[len(k.Values)-1]; c.Value != want {
-			t.Errorf("%s: %s is chosen, %s is faster", k.Name, c.Value, want)
-		}
-		if now := first.device.Forms()[k.Place]; now != c.Value {
-			t.Errorf("%s is %s, chosen was %s", k.Name, now, c.Value)
-		}
+		assert.Is(t, c.Value, k.Values[len(k.Values)-1], "%s: chosen, where the faster one is wanted", k.Name)
+		assert.Is(t, first.device.Forms()[k.Place], c.Value, "%s, where what was chosen is wanted", k.Name)
 		var measured []string
 		for _, x := range c.Times {
 			measured = append(measured, x.Value)
-			if !(x.Ms > 0 && x.Ms < 60e3) {
-				t.Errorf("%s %s took %v ms a step", k.Name, x.Value, x.Ms)
-			}
+			assert.True(t, x.Ms > 0 && x.Ms < 60e3, "%s %s took %v ms a step", k.Name, x.Value, x.Ms)
 		}
 		assert.True(t, slices.Equal(measured, k.Values), "%s: times of %q, there are %q", k.Name, measured, k.Values)
 	}
 	assert.True(t, slices.Contains(names, "forward") && slices.Contains(names, "backward"), "knobs are %q", names)
 
-	plain := newTuned(t, nil)
-	plain.trainer.Observer = nil
-	plain.steps(steps)
-	want := plain.parameters()
+	want := untuned(t, steps)
 	assert.True(t, slices.Equal(first.parameters(), want), "the tuner has changed the results")
 
 	second := newTuned(t, []tune.Record{r})
 	second.until(second.spoken)
-	if !reflect.DeepEqual(second.kept, []tune.Record{r}) || second.timed > 0 {
-		t.Errorf("the second run measures %d steps: %+v", second.timed, second.kept)
-	}
-	if now, found := second.device.Forms(), first.device.Forms(); now != found {
-		t.Errorf("forms are %v, kept were %v", now, found)
-	}
+	assert.Is(t, second.kept, []tune.Record{r}, "the second run keeps")
+	assert.Is(t, second.timed, 0, "the second run measures … steps")
+	assert.Is(t, second.device.Forms(), first.device.Forms(), "forms, where those that were kept are wanted")
 	second.steps(steps - second.trainer.Count())
 	assert.True(t, slices.Equal(second.parameters(), want), "what was kept has changed the results")
 }
@@ -192,17 +179,15 @@ func TestTunerTries(t *testing.T) {
 	killed := x.kept[len(x.kept)-1] // what a kill would leave
 	assert.True(t, killed.Tries == 1, "kept before the first form is tried: %+v", killed)
 	x.tuner.Close()
-	if left := x.kept[len(x.kept)-1]; left.Tries != 0 {
-		t.Errorf("closed, it leaves %+v", left)
-	}
+	left := x.kept[len(x.kept)-1]
+	assert.True(t, left.Tries == 0, "closed, it leaves %+v", left)
 	x.steps(3) // goes on
 	killed.Tries = tune.Tries
 	x = newTuned(t, []tune.Record{killed})
 	x.until(x.spoken)
-	if len(x.kept) != 1 || x.device.Forms() != DefaultForms() ||
-		!strings.Contains(tune.Text(x.said[0]), "usual forms") {
-		t.Errorf("after %d tries: kept %+v, said %q", tune.Tries, x.kept, tune.Text(x.said[0]))
-	}
+	assert.True(t, len(x.kept) == 1 && x.device.Forms() == DefaultForms(),
+		"after %d tries: kept %+v", tune.Tries, x.kept)
+	assert.Says(t, tune.Text(x.said[0]), "usual forms")
 	killed.Tries--
 	x = newTuned(t, []tune.Record{killed})
 	x.until(x.searching)
@@ -211,9 +196,8 @@ func TestTunerTries(t *testing.T) {
 		_, _, _ = x.trainer.Advance()
 	}
 	x.tuner.Close()
-	if left := x.kept[len(x.kept)-1]; left.Tries != tune.Tries {
-		t.Errorf("a device that was lost amidst leaves %+v", left)
-	}
+	left = x.kept[len(x.kept)-1]
+	assert.True(t, left.Tries == tune.Tries, "a device that was lost amidst leaves %+v", left)
 }
 
 // TestTunerRefuses: forms that the device refuses are left out, which the run says, and the others are measured.
@@ -232,9 +216,8 @@ func TestTunerRefuses(t *testing.T) {
 	assert.True(t, len(r.Choices) == 2, "found %+v", r)
 	for _, c := range r.Choices {
 		for _, v := range c.Times {
-			if refused := c.Knob == "forward" && v.Value == registers; refused != (v.Ms == 0) {
-				t.Errorf("%s %s took %v ms", c.Knob, v.Value, v.Ms)
-			}
+			refused := c.Knob == "forward" && v.Value == registers
+			assert.True(t, refused == (v.Ms == 0), "%s %s took %v ms", c.Knob, v.Value, v.Ms)
 		}
 	}
 	x.steps(1)
@@ -255,9 +238,7 @@ func (x *tuned) falsify(form string) {
 		x.device.pipelines[key] = x.device.compile(narrow, *x.device.text(narrow.kernel))
 		delete(x.device.pipelines, narrow)
 	}
-	if len(keys) == 0 {
-		x.t.Fatal("no loop has run")
-	}
+	assert.Need(x.t, len(keys) > 0, "no loop has run")
 }
 
 // TestTunerProves: a form whose gradient has other bits is left out, though it is the fastest, and no step of the run
@@ -271,19 +252,13 @@ func TestTunerProves(t *testing.T) {
 	x.steps(2)
 	r := x.said[0]
 	t.Log(tune.Text(r))
-	text := tune.Text(r)
-	if !strings.Contains(text, "forward "+wrong+" is left out: its gradient has other bits") || len(r.Notes) != 1 {
-		t.Errorf("said %q", text)
-	}
-	if f := x.device.Forms(); f[0] == wrong || f[1] == streamed {
-		t.Errorf("forms are %+v", f)
-	}
+	assert.Says(t, tune.Text(r), "forward "+wrong+" is left out: its gradient has other bits")
+	assert.True(t, len(r.Notes) == 1, "noted %q", r.Notes)
+	f := x.device.Forms()
+	assert.True(t, f[0] != wrong && f[1] != streamed, "forms are %+v", f)
 	steps := x.trainer.Count()
 
-	plain := newTuned(t, nil)
-	plain.trainer.Observer = nil
-	plain.steps(steps)
-	want := plain.parameters()
+	want := untuned(t, steps)
 	assert.True(t, slices.Equal(x.parameters(), want), "the form that was left out has changed the results")
 
 	known := r
@@ -299,8 +274,7 @@ func TestTunerProves(t *testing.T) {
 	x.until(x.spoken)
 	x.steps(steps - x.trainer.Count())
 	assert.True(t, slices.Equal(x.parameters(), want), "the form that was kept has changed the results")
-	if r := x.said[0]; len(x.said) != 1 || r.Choices != nil || x.device.Forms() != DefaultForms() ||
-		!strings.Contains(tune.Text(r), "the fastest forms are not used: its gradient has other bits") {
-		t.Errorf("said %+v, forms are %+v", x.said, x.device.Forms())
-	}
+	assert.True(t, len(x.said) == 1 && x.said[0].Choices == nil && x.device.Forms() == DefaultForms(),
+		"said %+v, forms are %+v", x.said, x.device.Forms())
+	assert.Says(t, tune.Text(x.said[0]), "the fastest forms are not used: its gradient has other bits")
 }

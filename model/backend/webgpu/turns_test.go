@@ -56,13 +56,11 @@ func TestCutOnGPU(t *testing.T) {
 	device.info.Software = false
 	for _, preset := range []string{"mha-csp", "lstm"} {
 		t.Run(preset, func(t *testing.T) {
-			p, err := zoo.Preset(preset)
-			assert.NoError(t, err)
 			keys := sequencetest.Keys{"supervision": "prefix"}
 			if preset != "mha-csp" {
 				keys = sequencetest.Keys{}
 			}
-			c := sequencetest.Small(t, p, keys)
+			c := sequencetest.Small(t, assert.Must(zoo.Preset(preset))(t), keys)
 			made := func(turns int) (bits string, dispatches int) {
 				device.options.turns = turns
 				clear(device.dispatched)
@@ -73,9 +71,9 @@ func TestCutOnGPU(t *testing.T) {
 				return bitsOf([]float32{loss}, grad, values), dispatches
 			}
 			want, few := made(0)
-			if got, many := made(200); got != want || many <= few {
-				t.Errorf("bits %s from %d dispatches, uncut %s from %d", got, many, want, few)
-			}
+			got, many := made(200)
+			assert.True(t, got == want && many > few,
+				"bits %s from %d dispatches, uncut %s from %d", got, many, want, few)
 		})
 	}
 }

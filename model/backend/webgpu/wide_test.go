@@ -75,9 +75,7 @@ func TestManyParts(t *testing.T) {
 	for _, n := range []int{n, n / 8, n / 10, 600} { // sums of several wait together
 		device.MatMulWeight(backend.MatMulWeight{DW: dw, DY: dy, X: x, M: m, N: n, K: k})
 	}
-	if err := device.Sync(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, device.Sync())
 }
 
 // TestLongAttention: the regions of work of a long sequence's rows are bounded whatever the number of heads.
@@ -92,12 +90,9 @@ func TestLongAttention(t *testing.T) {
 	device.AttentionForward(backend.AttentionForward{Attention: a, O: numbers()})
 	device.AttentionBackward(backend.AttentionBackward{Attention: a, DO: numbers(), DState: numbers(), DQ: numbers(),
 		DRho: backend.All(device.Floats(heads)), DB: backend.All(device.Floats(heads * heads))})
-	if err := device.Sync(); err != nil {
-		t.Error(err)
-	}
-	if got := device.scratch["attention"].n; got > 2*partMost {
-		t.Errorf("%d numbers for the work of rows", got)
-	}
+	assert.NoError(t, device.Sync())
+	got := device.scratch["attention"].n
+	assert.True(t, got <= 2*partMost, "%d numbers for the work of rows", got)
 }
 
 // TestCrowded: where a dispatch has more workgroups than a GPU works on at a time, each has fewer turns: time loops
@@ -132,11 +127,9 @@ func TestCrowded(t *testing.T) {
 		}
 		return list
 	}
-	if few := dispatches(200); few != [3]int{1, 1, 1} {
-		t.Errorf("200 sequences take %v dispatches of the LSTM, the attention and the recurrence", few)
-	}
-	if many := dispatches(2000); many != [3]int{8, 8, 2} {
-		t.Errorf("2000 sequences take %v dispatches of the LSTM, the attention and the recurrence", many)
+	for sequences, want := range map[int][3]int{200: {1, 1, 1}, 2000: {8, 8, 2}} {
+		assert.Is(t, dispatches(sequences), want, "dispatches of LSTM, attention and recurrence for %d sequences",
+			sequences)
 	}
 }
 

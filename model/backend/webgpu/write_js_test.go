@@ -23,7 +23,6 @@ func TestWriteWhileMemoryGrows(t *testing.T) {
 		}
 	}
 	got := make([]float32, 1)
-	if err := b.Download(got, v); err != nil || got[0] != 99_999 {
-		t.Errorf("the last upload reads %v, %v", got[0], err)
-	}
+	err := b.Download(got, v)
+	assert.True(t, err == nil && got[0] == 99_999, "the last upload reads %v, %v", got[0], err)
 }

@@ -13,6 +13,15 @@ func eachLevelB(b *testing.B, name string, f func(b *testing.B)) {
 	}
 }
 
+// eachLevelOf is a benchmark of f at each level.
+func eachLevelOf(b *testing.B, name string, f func()) {
+	eachLevelB(b, name, func(b *testing.B) {
+		for b.Loop() {
+			f()
+		}
+	})
+}
+
 // BenchmarkLoops is a loop over 1056 numbers.
 func BenchmarkLoops(b *testing.B) {
 	const n = 1056
@@ -51,11 +60,7 @@ func BenchmarkLoops(b *testing.B) {
 		{"GRUBackward", func() { GRUBackward(n, c, y, z, x, x) }},
 	} {
 		clear(z)
-		eachLevelB(b, of.name+",n=1056", func(b *testing.B) {
-			for b.Loop() {
-				of.f()
-			}
-		})
+		eachLevelOf(b, of.name+",n=1056", of.f)
 	}
 }
 
@@ -76,11 +81,7 @@ func BenchmarkRows(b *testing.B) {
 			{"RankSumRows", func() { RankSumRows(n, m, y, x, 0.9, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1) }},
 			{"InnerRows", func() { InnerRows(n, x, m) }},
 		} {
-			eachLevelB(b, fmt.Sprintf("%s,n=%d", c.name, n), func(b *testing.B) {
-				for b.Loop() {
-					c.f()
-				}
-			})
+			eachLevelOf(b, fmt.Sprintf("%s,n=%d", c.name, n), c.f)
 		}
 	}
 }

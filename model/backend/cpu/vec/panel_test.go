@@ -7,14 +7,42 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"mhacsp/tasks/assert"
 )
 
-// checkProduct compares with a float64 sum; size is Σ|a b|.
-func checkProduct(t *testing.T, what string, got float32, want, size float64) {
-	t.Helper()
-	if !(math.Abs(float64(got)-want) <= 1e-6*size+1e-30) {
-		t.Fatalf("%s: %g, want %g (terms sum to %g)", what, got, want, size)
+// begun are m rows of n numbers, ld apart with guards behind them, that begin as those of x do.
+func begun(x []float32, m, n, ld int) []float32 {
+	c := guarded(m * ld)
+	for i := range m {
+		copy(c[i*ld:][:n], x[i*ld:])
 	}
+	return c
+}
+
+// checkProducts compares such rows with float64 sums of k terms, on top of c0 where add is set.
+func checkProducts(t *testing.T, what string, c, c0 []float32, m, n, ld, k int, add bool,
+	term func(i, j, q int) float64) {
+	t.Helper()
+	for i := range m {
+		for j, got := range c[i*ld:][:n] {
+			var want, size float64
+			if add {
+				want = float64(c0[i*ld+j])
+				size = math.Abs(want)
+			}
+			for q := range k {
+				x := term(i, j, q)
+				want += x
+				size += math.Abs(x)
+			}
+			if !(math.Abs(float64(got)-want) <= 1e-6*size+1e-30) {
+				t.Fatalf("%s: row %d column %d: %g, want %g (terms sum to %g)", what, i, j, got, want, size)
+			}
+		}
+		checkGuard(t, what, c[i*ld+n:(i+1)*ld], 0)
+	}
+	checkGuard(t, what, c[m*ld:], 0)
 }
 
 func TestPanelMul(t *testing.T) {
@@ -30,58 +58,35 @@ func TestPanelMul(t *testing.T) {
 	for k := range 30 {
 		sizes = append(sizes, size{4, k, 37})
 	}
+	for m := range 12 {
+		sizes = append(sizes, size{m, 61, 45})
+	}
 	eachLevel(t, func(t *testing.T) {
 		var p Panel
 		for _, z := range sizes {
 			for mode := range 4 {
 				transposed, add := mode&1 != 0, mode&2 != 0
 				what := fmt.Sprintf("m=%d k=%d n=%d transposed=%v add=%v", z.m, z.k, z.n, transposed, add)
-				ldb := z.n + 3
+				ldb, pack := z.n+3, p.Pack
 				if transposed {
-					ldb = z.k + 2
+					ldb, pack = z.k+2, p.PackT
 				}
 				b := normal(r, min(1, z.n)*(max(z.k, z.n)*ldb+8), 1) // nothing to point at where there are no columns
-				at := func(i, j int) float64 {
-					if transposed {
-						return float64(b[j*ldb+i])
-					}
-					return float64(b[i*ldb+j])
-				}
-				if transposed {
-					p.PackT(b, ldb, z.k, z.n)
-				} else {
-					p.Pack(b, ldb, z.k, z.n)
-				}
-				if p.K != z.k || p.N != z.n {
-					t.Fatalf("%s: Panel is %d×%d", what, p.K, p.N)
-				}
+				pack(b, ldb, z.k, z.n)
+				assert.Need(t, p.K == z.k && p.N == z.n, "%s: Panel is %d×%d", what, p.K, p.N)
 				lda, ldc := z.k+1, z.n+5
-				a := normal(r, z.m*lda, 1)
-				c := guarded(z.m * ldc)
-				c0 := normal(r, len(c), 1)
-				for i := range z.m {
-					copy(c[i*ldc:i*ldc+z.n], c0[i*ldc:])
-				}
+				a, c0 := normal(r, z.m*lda, 1), normal(r, z.m*ldc, 1)
+				c := begun(c0, z.m, z.n, ldc)
 				p.MulRows(c, ldc, a, lda, z.m, add)
-				for i := range z.m {
-					for j := range z.n {
-						var w, s float64
-						if add {
-							w = float64(c0[i*ldc+j])
-							s = math.Abs(w)
-						}
-						for q := range z.k {
-							w += float64(a[i*lda+q]) * at(q, j)
-							s += math.Abs(float64(a[i*lda+q]) * at(q, j))
-						}
-						checkProduct(t, what, c[i*ldc+j], w, s)
+				checkProducts(t, what, c, c0, z.m, z.n, ldc, z.k, add, func(i, j, q int) float64 {
+					if transposed {
+						return float64(a[i*lda+q]) * float64(b[j*ldb+q])
 					}
-					checkGuard(t, what, c[i*ldc+z.n:i*ldc+ldc], 0)
-				}
-				checkGuard(t, what, c[z.m*ldc:], 0)
+					return float64(a[i*lda+q]) * float64(b[q*ldb+j])
+				})
 
-				// The same by row lists, in reverse order, one row of A twice, and
-				// each row alone: the bits must be the same.
+				// The same by row lists, in reverse order, one row of A twice, and each row alone: the bits must be
+				// the same, so that a product may be cut into pieces.
 				d := guarded((z.m + 1) * ldc)
 				var cRow, aRow []int32
 				for i := z.m - 1; i >= 0; i-- {
@@ -99,40 +104,12 @@ func TestPanelMul(t *testing.T) {
 					copy(one[:z.n], c0[i*ldc:])
 					p.Mul(one, []int32{0}, a, []int32{int32(i * lda)}, add)
 					checkGuard(t, what, one, z.n)
-					for j := range z.n {
-						if c[i*ldc+j] != d[i*ldc+j] || c[i*ldc+j] != one[j] {
-							t.Fatalf("%s: row %d column %d depends on its company: %g, %g, %g",
-								what, i, j, c[i*ldc+j], d[i*ldc+j], one[j])
-						}
-						if i == 0 && d[z.m*ldc+j] != c[j] {
-							t.Fatalf("%s: repeated row differs", what)
-						}
+					for j, x := range c[i*ldc:][:z.n] {
+						assert.Need(t, x == d[i*ldc+j] && x == one[j], "%s: row %d column %d depends on its company: "+
+							"%g, %g, %g", what, i, j, x, d[i*ldc+j], one[j])
 					}
 				}
-			}
-		}
-	})
-}
-
-// All ways to cut 11 rows into consecutive calls give the same bits.
-func TestPanelSplits(t *testing.T) {
-	r := newRand()
-	const m, k, n = 11, 61, 45
-	a, b := normal(r, m*k, 1), normal(r, k*n, 1)
-	eachLevel(t, func(t *testing.T) {
-		var p Panel
-		p.Pack(b, n, k, n)
-		want, got := make([]float32, m*n), make([]float32, m*n)
-		p.MulRows(want, n, a, k, m, false)
-		for cut := 1; cut <= m; cut++ {
-			clear(got)
-			for i := 0; i < m; i += cut {
-				p.MulRows(got[i*n:], n, a[i*k:], k, min(cut, m-i), false)
-			}
-			for i := range want {
-				if got[i] != want[i] {
-					t.Fatalf("pieces of %d rows: %g, not %g", cut, got[i], want[i])
-				}
+				assert.Need(t, z.m == 0 || slices.Equal(c[:z.n], d[z.m*ldc:][:z.n]), "%s: repeated row differs", what)
 			}
 		}
 	})
@@ -154,40 +131,18 @@ func TestMulTN(t *testing.T) {
 			for _, add := range []bool{false, true} {
 				what := fmt.Sprintf("k=%d m=%d n=%d add=%v", z.k, z.m, z.n, add)
 				lda, ldb, ldc := z.m+2, z.n+1, z.n+4
-				a, b := normal(r, z.k*lda, 1), normal(r, z.k*ldb, 1)
-				c := guarded(z.m * ldc)
-				c0 := normal(r, len(c), 1)
-				for i := range z.m {
-					copy(c[i*ldc:i*ldc+z.n], c0[i*ldc:])
-				}
+				a, b, c0 := normal(r, z.k*lda, 1), normal(r, z.k*ldb, 1), normal(r, z.m*ldc, 1)
+				c := begun(c0, z.m, z.n, ldc)
 				s.MulTN(c, ldc, a, lda, b, ldb, z.k, z.m, z.n, add, nil)
-				for i := range z.m {
-					for j := range z.n {
-						var w, sz float64
-						if add {
-							w = float64(c0[i*ldc+j])
-							sz = math.Abs(w)
-						}
-						for p := range z.k {
-							q := float64(a[p*lda+i]) * float64(b[p*ldb+j])
-							w += q
-							sz += math.Abs(q)
-						}
-						checkProduct(t, what, c[i*ldc+j], w, sz)
-					}
-					checkGuard(t, what, c[i*ldc+z.n:i*ldc+ldc], 0)
-				}
+				checkProducts(t, what, c, c0, z.m, z.n, ldc, z.k, add, func(i, j, q int) float64 {
+					return float64(a[q*lda+i]) * float64(b[q*ldb+j])
+				})
 				// Rows of C alone: columns of A.
 				if z.m > 1 {
 					i := z.m / 2
-					one := make([]float32, z.n)
-					copy(one, c0[i*ldc:])
+					one := slices.Clone(c0[i*ldc:][:z.n])
 					new(TNScratch).MulTN(one, z.n, a[min(i, len(a)):], lda, b, ldb, z.k, 1, z.n, add, nil)
-					for j := range z.n {
-						if one[j] != c[i*ldc+j] {
-							t.Fatalf("%s: row %d alone differs", what, i)
-						}
-					}
+					assert.Need(t, slices.Equal(one, c[i*ldc:][:z.n]), "%s: row %d alone differs", what, i)
 				}
 			}
 		}
@@ -208,19 +163,10 @@ func TestMulSum(t *testing.T) {
 				want, got, sum := slices.Clone(c0), slices.Clone(c0), slices.Clone(sum0)
 				new(TNScratch).MulTN(want, z.n, a, z.m, b, z.n, z.k, z.m, z.n, add, nil)
 				new(TNScratch).MulTN(got, z.n, a, z.m, b, z.n, z.k, z.m, z.n, add, sum)
-				if !slices.Equal(got, want) {
-					t.Fatalf("%s: another product than MulTN's", what)
-				}
-				for j, x := range sum {
-					var w, size float64
-					if add {
-						w, size = float64(sum0[j]), math.Abs(float64(sum0[j]))
-					}
-					for p := range z.k {
-						w, size = w+float64(b[p*z.n+j]), size+math.Abs(float64(b[p*z.n+j]))
-					}
-					checkProduct(t, what, x, w, size)
-				}
+				assert.Need(t, slices.Equal(got, want), "%s: another product than MulTN's", what)
+				checkProducts(t, what, sum, sum0, 1, z.n, z.n, z.k, add, func(_, j, q int) float64 {
+					return float64(b[q*z.n+j])
+				})
 			}
 		}
 	})
@@ -249,9 +195,7 @@ func TestMulRowsBias(t *testing.T) {
 				p.MulRows(want[i*ldc:], ldc, a[i*lda:], lda, 1, true)
 			}
 			for i := range z.m {
-				if !slices.Equal(got[i*ldc:][:z.n], want[i*ldc:][:z.n]) {
-					t.Fatalf("%s: row %d differs", what, i)
-				}
+				assert.Need(t, slices.Equal(got[i*ldc:][:z.n], want[i*ldc:][:z.n]), "%s: row %d differs", what, i)
 				checkGuard(t, what, got[i*ldc+z.n:(i+1)*ldc], 0)
 			}
 		}
@@ -329,20 +273,10 @@ func BenchmarkMulTN(b *testing.B) {
 }
 
 func BenchmarkPack(b *testing.B) {
-	eachLevelB(b, "264x132", func(b *testing.B) {
-		var p Panel
-		x := make([]float32, 264*132)
-		for b.Loop() {
-			p.Pack(x, 132, 264, 132)
-		}
-	})
-	eachLevelB(b, "T264x132", func(b *testing.B) {
-		var p Panel
-		x := make([]float32, 264*132)
-		for b.Loop() {
-			p.PackT(x, 264, 264, 132)
-		}
-	})
+	var p Panel
+	x := make([]float32, 264*132)
+	eachLevelOf(b, "264x132", func() { p.Pack(x, 132, 264, 132) })
+	eachLevelOf(b, "T264x132", func() { p.PackT(x, 264, 264, 132) })
 }
 
 func gflops(b *testing.B, flops int) {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"mhacsp/tasks/assert"
 )
 
 // eachLevel runs f once for every level this build and processor have.
@@ -42,13 +44,12 @@ func checkGuard(t *testing.T, what string, s []float32, n int) {
 	}
 }
 
-// The arguments at which the elementwise functions are tried: small, usual,
-// large, huge, and the seams of the approximations.
+// arguments are those at which the elementwise functions are tried: small, usual, large, huge, and the seams of the
+// approximations.
 func arguments() []float32 {
 	r := newRand()
-	x := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.625,
-		-0.625, 0.62499994, 87.3, -87.3, 88.3, -88.3, 88.4, -100, 100,
-		1e-30, -1e-30, 1e-38, 1e-42, 1e30, -1e30, math.MaxFloat32, -math.MaxFloat32,
+	x := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.625, -0.625, 0.62499994, 87.3, -87.3, 88.3, -88.3, 88.4,
+		-100, 100, 1e-30, -1e-30, 1e-38, 1e-42, 1e30, -1e30, math.MaxFloat32, -math.MaxFloat32,
 		1000, -1000, math.Pi, -math.Pi, math.Pi / 2, math.Pi / 4, 9, 20, 8192}
 	for _, s := range []float64{1e-6, 1e-3, 0.1, 1, 3, 10, 50, 300} {
 		x = append(x, normal(r, 3000, s)...)
@@ -159,47 +160,31 @@ func TestLogAddExp(t *testing.T) {
 		SoftPlus(got, a)
 		check(t, 0)
 		y := []float32{1, float32(math.NaN()), 2}
-		if SoftPlus(y, y); y[1] == y[1] || y[0] != y[0] || y[2] != y[2] {
-			t.Errorf("NaN among x gave %v", y)
-		}
+		SoftPlus(y, y)
+		assert.True(t, y[0] == y[0] && y[1] != y[1] && y[2] == y[2], "NaN among x gave %v", y)
 	})
 }
 
 func TestShortInputPanics(t *testing.T) {
+	zeros := func(n int) []float32 { return make([]float32, n) }
+	pack := func(n int) *Panel {
+		p := new(Panel)
+		p.Pack(zeros(n), 4, 3, 4)
+		return p
+	}
 	eachLevel(t, func(t *testing.T) {
 		for i, f := range []func(){
-			func() { Exp(make([]float32, 5), make([]float32, 4, 8), 0) },
-			func() { SinCos(make([]float32, 5), make([]float32, 4), make([]float32, 5)) },
-			func() { x := make([]float32, 2); Adam(x, x, x[:1], x, 0, 0, 0, 0, 0, 0, 0, 1) },
-			func() {
-				var p Panel
-				p.Pack(make([]float32, 11), 4, 3, 4)
-			},
-			func() {
-				var p Panel
-				p.Pack(make([]float32, 12), 4, 3, 4)
-				p.Mul(make([]float32, 4), []int32{1}, make([]float32, 3), []int32{0}, false)
-			},
-			func() {
-				var p Panel
-				p.Pack(make([]float32, 12), 4, 3, 4)
-				p.Mul(make([]float32, 4), []int32{0}, make([]float32, 3), []int32{1}, false)
-			},
-			func() {
-				x := make([]float32, 4)
-				new(TNScratch).MulTN(x, 2, x, 2, x, 2, 3, 2, 2, false, nil)
-			},
-			func() {
-				x := make([]float32, 8)
-				CellForwardRaw(4, x, x, x, x, x, x, x, x[:7])
-			},
+			func() { Exp(zeros(5), zeros(8)[:4], 0) },
+			func() { SinCos(zeros(5), zeros(4), zeros(5)) },
+			func() { Adam(zeros(2), zeros(2), zeros(2)[:1], zeros(2), 0, 0, 0, 0, 0, 0, 0, 1) },
+			func() { pack(11) },
+			func() { pack(12).Mul(zeros(4), []int32{1}, zeros(3), []int32{0}, false) },
+			func() { pack(12).Mul(zeros(4), []int32{0}, zeros(3), []int32{1}, false) },
+			func() { new(TNScratch).MulTN(zeros(4), 2, zeros(4), 2, zeros(4), 2, 3, 2, 2, false, nil) },
+			func() { x := zeros(8); CellForwardRaw(4, x, x, x, x, x, x, x, x[:7]) },
 		} {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
-				defer func() {
-					if recover() == nil {
-						t.Error("no panic")
-					}
-				}()
+				defer func() { assert.True(t, recover() != nil, "no panic") }()
 				f()
 			})
 		}
@@ -225,9 +210,7 @@ func TestNoAllocations(t *testing.T) {
 			Adam(x[:], y[:], y[:], x[:], 0, 0, 0, 0, 0, 0, 0, 1)
 			_ = Sum(x[:])
 		}
-		if n := testing.AllocsPerRun(5, run); n != 0 {
-			t.Errorf("%g allocations", n)
-		}
+		assert.Is(t, testing.AllocsPerRun(5, run), 0, "allocations")
 	})
 }
 
@@ -241,8 +224,6 @@ func TestLowered(t *testing.T) {
 	}{{"", all, levelAVX512}, {"avx2", all, levelAVX2}, {"portable", all, levelPortable}, {"neon", all, levelAVX512},
 		{"avx512", all[:2], levelAVX2}, {"avx512", all, levelAVX512}, {"other", all[:2], levelAVX2}} {
 		t.Setenv("MHACSP_SIMD", c.env)
-		if got := lowered(c.has); got != c.want {
-			t.Errorf("%q on %v: %v", c.env, c.has, got)
-		}
+		assert.Is(t, lowered(c.has), c.want, "%q on %v", c.env, c.has)
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
+
+	"mhacsp/tasks/assert"
 )
 
 // relaxed is set where this run of the tests is of the fused loops.
@@ -16,9 +19,7 @@ func TestRelaxed(t *testing.T) {
 	if !relaxed {
 		t.Skip("MHACSP_SIMD is not relaxed")
 	}
-	if Features() != "WebAssembly relaxed simd" {
-		t.Fatalf("in use is %s", Features())
-	}
+	assert.Need(t, Features() == "WebAssembly relaxed simd", "in use is %s", Features())
 	const n = 64
 	var p Panel
 	x, c, plain := make([]float32, n*n), make([]float32, n*n), make([]float32, n*n)
@@ -27,15 +28,13 @@ func TestRelaxed(t *testing.T) {
 	}
 	p.Pack(x, n, n, n)
 	p.mul(c, rows{step: n}, x, rows{step: n}, n, n, n, manner{add: false})
-	if p.mulGo(plain, rows{step: n}, x, rows{step: n}, n, n, n, false); slices.Equal(c, plain) {
-		t.Error("a product has the bits of separate operations")
-	}
+	p.mulGo(plain, rows{step: n}, x, rows{step: n}, n, n, n, false)
+	assert.True(t, !slices.Equal(c, plain), "a product has the bits of separate operations")
 	Fuse(false)
 	defer Fuse(true)
 	p.mul(c, rows{step: n}, x, rows{step: n}, n, n, n, manner{add: false})
-	if !slices.Equal(c, plain) || Features() != "WebAssembly simd128" {
-		t.Errorf("unfused loops are %s, and have other bits than plain ones", Features())
-	}
+	assert.True(t, slices.Equal(c, plain), "unfused loops have other bits than plain ones")
+	assert.Is(t, Features(), "WebAssembly simd128", "unfused loops are")
 }
 
 // equal reports whether loops have plain Go's numbers, or come close to it where they are fused.
@@ -57,9 +56,7 @@ func sameSign(x, y float32) bool {
 // TestWide: the vectors of four and the plain loop have the same bits, for rows at a distance and rows by index, and
 // nothing outside the product is written. The engine must have vectors.
 func TestWide(t *testing.T) {
-	if !wide().there() {
-		t.Fatal("no vectors: the program was started without globalThis.wasm, or the engine has none")
-	}
+	assert.Need(t, wide().there(), "no vectors: the program has no globalThis.wasm, or the engine has none")
 	r := rand.New(rand.NewPCG(3, 4))
 	values := func(n int) []float32 { return normal(r, n, 1) }
 	for _, m := range []int{1, 2, 3, 4, 5, 7, 8, 33, 128} {
@@ -81,16 +78,14 @@ func TestWide(t *testing.T) {
 						got, want := slices.Clone(c), slices.Clone(c)
 						p.mul(got, rs[0], a, rs[1], m, part, n, manner{add: add})
 						p.mulGo(want, rs[0], a, rs[1], m, part, n, add)
-						if !equal(got, want) {
-							t.Fatalf("%d×%d×%d by %s, add %v: other bits", m, k, n, name, add)
-						}
+						assert.Need(t, equal(got, want), "%d×%d×%d by %s, add %v: other bits", m, k, n, name, add)
 						var q Queue
 						q.ready()
 						got = slices.Clone(c)
 						q.product(wideProduct, &p, got, rs[0], a, rs[1], m, part, n, add)
-						if q.Run(); !equal(got, want) {
-							t.Fatalf("%d×%d×%d by %s, add %v, in a queue: other bits", m, k, n, name, add)
-						}
+						q.Run()
+						assert.Need(t, equal(got, want), "%d×%d×%d by %s, add %v, in a queue: other bits",
+							m, k, n, name, add)
 					}
 				}
 			}
@@ -108,70 +103,39 @@ func TestQueue(t *testing.T) {
 		loop    int32
 		numbers []float32
 		parts   []int // of each slice, n elements each
-		plain   func(n int, x [][]float32)
+		plain   any   // a func of n, the slices and the numbers
 	}{
-		{"cellForward", wideCellForward, []float32{1e-6}, []int{1, 1, 2, 1, 1, 2, 2, 2}, func(n int, x [][]float32) {
-			cellForwardGo(n, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], 1e-6)
-		}},
-		{"cellForwardRaw", wideCellForwardRaw, nil, []int{1, 1, 2, 1, 1, 2, 2, 2}, func(n int, x [][]float32) {
-			cellForwardRawGo(n, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
-		}},
-		{"cellBackward", wideCellBackward, nil, []int{2, 1, 1, 2, 1, 1, 2, 2, 2, 2}, func(n int, x [][]float32) {
-			cellBackwardGo(n, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9])
-		}},
-		{"cellBackwardRaw", wideCellBackwardRaw, nil, []int{2, 1, 1, 2, 1, 2, 2, 2}, func(n int, x [][]float32) {
-			cellBackwardRawGo(n, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
-		}},
-		{"steer", wideSteer, nil, []int{1, 1, 1, 1, 1}, func(n int, x [][]float32) {
-			steerGo(n, x[0], x[1], x[2], x[3], x[4])
-		}},
-		{"piTanhSinCos", widePiTanhSinCos, nil, []int{1, 1, 1, 1}, func(n int, x [][]float32) {
-			piTanhSinCosGo(n, x[0], x[1], x[2], x[3])
-		}},
-		{"steered", wideSteered, nil, []int{1, 1, 1, 1}, func(n int, x [][]float32) {
-			steeredGo(n, x[0], x[1], x[2], x[3])
-		}},
-		{"sinCos", wideSinCos, nil, []int{1, 1, 1}, func(n int, x [][]float32) { sinCosGo(n, x[0], x[1], x[2]) }},
-		{"steerBackward", wideSteerBackward, nil, []int{1, 1, 1, 1}, func(n int, x [][]float32) {
-			steerBackwardGo(n, x[0], x[1], x[2], x[3])
-		}},
-		{"piTanhBackward", widePiTanhBackward, nil, []int{1, 1}, func(n int, x [][]float32) {
-			piTanhBackwardGo(n, x[0], x[1])
-		}},
-		{"bound", wideBound, []float32{0.7}, []int{2}, func(n int, x [][]float32) { boundGo(n, x[0], 0.7) }},
-		{"add", wideAdd, nil, []int{1, 1}, func(n int, x [][]float32) { addGo(n, x[0], x[1]) }},
-		{"unit", wideUnit, []float32{1e-6}, []int{2, 1, 2}, func(n int, x [][]float32) {
-			unitGo(n, x[0], x[1], x[2], 1e-6)
-		}},
-		{"unitBackward", wideUnitBackward, nil, []int{2, 2, 2, 1}, func(n int, x [][]float32) {
-			unitBackwardGo(n, x[0], x[1], x[2], x[3])
-		}},
-		{"axpyComplex", wideAxpyComplex, nil, []int{2, 1, 2}, func(n int, x [][]float32) {
-			axpyComplexGo(n, x[0], x[1], x[2])
-		}},
-		{"addInner", wideAddInner, nil, []int{1, 2, 2}, func(n int, x [][]float32) { addInnerGo(n, x[0], x[1], x[2]) }},
-		{"along", wideAlong, nil, []int{1, 2, 2, 2, 2}, func(n int, x [][]float32) {
-			alongGo(n, x[0], x[1], x[2], x[3], x[4])
-		}},
-		{"angle", wideAngle, nil, []int{2, 2, 1, 1}, func(n int, x [][]float32) { angleGo(n, x[0], x[1], x[2], x[3]) }},
-		{"angleBackward", wideAngleBackward, nil, []int{1, 1, 1, 1, 2, 1, 1}, func(n int, x [][]float32) {
-			angleBackwardGo(n, x[0], x[1], x[2], x[3], x[4], x[5], x[6])
-		}},
-		{"gate", wideGate, nil, []int{2, 1, 2}, func(n int, x [][]float32) { gateGo(n, x[0], x[1], x[2]) }},
-		{"gateBackward", wideGateBackward, nil, []int{1, 2, 1, 2, 2}, func(n int, x [][]float32) {
-			gateBackwardGo(n, x[0], x[1], x[2], x[3], x[4])
-		}},
-		{"exp", wideExp, []float32{0.5}, []int{1, 1}, func(n int, x [][]float32) { expGo(n, x[0], x[1], 0.5) }},
-		{"clear", wideClear, nil, []int{1}, func(n int, x [][]float32) { clear(x[0][:n]) }},
-		{"copy", wideCopy, nil, []int{1, 1}, func(n int, x [][]float32) { copy(x[0][:n], x[1]) }},
-		{"adam", wideAdam, []float32{0.9, 0.999, 1e-8, 1e-3, 1.1, 0.01, 0.02, 0.5}, []int{1, 1, 1, 1},
-			func(n int, x [][]float32) {
-				adamGo(n, x[0], x[1], x[2], x[3], 0.9, 0.999, 1e-8, 1e-3, 1.1, 0.01, 0.02, 0.5)
-			}},
+		{"cellForward", wideCellForward, []float32{1e-6}, []int{1, 1, 2, 1, 1, 2, 2, 2}, cellForwardGo},
+		{"cellForwardRaw", wideCellForwardRaw, nil, []int{1, 1, 2, 1, 1, 2, 2, 2}, cellForwardRawGo},
+		{"cellBackward", wideCellBackward, nil, []int{2, 1, 1, 2, 1, 1, 2, 2, 2, 2}, cellBackwardGo},
+		{"cellBackwardRaw", wideCellBackwardRaw, nil, []int{2, 1, 1, 2, 1, 2, 2, 2}, cellBackwardRawGo},
+		{"steer", wideSteer, nil, []int{1, 1, 1, 1, 1}, steerGo},
+		{"piTanhSinCos", widePiTanhSinCos, nil, []int{1, 1, 1, 1}, piTanhSinCosGo},
+		{"steered", wideSteered, nil, []int{1, 1, 1, 1}, steeredGo},
+		{"sinCos", wideSinCos, nil, []int{1, 1, 1}, sinCosGo},
+		{"steerBackward", wideSteerBackward, nil, []int{1, 1, 1, 1}, steerBackwardGo},
+		{"piTanhBackward", widePiTanhBackward, nil, []int{1, 1}, piTanhBackwardGo},
+		{"bound", wideBound, []float32{0.7}, []int{2}, boundGo},
+		{"add", wideAdd, nil, []int{1, 1}, addGo},
+		{"unit", wideUnit, []float32{1e-6}, []int{2, 1, 2}, unitGo},
+		{"unitBackward", wideUnitBackward, nil, []int{2, 2, 2, 1}, unitBackwardGo},
+		{"axpyComplex", wideAxpyComplex, nil, []int{2, 1, 2}, axpyComplexGo},
+		{"addInner", wideAddInner, nil, []int{1, 2, 2}, addInnerGo},
+		{"along", wideAlong, nil, []int{1, 2, 2, 2, 2}, alongGo},
+		{"angle", wideAngle, nil, []int{2, 2, 1, 1}, angleGo},
+		{"angleBackward", wideAngleBackward, nil, []int{1, 1, 1, 1, 2, 1, 1}, angleBackwardGo},
+		{"gate", wideGate, nil, []int{2, 1, 2}, gateGo},
+		{"gateBackward", wideGateBackward, nil, []int{1, 2, 1, 2, 2}, gateBackwardGo},
+		{"exp", wideExp, []float32{0.5}, []int{1, 1}, expGo},
+		{"clear", wideClear, nil, []int{1}, clearGo},
+		{"copy", wideCopy, nil, []int{1, 1}, copyGo},
+		{"adam", wideAdam, []float32{0.9, 0.999, 1e-8, 1e-3, 1.1, 0.01, 0.02, 0.5}, []int{1, 1, 1, 1}, adamGo},
 	} {
 		for n := 1; n < 40; n++ {
 			for round := range 4 {
 				var got, want [][]float32
+				var at []*float32
+				args := []reflect.Value{reflect.ValueOf(n)}
 				for _, parts := range c.parts {
 					x := make([]float32, parts*n+3)
 					for i := range x {
@@ -180,17 +144,16 @@ func TestQueue(t *testing.T) {
 							x[i] = odd[r.IntN(len(odd))]
 						}
 					}
-					got, want = append(got, x), append(want, slices.Clone(x))
+					y := slices.Clone(x)
+					got, at = append(got, x), append(at, &x[0])
+					want, args = append(want, y), append(args, reflect.ValueOf(y))
 				}
-				c.plain(n, want)
+				for _, f := range c.numbers {
+					args = append(args, reflect.ValueOf(f))
+				}
+				reflect.ValueOf(c.plain).Call(args)
 				var q Queue
-				var at []*float32
-				for _, x := range got {
-					at = append(at, &x[0])
-				}
-				if !q.rows(c.loop, n, 1, nil, c.numbers, at...) {
-					t.Fatal("no vectors")
-				}
+				assert.Need(t, q.rows(c.loop, n, 1, nil, c.numbers, at...), "no vectors")
 				q.Run()
 				for k := range got {
 					if !equal(got[k], want[k]) || !relaxed && !slices.EqualFunc(got[k], want[k], sameSign) {
@@ -216,17 +179,14 @@ func TestWidePacks(t *testing.T) {
 				for j := 0; j < n; j += 4 {
 					copyPanelGo(plain.data[j*k:][:4*k], 4, b[j:], n+2, k, min(4, n-j))
 				}
-				if !slices.Equal(s.b.data, plain.data) {
-					t.Fatalf("%d×%d: packed otherwise", k, n)
-				}
+				assert.Need(t, slices.Equal(s.b.data, plain.data), "%d×%d: packed otherwise", k, n)
 				at := make([]float32, m*k)
 				transpose(at, k, a, m+3, k, m)
 				for _, add := range []bool{false, true} {
 					got, want := slices.Clone(c), slices.Clone(c)
 					plain.mulGo(want, rows{step: n + 1}, at, rows{step: k}, m, k, n, add)
-					if s.mul(got, n+1, a, m+3, m, add); !equal(got, want) {
-						t.Fatalf("%d×%d×%d, add %v: other bits", m, k, n, add)
-					}
+					s.mul(got, n+1, a, m+3, m, add)
+					assert.Need(t, equal(got, want), "%d×%d×%d, add %v: other bits", m, k, n, add)
 				}
 			}
 		}
@@ -243,42 +203,38 @@ func TestQueueSpans(t *testing.T) {
 			values := func(n int) []float32 { return normal(r, n, 1) }
 			x, y, dx := values((count+2)*s.row()), values((count+2)*s.row()), values((count+2)*s.row())
 			w, out, last := values(count), values(count), count*s.row()
-			for name, f := range map[string][2]func(out, dx []float32){
-				"SqDist": {func(out, _ []float32) { s.sqDist(out, x[last:], x, 0) },
-					func(out, _ []float32) { var q Queue; q.SqDist(s, out, x[last:], x); q.Run() }},
-				"SqDistNext": {func(out, _ []float32) { s.sqDist(out, x[s.row():], x, s.row()) },
-					func(out, _ []float32) { var q Queue; q.SqDistNext(s, out, x); q.Run() }},
-				"Dot": {func(out, _ []float32) { s.dot(out, y, x) },
-					func(out, _ []float32) { var q Queue; q.Dot(s, out, y, x); q.Run() }},
-				"Sum": {func(_, dx []float32) { s.sum(dx, w, x) },
-					func(_, dx []float32) { var q Queue; q.Sum(s, dx, w, x); q.Run() }},
-				"Outer": {func(_, dx []float32) { s.outer(dx, w, x, 0) },
-					func(_, dx []float32) { var q Queue; q.Outer(s, dx, w, x); q.Run() }},
-				"Axpy": {func(_, dx []float32) { s.outer(dx, w, x, s.row()) },
-					func(_, dx []float32) { var q Queue; q.Axpy(s, dx, w, x); q.Run() }},
-				"Diff": {func(_, dx []float32) { s.diff(dx[max(0, last-s.row()):], dx, w, x[last:], x, 0) },
-					func(_, dx []float32) {
-						var q Queue
-						q.Diff(s, dx[max(0, last-s.row()):], dx, w, x[last:], x)
-						q.Run()
-					}},
-				"DiffNext": {func(_, dx []float32) { s.diff(dx[s.row():], dx, w, x[s.row():], x, s.row()) },
-					func(_, dx []float32) { var q Queue; q.DiffNext(s, dx, w, x); q.Run() }},
-				"AddRows": {func(_, dx []float32) {
+			for name, f := range map[string][2]func(q *Queue, out, dx []float32){ // the plain one, the queue's
+				"SqDist": {func(_ *Queue, out, _ []float32) { s.sqDist(out, x[last:], x, 0) },
+					func(q *Queue, out, _ []float32) { q.SqDist(s, out, x[last:], x) }},
+				"SqDistNext": {func(_ *Queue, out, _ []float32) { s.sqDist(out, x[s.row():], x, s.row()) },
+					func(q *Queue, out, _ []float32) { q.SqDistNext(s, out, x) }},
+				"Dot": {func(_ *Queue, out, _ []float32) { s.dot(out, y, x) },
+					func(q *Queue, out, _ []float32) { q.Dot(s, out, y, x) }},
+				"Sum": {func(_ *Queue, _, dx []float32) { s.sum(dx, w, x) },
+					func(q *Queue, _, dx []float32) { q.Sum(s, dx, w, x) }},
+				"Outer": {func(_ *Queue, _, dx []float32) { s.outer(dx, w, x, 0) },
+					func(q *Queue, _, dx []float32) { q.Outer(s, dx, w, x) }},
+				"Axpy": {func(_ *Queue, _, dx []float32) { s.outer(dx, w, x, s.row()) },
+					func(q *Queue, _, dx []float32) { q.Axpy(s, dx, w, x) }},
+				"Diff": {func(_ *Queue, _, dx []float32) { s.diff(dx[max(0, last-s.row()):], dx, w, x[last:], x, 0) },
+					func(q *Queue, _, dx []float32) { q.Diff(s, dx[max(0, last-s.row()):], dx, w, x[last:], x) }},
+				"DiffNext": {func(_ *Queue, _, dx []float32) { s.diff(dx[s.row():], dx, w, x[s.row():], x, s.row()) },
+					func(q *Queue, _, dx []float32) { q.DiffNext(s, dx, w, x) }},
+				"AddRows": {func(_ *Queue, _, dx []float32) {
 					for j := range count {
 						Add(dx[:d], x[j*s.row():])
 					}
-				}, func(_, dx []float32) { var q Queue; q.AddRows(dx[:d], x, s.row(), count); q.Run() }},
+				}, func(q *Queue, _, dx []float32) { q.AddRows(dx[:d], x, s.row(), count) }},
 			} {
 				var outs, dxs [2][]float32
 				for i := range 2 {
 					outs[i], dxs[i] = slices.Clone(out), slices.Clone(dx)
-					f[i](outs[i], dxs[i])
+					var q Queue
+					f[i](&q, outs[i], dxs[i])
+					q.Run()
 				}
-				if !closely(outs[1], outs[0]) || !closely(dxs[1], dxs[0]) {
-					t.Errorf("%s of %d×%d: %v and %v, want %v and %v", name, count, d, outs[1], dxs[1],
-						outs[0], dxs[0])
-				}
+				assert.True(t, closely(outs[1], outs[0]) && closely(dxs[1], dxs[0]),
+					"%s of %d×%d: %v and %v, want %v and %v", name, count, d, outs[1], dxs[1], outs[0], dxs[0])
 			}
 		}
 	}
