@@ -133,7 +133,7 @@ func TestAddingInside(t *testing.T) {
 					assert.True(t, !overlap(x.area, y.area), "class %t, %v: %q is on %q", class, size, x.text, y.text)
 				}
 				for _, f := range d.faces {
-					assert.True(t, !overlap(x.area, f.area), "class %t, %v: %q is on face %d", class, size, x.text, f.K)
+					assert.True(t, !overlap(x.area, f.area), "class %t, %v: %q on clock %d", class, size, x.text, f.K)
 				}
 			}
 			for _, f := range d.faces {

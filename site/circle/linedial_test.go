@@ -2,7 +2,7 @@ package circle
 
 import (
 	"math"
-	"strings"
+
 	"testing"
 
 	"mhacsp/tasks/assert"
@@ -56,20 +56,16 @@ func TestLineDial(t *testing.T) {
 	assert.True(t, a != (Point{}) && b != (Point{}) && math.Hypot(a.X-b.X, a.Y-b.Y) >= 20,
 		"the flag stands at %v, at the other end at %v", a, b)
 	v.Seek(14)
-	r := record(t, v)
-	said := v.describeDials()
-	assert.True(t, strings.Contains(said, "Unit 2 no longer keeps the sum.") &&
-		r.says("no longer kept: the answer is made"), "behind = the dial says: %s", said)
+	assert.Says(t, v.describeDials(), "Unit 2 no longer keeps the sum.")
+	assert.True(t, record(t, v).says("no longer kept: the answer is made"), "behind = the dial does not say so")
 	d := lineDials(false)
 	d.Hands[0].Ends.Flag = d.Hands[0].Ends.Flag[1:]
-	err := v.SetDials(d)
-	assert.True(t, err != nil && !strings.Contains(err.Error(), "\n"), "a flag less: %v", err)
+	assert.OneLine(t, "a flag less", v.SetDials(d))
 }
 
 // poleOf reports whether a line begins at an end of a diameter and leads away from its middle.
 func poleOf(diameter, line []Point) bool {
+	far := func(a, b Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
 	c := Point{(diameter[0].X + diameter[1].X) / 2, (diameter[0].Y + diameter[1].Y) / 2}
-	far := func(p Point) float64 { return math.Hypot(p.X-c.X, p.Y-c.Y) }
-	return (line[0] == diameter[0] || math.Hypot(line[0].X-diameter[1].X, line[0].Y-diameter[1].Y) < 1e-6) &&
-		far(line[1]) > 1.5*far(line[0])
+	return (line[0] == diameter[0] || far(line[0], diameter[1]) < 1e-6) && far(line[1], c) > 1.5*far(line[0], c)
 }

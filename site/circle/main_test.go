@@ -8,6 +8,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"mhacsp/site/displaytest"
+	"mhacsp/tasks/assert"
 )
 
 func TestMain(m *testing.M) { os.Exit(displaytest.Main(m)) }
@@ -15,14 +16,8 @@ func TestMain(m *testing.M) { os.Exit(displaytest.Main(m)) }
 // drawn is an image of a size in pixels into which f draws with a new canvas.
 func drawn(t *testing.T, w, h int, f func(c *Canvas, target *ebiten.Image)) *image.RGBA {
 	t.Helper()
-	return displaytest.Picture(t, w, h, func(target *ebiten.Image) {
-		c, err := NewCanvas()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		f(c, target)
-	})
+	c := assert.Must(NewCanvas())(t)
+	return displaytest.Picture(t, w, h, func(target *ebiten.Image) { f(c, target) })
 }
 
 // snapshot draws a view of a size in device-independent pixels.
