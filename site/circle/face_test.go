@@ -29,6 +29,6 @@ func TestFace(t *testing.T) {
 		assert.Is(t, len(from), 1, "%v: no arc from %v", stops, from)
 		hand := OnCircle(c, 0.68*150-24, stops[len(stops)-1])
 		end := r.lines[len(r.lines)-1][1]
-		assert.True(t, math.Hypot(end.X-hand.X, end.Y-hand.Y) <= 1e-9, "%v: the hand is at %v, not %v", stops, end, hand)
+		assert.True(t, math.Hypot(end.X-hand.X, end.Y-hand.Y) <= 1e-9, "%v: the hand: %v, not %v", stops, end, hand)
 	}
 }
