@@ -50,8 +50,8 @@ func TestGroups(t *testing.T) {
 	}))(t)
 	names := legend(groups)
 	assert.True(t, len(names) == 4 && strings.HasPrefix(names[0], "csp, ") &&
-		strings.HasSuffix(names[0], " (2 seeds)") && strings.Contains(names[1], "width 12") && strings.Contains(names[2], "lr 0.5") && names[3] == "mha-csp",
-		"the groups are %q", names)
+		strings.HasSuffix(names[0], " (2 seeds)") && strings.Contains(names[1], "width 12") &&
+		strings.Contains(names[2], "lr 0.5") && names[3] == "mha-csp", "the groups are %q", names)
 	assert.Says(t, strings.Join(provenance(groups[:1]), "\n"), "steps not known, seeds 1, 2; by hand, by hand.",
 		"Trained by mhacsp v1.2, commit 0123456789 of 2026.")
 }

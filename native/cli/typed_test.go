@@ -23,7 +23,6 @@ func TestAsTyped(t *testing.T) {
 	assert.True(t, len(pairs) == len(alike),
 		"the page has %d characters with others like them, this program %d", len(pairs), len(alike))
 	for _, p := range pairs {
-		got := alike[rune(p[1][0])]
-		assert.True(t, got == p[2], "like %s are %q here and %q on the page", p[1], got, p[2])
+		assert.Is(t, alike[rune(p[1][0])], p[2], "like %s are, here and on the page", p[1])
 	}
 }

@@ -5,7 +5,7 @@ package input
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
+
 	"strings"
 	"testing"
 
@@ -74,9 +74,8 @@ func FuzzSample(f *testing.F) {
 			}
 			var line bytes.Buffer
 			assert.NoError(t, WriteSample(&line, task, &s))
-			if again, err := parseSample(line.Bytes(), task); err != nil || !reflect.DeepEqual(again, s) {
-				t.Fatalf("%s: %s is read back as %+v, %v, was %+v", task.Name(), line.Bytes(), again, err, s)
-			}
+			again := assert.Must(parseSample(line.Bytes(), task))(t)
+			assert.Is(t, again, s, "%s: %s is read back as", task.Name(), line.Bytes())
 		}
 	})
 }

@@ -33,9 +33,7 @@ func TestViewerFamilies(t *testing.T) {
 				v.read()
 				assert.Need(t, v.reading != nil, "nothing was read")
 				assert.NoError(t, screen.SetReading(*v.reading))
-				if at := screen.View.Where().At; at != len(v.reading.Tokens)-1 {
-					t.Errorf("the window stands at token %d of %d", at, len(v.reading.Tokens))
-				}
+				assert.Is(t, screen.View.Where().At, len(v.reading.Tokens)-1, "the window stands at token")
 			})
 		}
 	}
