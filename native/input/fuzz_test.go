@@ -5,7 +5,8 @@ package input
 import (
 	"bytes"
 	"encoding/json"
-
+	"maps"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -30,16 +31,8 @@ func FuzzBatch(f *testing.F) {
 			inOneLine(t, text, err)
 			return
 		}
-		fields := map[string]any{}
-		if b.Prompts != nil {
-			fields["prompts"] = b.Prompts
-		}
-		if b.Targets != nil {
-			fields["targets"] = b.Targets
-		}
-		if b.Labels != nil {
-			fields["labels"] = b.Labels
-		}
+		fields := map[string]any{"prompts": b.Prompts, "targets": b.Targets, "labels": b.Labels}
+		maps.DeleteFunc(fields, func(_ string, x any) bool { return reflect.ValueOf(x).IsNil() })
 		written := assert.Must(json.Marshal(fields))(t)
 		assert.Is(t, assert.Must(parseBatch(written))(t), b, "%s is read back as", written)
 	})
