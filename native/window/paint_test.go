@@ -121,14 +121,11 @@ func TestPaintChart(t *testing.T) {
 	s, _ := screen(t, Options{})
 	d, l := paint(s), s.arrange()
 	c := circle.Colours(false)
-	var curve []point
-	for _, x := range d.lines {
-		if x.ink == c.Turning && len(x.points) == 3 && l.loss.Contains(x.points[1]) {
-			curve = x.points
-		}
-	}
-	assert.Need(t, curve != nil, "no curve of the loss")
-	zero, four := d.find(t, "0"), d.find(t, "4") // of the loss, at most 3.6
+	i := slices.IndexFunc(d.lines, func(x drawn) bool {
+		return x.ink == c.Turning && len(x.points) == 3 && l.loss.Contains(x.points[1])
+	})
+	assert.Need(t, i >= 0, "no curve of the loss")
+	curve, zero, four := d.lines[i].points, d.find(t, "0"), d.find(t, "4") // of the loss, at most 3.6
 	for _, x := range d.texts {
 		if l.loss.Contains(x.area.Center()) && x.text == "0" && x.area.X < curve[0].X-5 {
 			zero = x

@@ -106,7 +106,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// TestRecordFailures: a place that cannot be written is refused at once, a full disk ends a recording and is named.
+// TestRecordFailures: a place that cannot be written is refused at once, a full disk ends it with that reason.
 func TestRecordFailures(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	assert.NoError(t, os.WriteFile(file, nil, 0o644))

@@ -3,7 +3,6 @@ package window
 import (
 	"fmt"
 	"math"
-
 	"strings"
 	"testing"
 

@@ -3,6 +3,7 @@ package window
 import (
 	"image"
 	"image/color"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,6 +14,8 @@ import (
 	"mhacsp/site/displaytest"
 	"mhacsp/tasks/assert"
 )
+
+func TestMain(m *testing.M) { os.Exit(displaytest.Main(m)) }
 
 // snapshot draws a screen as a window of its size does, with scale pixels to the device-independent pixel.
 func snapshot(t *testing.T, s *Screen, scale float64) *image.RGBA {

@@ -43,7 +43,6 @@ func TestPaper(t *testing.T) {
 		all += len(data)
 		assert.True(t, name == paperPage || strings.Contains(page, `<img src="`+name+`"`), "%s is not shown", name)
 	}
-
 	assert.True(t, finished != 0 && len(files) >= 5 && all <= 1_900_000,
 		"%d cells, %d files, %d bytes", finished, len(files), all)
 	says := func(want string) { assert.True(t, strings.Contains(page, want), "the page does not say %q", want) }

@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -76,7 +75,7 @@ func TestRenderSpec(t *testing.T) {
 // TestSpecPage holds the page that the site gets: every section has its anchor, every link within the page leads to
 // something, and nothing is left of a formula's marks, of Markdown or of the frame's.
 func TestSpecPage(t *testing.T) {
-	t.Chdir(filepath.Join("..", ".."))
+	house(t)
 	files := map[string][]byte{specPage: assert.Must(os.ReadFile("site/" + specPage))(t)}
 	assert.NoError(t, addSpec(files))
 	page := string(files[specPage])
