@@ -30,11 +30,14 @@ func byHand(t *testing.T, model, keys string, steps []int, exact []int) *Run {
 	s.Take(train.Started{Origin: train.Origin{Version: "v1.2", Commit: "0123456789abcdef of 2026"}})
 	for i, step := range steps {
 		s.Take(train.Step{Step: step, Loss: 1 / float64(step)})
-		s.Take(train.Evaluation{Step: step, Role: "validation", Report: metric.Report{
-			Loss: 2 / float64(step), Tally: metric.Tally{Count: 100, Exact: exact[i]}, Majority: 0.5,
-		}})
+		s.evaluated(step, "validation", metric.Tally{Count: 100, Exact: exact[i]}, 0.5)
 	}
 	return s
+}
+
+// evaluated takes a validation or a test with that guess.
+func (s *Run) evaluated(step int, role string, n metric.Tally, guess float64) {
+	s.Take(train.Evaluation{Step: step, Role: role, Report: metric.Report{Loss: 2, Tally: n, Majority: guess}})
 }
 
 // TestGroups: runs that differ in their seed, or in how they are measured, are one group; others are told apart by
@@ -46,12 +49,10 @@ func TestGroups(t *testing.T) {
 		run(`{"width": 12, "lr": 0.5, "seed": 7}`), byHand(t, "mha-csp", `{}`, nil, nil),
 	}))(t)
 	names := legend(groups)
-	if len(names) != 4 || !strings.HasPrefix(names[0], "csp, ") || !strings.HasSuffix(names[0], " (2 seeds)") ||
-		!strings.Contains(names[1], "width 12") || !strings.Contains(names[2], "lr 0.5") || names[3] != "mha-csp" {
-		t.Errorf("the groups are %q", names)
-	}
-	about := strings.Join(provenance(groups[:1]), "\n")
-	assert.Says(t, about, "steps not known, seeds 1, 2; by hand, by hand.",
+	assert.True(t, len(names) == 4 && strings.HasPrefix(names[0], "csp, ") &&
+		strings.HasSuffix(names[0], " (2 seeds)") && strings.Contains(names[1], "width 12") &&
+		strings.Contains(names[2], "lr 0.5") && names[3] == "mha-csp", "the groups are %q", names)
+	assert.Says(t, strings.Join(provenance(groups[:1]), "\n"), "steps not known, seeds 1, 2; by hand, by hand.",
 		"Trained by mhacsp v1.2, commit 0123456789 of 2026.")
 }
 
@@ -79,46 +80,37 @@ func TestLossAndAccuracy(t *testing.T) {
 	// From a guess of 50 %: 75 % after 30 and 20 steps, 95 % after 40 and 30, 99.5 % after 50 and 40.
 	assert.True(t, len(exact.Spans) == 1 && exact.Spans[0].From == 25 && exact.Spans[0].Mark == 35 &&
 		exact.Spans[0].To == 45, "the bars are %+v", exact.Spans)
-	text := strings.Join(page.Caption, "\n")
-	assert.Says(t, text, "csp: 25, 35 and 45 steps", "other: no rise", "100 samples a validation", "curriculum")
-	if span, text := riseOf(3, []curve.Rise{{Half: 1, Most: 2, Nearly: 1300}}, 3); span[0].Group != 3 ||
-		text != "1, 2 and 1 300 steps (1 of 3 seeds)" {
-		t.Errorf("%+v, %s", span, text)
-	}
+	assert.Says(t, strings.Join(page.Caption, "\n"), "csp: 25, 35 and 45 steps", "other: no rise",
+		"100 samples a validation", "curriculum")
+	span, text := riseOf(3, []curve.Rise{{Half: 1, Most: 2, Nearly: 1300}}, 3)
+	assert.True(t, span[0].Group == 3 && text == "1, 2 and 1 300 steps (1 of 3 seeds)", "%+v, %s", span, text)
 }
 
 // TestExtended: of a run that was made longer after its test, what came last is shown, and its step; of runs whose
 // losses are on other scales, or whose validations differ in size, the caption says so.
 func TestExtended(t *testing.T) {
 	s := byHand(t, "csp", `{}`, []int{10}, []int{80})
-	report := func(step int, role string, count int) {
-		s.Take(train.Evaluation{Step: step, Role: role, Report: metric.Report{
-			Loss: 1, Tally: metric.Tally{Count: count, Exact: 1}, Majority: 0.5,
-		}})
-	}
-	report(10, "test", 100)
+	s.evaluated(10, "test", metric.Tally{Count: 100, Exact: 1}, 0.5)
 	assert.True(t, s.Role == "test" && s.Tested == 10, "after the test: %s of step %d", s.Role, s.Tested)
 	s.Take(train.Step{Step: 15, Loss: 1})
-	report(15, "validation", 50)
-	assert.True(t, s.Role == "validation" && s.Tested == 15,
-		"after a later validation: %s of step %d", s.Role, s.Tested)
-	page, _, _, _ := lossAndAccuracy([]Group{{Name: "csp", Runs: []*Run{s, byHand(t, "csp", `{"seed": 2}`, []int{10},
-		[]int{70})}}})
+	s.evaluated(15, "validation", metric.Tally{Count: 50, Exact: 1}, 0.5)
+	assert.True(t, s.Role == "validation" && s.Tested == 15, "after a validation: %s of step %d", s.Role, s.Tested)
+	other := byHand(t, "csp", `{"seed": 2}`, []int{10}, []int{70})
+	page, _, _, _ := lossAndAccuracy([]Group{{Name: "csp", Runs: []*Run{s, other}}})
 	text := strings.Join(page.Caption, " ")
 	assert.True(t, strings.Contains(text, "50 to 100 samples") && !strings.Contains(text, "one scale"),
 		"of labels: %s", text)
 	arithmetic := assert.Must(train.Default("arithmetic"))(t)
 	s.Run = arithmetic
-	page, _, _, _ = lossAndAccuracy([]Group{{Name: "ours", Runs: []*Run{s}}})
+	ours := []Group{{Name: "ours", Runs: []*Run{s}}}
+	page, _, _, _ = lossAndAccuracy(ours)
 	want := fmt.Sprintf("in training's the answer weighs %g times (ours), in", arithmetic.Training.AnswerWeight)
-	text = strings.Join(page.Caption, " ")
-	assert.Says(t, text, want, "draws more long samples")
+	assert.Says(t, strings.Join(page.Caption, " "), want, "draws more long samples")
 	var a Album
 	s.Take(train.Step{Step: 20, Loss: 1})
 	s.Report.ByOperands = map[int]metric.Tally{1: {Count: 10, Exact: 5}, 2: {Count: 10, Exact: 4}}
-	a.AddAccuracy("arithmetic", "file", []Group{{Name: "ours", Runs: []*Run{s}}})
-	text = strings.Join(a.Pages[0].Page.Caption, " ")
-	assert.Says(t, text, "at step 15 of 20")
+	a.AddAccuracy("arithmetic", "file", ours)
+	assert.Says(t, strings.Join(a.Pages[0].Page.Caption, " "), "at step 15 of 20")
 }
 
 // TestAnswers: of arithmetic with a copy the guess and the bars are of answers, in a chart of their own: here answers
@@ -127,16 +119,13 @@ func TestAnswers(t *testing.T) {
 	s := &Run{Path: "by hand", Run: assert.Must(train.Default(train.DefaultTask))(t)}
 	for i, answers := range []int{10, 15, 25, 30} {
 		s.Take(train.Step{Step: i + 1, Loss: 1})
-		s.Take(train.Evaluation{Step: i + 1, Role: "validation", Report: metric.Report{
-			Tally: metric.Tally{Count: 100, Exact: i, Answer: answers}, Majority: 0.1,
-		}})
+		s.evaluated(i+1, "validation", metric.Tally{Count: 100, Exact: i, Answer: answers}, 0.1)
 	}
 	page, _, exact, answer := lossAndAccuracy([]Group{{"csp", []*Run{s}}})
-	if len(exact.Levels) != 0 || len(exact.Spans) != 0 || len(answer.Levels) != 1 || len(answer.Series) != 1 ||
-		len(answer.Spans) != 1 || answer.Spans[0].From != 3 || answer.Spans[0].To != 4 || answer.ToX != 4 ||
-		!strings.Contains(strings.Join(page.Caption, "\n"), "csp: 3, 4 and 4 steps") {
-		t.Errorf("%+v, %+v, %q", exact, answer, page.Caption)
-	}
+	assert.True(t, len(exact.Levels) == 0 && len(exact.Spans) == 0 && len(answer.Levels) == 1 &&
+		len(answer.Series) == 1 && len(answer.Spans) == 1 && answer.Spans[0].From == 3 && answer.Spans[0].To == 4 &&
+		answer.ToX == 4, "%+v, %+v", exact, answer)
+	assert.Says(t, strings.Join(page.Caption, "\n"), "csp: 3, 4 and 4 steps")
 }
 
 // TestAccuracies: samples of a group's seeds are added up; a few are thin.
@@ -149,15 +138,14 @@ func TestAccuracies(t *testing.T) {
 			report(map[int]metric.Tally{2: {Count: 60, Exact: 40}})},
 		{report(map[int]metric.Tally{3: {Count: 30, Exact: 30}})},
 	})
-	if len(list) != 1 || list[0].name != "depth" || !slices.Equal(list[0].classes, []string{"2", "3", "10"}) {
-		t.Fatalf("%+v", list) // of operands there is one class: nothing to compare
-	}
+	// Of operands there is one class: nothing to compare.
+	assert.Need(t, len(list) == 1 && list[0].name == "depth" &&
+		slices.Equal(list[0].classes, []string{"2", "3", "10"}), "%+v", list)
 	g := sharesOf(list[0], 0, false)
 	assert.True(t, len(g.Points) == 2 && g.Points[0].Count == 100 && g.Points[0].Y == 0.5 && !g.Points[0].Thin &&
 		g.Points[1].Class == 2 && g.Points[1].Thin, "%+v", g)
 	low, high := metric.Wilson(50, 100)
-	assert.True(t, g.Points[0].Low == low && g.Points[0].High == high,
-		"the interval is %v to %v", g.Points[0].Low, g.Points[0].High)
+	assert.True(t, g.Points[0].Low == low && g.Points[0].High == high, "the interval of %+v", g.Points[0])
 	g = sharesOf(list[0], 1, false)
 	assert.True(t, len(g.Points) == 1 && !g.Points[0].Thin && g.Group == 1, "%+v", g)
 }
@@ -175,13 +163,11 @@ func TestReadings(t *testing.T) {
 	}
 	chart := func(a *Album, i int) figure.Shares { return a.Pages[0].Page.Rows[i].Panels[0].(figure.Shares) }
 	a := add(10, 40)
-	n := len(a.Pages[0].Page.Rows)
-	assert.Need(t, n == 2, "%d charts", n)
+	assert.Need(t, len(a.Pages[0].Page.Rows) == 2, "%d charts", len(a.Pages[0].Page.Rows))
 	whole, answers := chart(a, 0), chart(a, 1)
-	if answers.Title != "By depth, right answers" || answers.Y != "right answers (%)" || !answers.NoCounts ||
-		len(answers.Levels) != 1 || answers.Levels[0].Y != 0.25 || answers.Groups[0].Points[1].Y != 0.8 {
-		t.Errorf("right answers: %+v", answers)
-	}
+	assert.True(t, answers.Title == "By depth, right answers" && answers.Y == "right answers (%)" &&
+		answers.NoCounts && len(answers.Levels) == 1 && answers.Levels[0].Y == 0.25 &&
+		answers.Groups[0].Points[1].Y == 0.8, "right answers: %+v", answers)
 	assert.True(t, whole.Title == "By depth, whole outputs" && whole.Y == "exact match (%)" && !whole.NoCounts &&
 		len(whole.Levels) == 0 && whole.Groups[0].Points[1].Y == 0.2, "whole outputs: %+v", whole)
 	low, high := metric.Wilson(40, 50)
@@ -214,6 +200,5 @@ func TestWhyNot(t *testing.T) {
 	}
 	a.Miss(Matrices, "x", "no heads")
 	want := []string{"curves of r1, r2, r3, r4, r5, r6 and 2 more: no log", "matrices of x: no heads"}
-	got := a.WhyNot(Kinds()...)
-	assert.True(t, slices.Equal(got, want), "%q", got)
+	assert.Is(t, a.WhyNot(Kinds()...), want, "why not")
 }

@@ -36,9 +36,8 @@ func TestOutlet(t *testing.T) {
 	for i := range lines {
 		assert.Must(fmt.Fprintf(to.Err, "%04d%s\n", i, line))(t)
 	}
-	if took := time.Since(begin); took > 20*time.Second { // each of them waiting would take 1000
-		t.Errorf("%d writes took %v", lines, took)
-	}
+	took := time.Since(begin)
+	assert.True(t, took <= 20*time.Second, "%d writes took %v", lines, took) // each of them waiting would take 1000
 	drained := make(chan error)
 	go func() { drained <- to.Err.Drain() }()
 	select {
@@ -49,13 +48,11 @@ func TestOutlet(t *testing.T) {
 	close(r.takes)
 	assert.NoError(t, <-drained)
 	text := r.String()
-	n := len(text)
-	assert.True(t, n <= outletMost+1<<13 && n >= outletMost/2, "%d bytes were kept", n)
-	if first, rest, _ := strings.Cut(text, "\n"); !strings.HasPrefix(first, "0000") ||
-		!strings.HasPrefix(rest, fmt.Sprintf("(%s left out: ", words.Plural(lines-strings.Count(rest, line)-1,
-			"message"))) {
-		t.Errorf("it begins with %.60q", rest)
-	}
+	assert.True(t, len(text) <= outletMost+1<<13 && len(text) >= outletMost/2, "%d bytes were kept", len(text))
+	first, rest, _ := strings.Cut(text, "\n")
+	left := words.Plural(lines-strings.Count(rest, line)-1, "message")
+	assert.True(t, strings.HasPrefix(first, "0000") && strings.HasPrefix(rest, "("+left+" left out: "),
+		"it begins with %.60q", rest)
 	assert.True(t, strings.Contains(text, fmt.Sprintf("%04d%s\n", lines-1, line)), "the last line is missing")
 
 	r = &reader{takes: make(chan struct{})}
@@ -65,7 +62,7 @@ func TestOutlet(t *testing.T) {
 	to.Hurry()
 	begin = time.Now()
 	to.Out.Drain()
-	took := time.Since(begin)
+	took = time.Since(begin)
 	assert.True(t, took <= 30*outletLast, "after hurry %v were waited", took)
 	close(r.takes)
 }

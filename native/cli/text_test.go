@@ -2,7 +2,13 @@
 
 package cli
 
-import "testing"
+import (
+	"os"
+	"regexp"
+	"testing"
+
+	"mhacsp/tasks/assert"
+)
 
 // TestQuote: a path can be pasted into the shells of its system, cmd.exe too.
 func TestQuote(t *testing.T) {
@@ -16,9 +22,7 @@ func TestQuote(t *testing.T) {
 		{'\\', `runs\a-0`, `runs\a-0`}, {'\\', `C:\runs\a`, `C:\runs\a`}, {'\\', "", `""`},
 		{'\\', `my runs\a`, `"my runs\a"`}, {'\\', "it's", `"it's"`}, {'\\', `my runs\`, `"my runs\\"`},
 	} {
-		if got := quoteFor(c.path, c.separator); got != c.want {
-			t.Errorf("with %c %s is written %s, want %s", c.separator, c.path, got, c.want)
-		}
+		assert.Is(t, quoteFor(c.path, c.separator), c.want, "with %c %s is written", c.separator, c.path)
 	}
 }
 
@@ -33,8 +37,23 @@ func TestPromptFor(t *testing.T) {
 		{'/', "a\nb", `"PROMPT"`}, {'/', "a\x1b[2J", `"PROMPT"`}, {'/', "100%", "100%"},
 		{'\\', "3 + 4", `"3 + 4"`}, {'\\', "-x", "-- -x"}, {'\\', `a "b"`, `"PROMPT"`}, {'\\', "%PATH%", `"PROMPT"`},
 	} {
-		if got := PromptFor(c.prompt, c.separator); got != c.want {
-			t.Errorf("with %c %q is written %s, want %s", c.separator, c.prompt, got, c.want)
-		}
+		assert.Is(t, PromptFor(c.prompt, c.separator), c.want, "with %c %q is written", c.separator, c.prompt)
+	}
+}
+
+// TestAsTyped: what looks like a sign, a digit or a space is one, and the page's table is the same.
+func TestAsTyped(t *testing.T) {
+	for text, want := range map[string]string{
+		"（３＋５）−2": "(3+5)-2", "2×３ mod\r\n9": "2*3 mod  9", "ｍｏｄ　9": "mod 9", "1–1": "1-1",
+		"1÷2é": "1÷2é", "~!": "~!",
+	} {
+		assert.Is(t, AsTyped(text), want, "%q became", text)
+	}
+	script := assert.Must(os.ReadFile("../../site/scripts/typed.js"))(t)
+	pairs := regexp.MustCompile(`\["(.)", "([^"]+)"\]`).FindAllStringSubmatch(string(script), -1)
+	assert.True(t, len(pairs) == len(alike),
+		"the page has %d characters with others like them, this program %d", len(pairs), len(alike))
+	for _, p := range pairs {
+		assert.Is(t, alike[rune(p[1][0])], p[2], "like %s are, here and on the page", p[1])
 	}
 }

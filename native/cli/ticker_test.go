@@ -5,6 +5,8 @@ package cli
 import (
 	"bytes"
 	"testing"
+
+	"mhacsp/tasks/assert"
 )
 
 // TestTicker: where no terminal is, a line comes now and then, not each time.
@@ -15,14 +17,10 @@ func TestTicker(t *testing.T) {
 	x.Say("two")
 	x.End()
 	x.Say("three")
-	if b.String() != "one\nthree\n" {
-		t.Errorf("%q", b.String())
-	}
+	assert.Is(t, b.String(), "one\nthree\n", "apart from a terminal")
 	b.Reset()
 	x = &Ticker{w: &b, lives: true}
 	x.Say("a line")
 	x.End()
-	if b.String() != "\ra line\r      \r" {
-		t.Errorf("on a terminal %q", b.String())
-	}
+	assert.Is(t, b.String(), "\ra line\r      \r", "on a terminal")
 }

@@ -100,9 +100,7 @@ func TestLines(t *testing.T) {
 	// Blue: the curve, its key and loss; one band. Orange: curve, key, thin line, the bar and its mark.
 	assert.Is(t, p.count("stroke:#0072B2"), 3, "blue lines")
 	assert.Is(t, p.count("fill-opacity"), 1, "blue bands")
-	if n := p.count("stroke:#D55E00"); n != 6 { // and the frame of the key's square
-		t.Errorf("%d orange lines: %q", n, p.styles)
-	}
+	assert.Is(t, p.count("stroke:#D55E00"), 6, "orange lines, and the frame of the key's square: %q", p.styles)
 }
 
 func TestShares(t *testing.T) {
@@ -112,21 +110,16 @@ func TestShares(t *testing.T) {
 	}}}}})
 	p.has(t, "By depth", "depth", "0", "1", "2", "n", "12 345", "7")
 	// A point has an interval with two ends; the faint one lets others through.
-	whole, thin := p.count("stroke:#0072B2;stroke-width:1.2"), p.count("stroke-opacity:0.31373")
-	assert.True(t, whole == 3 && thin == 3,
-		"%d strokes of the sure point, %d of the thin one: %q", whole, thin, p.styles)
+	assert.Is(t, p.count("stroke:#0072B2;stroke-width:1.2"), 3, "strokes of the sure point: %q", p.styles)
+	assert.Is(t, p.count("stroke-opacity:0.31373"), 3, "strokes of the thin point: %q", p.styles)
 }
 
 func TestPlane(t *testing.T) {
 	p := drawn(t, Page{Rows: []Row{{Height: 250, Panels: []Panel{
-		Dots{
-			Title: "Map", X: "first", Y: "second", Names: []string{"a", "b", "c"},
-			Points: [][2]float64{{0, 0}, {3, 1}, {-2, 2}},
-		},
-		Dial{
-			Title: "Circle", Hands: []Angle{{"4", 1}, {"5", 1}, {"6", 1.01}}, Marks: []Angle{{"m", 2}},
-			Notes: []string{"R 0.5", "chance"},
-		},
+		Dots{Title: "Map", X: "first", Y: "second", Names: []string{"a", "b", "c"},
+			Points: [][2]float64{{0, 0}, {3, 1}, {-2, 2}}},
+		Dial{Title: "Circle", Hands: []Angle{{"4", 1}, {"5", 1}, {"6", 1.01}}, Marks: []Angle{{"m", 2}},
+			Notes: []string{"R 0.5", "chance"}},
 	}}}})
 	p.has(t, "Map", "first", "second", "a", "b", "c", "Circle", "4", "5", "6", "m", "R 0.5", "chance")
 	assert.Is(t, p.count("fill:#0072B2"), 6, "dots")
@@ -138,10 +131,8 @@ func TestPlane(t *testing.T) {
 func TestHeat(t *testing.T) {
 	none := math.NaN()
 	p := drawn(t, Page{Rows: []Row{{Height: 150, Panels: []Panel{
-		Heat{
-			Title: "Matrix", Values: [][]float64{{0, none}, {1, 2}}, Max: 2,
-			Rows: []string{"r1", "r2"}, Columns: []string{"c1", "c2"},
-		},
+		Heat{Title: "Matrix", Values: [][]float64{{0, none}, {1, 2}}, Max: 2,
+			Rows: []string{"r1", "r2"}, Columns: []string{"c1", "c2"}},
 		Heat{Title: "Zeros", Values: [][]float64{{0}}, Rows: []string{"z"}, Columns: []string{"z"}},
 		Scale{Title: "D", Max: 2}, Scale{Title: "E"},
 	}, Widths: []float64{2, 2, 1, 1}}}})
@@ -151,12 +142,8 @@ func TestHeat(t *testing.T) {
 		r, g, b, _ := c.RGBA()
 		return fmt.Sprintf("fill:#%02X%02X%02X", r/257, g/257, b/257)
 	}
-	if lightest := p.count(hex(colours[0])); lightest != 4 { // the cells of 0, and the foot of each scale
-		t.Errorf("%d lightest cells", lightest)
-	}
-	if darkest := p.count(hex(colours[tones-1])); darkest != 3 { // the cell of 2, and the top of each scale
-		t.Errorf("%d darkest cells", darkest)
-	}
+	assert.Is(t, p.count(hex(colours[0])), 4, "lightest: the cells of 0, and the foot of each scale")
+	assert.Is(t, p.count(hex(colours[tones-1])), 3, "darkest: the cell of 2, and the top of each scale")
 	light := func(c color.Color) uint32 { r, g, b, _ := c.RGBA(); return 2*r + 5*g + b }
 	for i := 1; i < tones; i++ {
 		assert.Need(t, light(colours[i]) <= light(colours[i-1]), "tone %d is lighter than the one before", i)
@@ -178,8 +165,7 @@ func TestTicks(t *testing.T) {
 		}
 		assert.Is(t, strings.Join(names, " "), c.want, "%v to %v", c.low, c.high)
 	}
-	got := number(-1234567)
-	assert.True(t, got == "−1 234 567", "%q", got)
+	assert.Is(t, number(-1234567), "−1 234 567", "a number")
 }
 
 func TestCut(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"mhacsp/model/train"
@@ -62,17 +61,13 @@ func TestDiskFits(t *testing.T) {
 	assert.True(t, plain >= 7*4*parameters && plain <= 8*4*parameters,
 		"a run takes %d bytes, a checkpoint of its model %d", plain, 4*parameters)
 	r.Training.KeepCheckpoints = 5
-	kept := diskNeed(r, parameters)
-	assert.True(t, kept == plain+5*4*parameters, "with five kept checkpoints it takes %d", kept-plain)
+	assert.Is(t, diskNeed(r, parameters), plain+5*4*parameters, "with five kept checkpoints it takes")
 	r.Training.KeepCheckpoints = 10000
-	kept = diskNeed(r, parameters)
-	assert.True(t, kept == plain+11*4*parameters, "with all checkpoints kept it takes %d", kept-plain)
+	assert.Is(t, diskNeed(r, parameters), plain+11*4*parameters, "with all checkpoints kept it takes")
 	r.Training.Steps = 1 << 30
-	long := diskNeed(r, parameters)
-	assert.True(t, long >= 250<<30, "a long log takes %d", long)
+	assert.True(t, diskNeed(r, parameters) >= 250<<30, "a long log takes %d", diskNeed(r, parameters))
 	err := diskFits(r, parameters, plain, "here")
-	assert.True(t, err != nil && strings.Contains(err.Error(), "of disk (a checkpoint 16.0 MiB), and here has "),
-		"a disk too small: %v", err)
+	assert.OneLine(t, "a disk too small", err, "of disk (a checkpoint 16.0 MiB), and here has ")
 	assert.NoError(t, diskFits(r, parameters, 1<<60, "here"))
 }
 
@@ -89,8 +84,7 @@ func TestFits(t *testing.T) {
 	for flag, edit := range map[string]*int{"--batch": &r.Training.Batch, "--eval-batch": &r.Training.EvalBatch} {
 		old := *edit
 		*edit = 1 << 20
-		err := BatchFits(r)
-		assert.OneLine(t, flag, err, flag+" is 1048576: such a batch ")
+		assert.OneLine(t, flag, BatchFits(r), flag+" is 1048576: such a batch ")
 		*edit = old
 	}
 }

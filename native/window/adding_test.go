@@ -59,15 +59,12 @@ func TestAddingKeys(t *testing.T) {
 		keysOf(s, keys)
 		got := fmt.Sprint(s.adding.terms) + " " + s.worked()
 		assert.True(t, strings.HasPrefix(got, want), "%s: %s, want %s", keys, got, want)
-		got = h.take()
-		assert.True(t, (keys == "3 a a" || got == "") && (keys != "3 a a" || got == "table false, table true"),
-			"%s asks for %q", keys, got)
+		assert.Is(t, h.take(), map[string]string{"3 a a": "table false, table true"}[keys], "%s asks for", keys)
 	}
 	s, _ := addingScreen(t)
 	keysOf(s, "3 5")
 	faces := paint(s).faces
-	assert.Need(t, len(faces) == 3 && faces[0].K == 1 && faces[1].K == -1 && faces[2].K == 2,
-		"clocks are drawn: %+v", faces)
+	assert.Need(t, len(faces) == 3 && faces[0].K == 1 && faces[1].K == -1 && faces[2].K == 2, "clocks: %+v", faces)
 	for i, f := range faces {
 		for k, sum := range []int{0, 3, 8} {
 			want := circle.DigitPhase(f.K*sum, 9) // unwound
@@ -107,8 +104,7 @@ func TestAddingPointer(t *testing.T) {
 	assert.Is(t, s.adding.terms, []int{8, 2}, "dragged on from where it stands")
 	square := a.square(9, 3, 5).Center()
 	s.PointerOver(square)
-	said := s.saysOf(s.content.Table)
-	assert.True(t, said == "3 + 5: the network says 4 (50 % sure). The clock says 8.", "%v", said)
+	assert.Is(t, s.saysOf(s.content.Table), "3 + 5: the network says 4 (50 % sure). The clock says 8.", "a square")
 	assert.True(t, s.Pointing(square) == Hand && s.Pointing(c) == Hand && s.Pointing(a.foot.Center()) == Plain,
 		"the pointer does not show what can be pressed")
 	s.PointerDown(square)
@@ -128,18 +124,16 @@ func TestAddingInside(t *testing.T) {
 			keysOf(s, "7 6")
 			d := paint(s)
 			inside := func(what string, r rect) {
-				assert.True(t, r.X >= -0.5 && r.Y >= -0.5 && r.Right() <= size[0]+0.5 && r.Bottom() <= size[1]+0.5,
+				assert.True(t, within(r, rect{W: size[0], H: size[1]}, 0.5),
 					"class %t, %v: %s at %v is outside", class, size, what, r)
 			}
 			for i, x := range d.texts {
 				inside(x.text, x.area)
 				for _, y := range d.texts[:i] {
-					assert.True(t, !overlap(x.area, y.area),
-						"class %t, %v: %q lies on %q", class, size, x.text, y.text)
+					assert.True(t, !overlap(x.area, y.area), "class %t, %v: %q is on %q", class, size, x.text, y.text)
 				}
 				for _, f := range d.faces {
-					assert.True(t, !overlap(x.area, f.area),
-						"class %t, %v: %q lies on the clock %d", class, size, x.text, f.K)
+					assert.True(t, !overlap(x.area, f.area), "class %t, %v: %q on clock %d", class, size, x.text, f.K)
 				}
 			}
 			for _, f := range d.faces {
@@ -149,10 +143,9 @@ func TestAddingInside(t *testing.T) {
 			struck := 0
 			for _, x := range d.rects {
 				for i, answer := range s.content.Table.Answers {
-					switch square := a.square(9, i/9, i%9); {
-					case x.area == square && x.ink != c.Square(answer, 9, (0.5-1/9.)/(1-1/9.)):
-						t.Errorf("square %d has the colour %v", i, x.ink)
-					case x.ink == c.Text && x.area.H < 0.2*square.H && square.Contains(x.area.Center()) && i == 32:
+					square, ink := a.square(9, i/9, i%9), c.Square(answer, 9, (0.5-1/9.)/(1-1/9.))
+					assert.True(t, x.area != square || x.ink == ink, "square %d has the colour %v", i, x.ink)
+					if x.ink == c.Text && x.area.H < 0.2*square.H && square.Contains(x.area.Center()) && i == 32 {
 						struck++
 					}
 				}

@@ -20,6 +20,11 @@ func overlap(a, b rect) bool {
 	return a.X+slack < b.Right() && b.X+slack < a.Right() && a.Y+slack < b.Bottom() && b.Y+slack < a.Bottom()
 }
 
+// within reports whether one rectangle lies in another, or leaves it by no more than the slack.
+func within(a, b rect, slack float64) bool {
+	return a.X >= b.X-slack && a.Right() <= b.Right()+slack && a.Y >= b.Y-slack && a.Bottom() <= b.Bottom()+slack
+}
+
 // TestArrange: at any size, with anything to show, everything lies in the window, nothing on anything else, what is
 // pressed is large enough, and the circle always has room.
 func TestArrange(t *testing.T) {
@@ -37,8 +42,7 @@ func TestArrange(t *testing.T) {
 				if x.Empty() {
 					continue
 				}
-				assert.True(t, x.X >= 0 && x.Y >= 0 && x.Right() <= screen.W && x.Bottom() <= screen.H,
-					"%s: %s at %v is outside", name, a, x)
+				assert.True(t, within(x, screen, 0), "%s: %s at %v is outside", name, a, x)
 				for b, y := range all {
 					assert.True(t, a >= b || y.Empty() || !overlap(x, y),
 						"%s: %s at %v lies on %s at %v", name, a, x, b, y)
@@ -49,10 +53,9 @@ func TestArrange(t *testing.T) {
 			assert.True(t, l.circle.W >= 0.35*size[0] && l.circle.H >= 0.25*size[1],
 				"%s: the circle has %v", name, l.circle)
 			assert.True(t, l.rule.Empty() != want.class, "%s: rule at %v", name, l.rule)
-			if l.slider.Empty() == want.slider || want.slider &&
-				(l.rail.X < l.slider.X || l.rail.Right() > l.slider.Right()) {
-				t.Errorf("%s: slider at %v, its line at %v", name, l.slider, l.rail)
-			}
+			assert.True(t, l.slider.Empty() != want.slider &&
+				(!want.slider || l.rail.X >= l.slider.X && l.rail.Right() <= l.slider.Right()),
+				"%s: slider at %v, its line at %v", name, l.slider, l.rail)
 			if size[0] >= 1280 && size[1] >= 800 && !want.class {
 				assert.True(t, !l.numbers.Empty() && l.loss.Empty() != want.charts && l.shares.Empty() != want.charts,
 					"%s: something is left out: %v", name, all)
@@ -66,8 +69,7 @@ func TestSlider(t *testing.T) {
 	for _, n := range []int{2, 7, 100} {
 		l := arrange(1280, 800, wants{slider: true})
 		for i := range n {
-			got := l.checkpointAt(l.knob(i, n), n)
-			assert.True(t, got == i, "%d of %d: a press on the knob finds %d", i, n, got)
+			assert.Is(t, l.checkpointAt(l.knob(i, n), n), i, "of %d: a press on the knob finds", n)
 		}
 		a, b := l.checkpointAt(point{X: -50}, n), l.checkpointAt(point{X: 5000}, n)
 		assert.True(t, a == 0 && b == n-1, "beyond the ends of %d: %d and %d", n, a, b)

@@ -3,6 +3,7 @@ package window
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,42 +12,25 @@ import (
 )
 
 // drawing is a list of what was drawn. A letter is half as wide as high.
-type drawing struct {
-	texts []drawnText
-	rects []drawnRect
-	lines []drawnLine
-	faces []drawnFace
-}
+type drawing struct{ texts, rects, lines, faces []drawn }
 
-type drawnFace struct {
-	circle.Face
-	area rect
-}
-
-type drawnText struct {
-	text string
-	area rect
-	ink  color.NRGBA
-}
-
-type drawnRect struct {
-	area rect
-	ink  color.NRGBA
-}
-
-type drawnLine struct {
-	points []point
+type drawn struct {
+	area   rect
 	ink    color.NRGBA
+	text   string
+	points []point // of a line
+	circle.Face
 }
 
 func (d *drawing) Rect(r rect, _ float64, ink color.NRGBA) {
-	d.rects = append(d.rects, drawnRect{r, ink})
+	d.rects = append(d.rects, drawn{area: r, ink: ink})
 }
 func (d *drawing) Line(ps []point, _ float64, ink color.NRGBA) {
-	d.lines = append(d.lines, drawnLine{ps, ink})
+	d.lines = append(d.lines, drawn{points: ps, ink: ink})
 }
 func (d *drawing) Face(f circle.Face, c point, radius float64, _ *circle.Palette) {
-	d.faces = append(d.faces, drawnFace{f, rect{X: c.X - radius, Y: c.Y - radius, W: 2 * radius, H: 2 * radius}})
+	area := rect{X: c.X - radius, Y: c.Y - radius, W: 2 * radius, H: 2 * radius}
+	d.faces = append(d.faces, drawn{area: area, Face: f})
 }
 func (d *drawing) Measure(s string, size float64, _ bool) float64 {
 	return 0.5 * size * float64(len([]rune(s)))
@@ -59,7 +43,7 @@ func (d *drawing) Text(s string, at point, size float64, bold bool, a circle.Ali
 	case circle.AlignRight:
 		at.X -= w
 	}
-	d.texts = append(d.texts, drawnText{s, rect{X: at.X, Y: at.Y - size/2, W: w, H: size}, ink})
+	d.texts = append(d.texts, drawn{text: s, area: rect{X: at.X, Y: at.Y - size/2, W: w, H: size}, ink: ink})
 }
 func (d *drawing) Wrap(s string, size, width float64) (lines []string) {
 	line := ""
@@ -74,15 +58,11 @@ func (d *drawing) Wrap(s string, size, width float64) (lines []string) {
 }
 
 // find is a text that was drawn.
-func (d *drawing) find(t *testing.T, text string) drawnText {
+func (d *drawing) find(t *testing.T, text string) drawn {
 	t.Helper()
-	for _, x := range d.texts {
-		if x.text == text {
-			return x
-		}
-	}
-	t.Fatalf("%q is not drawn; drawn is %v", text, d.texts)
-	return drawnText{}
+	i := slices.IndexFunc(d.texts, func(x drawn) bool { return x.text == text })
+	assert.Need(t, i >= 0, "%q is not drawn; drawn is %v", text, d.texts)
+	return d.texts[i]
 }
 
 func paint(s *Screen) *drawing {
@@ -109,28 +89,17 @@ func TestPaintInside(t *testing.T) {
 			for range 300 {
 				s.Type('7')
 			}
-			l := s.arrange()
-			d := paint(s)
-			for _, x := range d.texts {
-				if x.text == "" {
-					continue
-				}
-				a := x.area
-				assert.True(t, a.X >= -0.5 && a.Right() <= size[0]+0.5 && a.Y >= -0.5 && a.Bottom() <= size[1]+0.5,
+			l, d, whole := s.arrange(), paint(s), rect{W: size[0], H: size[1]}
+			for _, x := range slices.Concat(d.texts, d.rects) { // a shape has no text
+				assert.True(t, within(x.area, whole, 0.5),
 					"class %t, %v: %q at %v is outside", class, size, x.text, x.area)
-				assert.True(t, !overlap(x.area, l.circle.Inset(1)),
+				assert.True(t, x.text == "" || !overlap(x.area, l.circle.Inset(1)),
 					"class %t, %v: %q lies on the circle", class, size, x.text)
-			}
-			for _, x := range d.rects {
-				a := x.area
-				assert.True(t, a.X >= -0.5 && a.Right() <= size[0]+0.5 && a.Y >= -0.5 && a.Bottom() <= size[1]+0.5,
-					"class %t, %v: a shape at %v is outside", class, size, x.area)
 			}
 			h := &drawing{}
 			s.paintHelp(h)
 			for _, x := range h.texts {
-				assert.True(t, x.area.X >= 0 && x.area.Right() <= size[0] && x.area.Y >= 0 &&
-					x.area.Bottom() <= size[1], "%v: the help's %q at %v is outside", size, x.text, x.area)
+				assert.True(t, within(x.area, whole, 0), "%v: the help's %q at %v is outside", size, x.text, x.area)
 			}
 		}
 	}
@@ -152,14 +121,11 @@ func TestPaintChart(t *testing.T) {
 	s, _ := screen(t, Options{})
 	d, l := paint(s), s.arrange()
 	c := circle.Colours(false)
-	var curve []point
-	for _, x := range d.lines {
-		if x.ink == c.Turning && len(x.points) == 3 && l.loss.Contains(x.points[1]) {
-			curve = x.points
-		}
-	}
-	assert.Need(t, curve != nil, "no curve of the loss")
-	zero, four := d.find(t, "0"), d.find(t, "4") // of the loss, at most 3.6
+	i := slices.IndexFunc(d.lines, func(x drawn) bool {
+		return x.ink == c.Turning && len(x.points) == 3 && l.loss.Contains(x.points[1])
+	})
+	assert.Need(t, i >= 0, "no curve of the loss")
+	curve, zero, four := d.lines[i].points, d.find(t, "0"), d.find(t, "4") // of the loss, at most 3.6
 	for _, x := range d.texts {
 		if l.loss.Contains(x.area.Center()) && x.text == "0" && x.area.X < curve[0].X-5 {
 			zero = x
@@ -180,9 +146,8 @@ func TestPaintChart(t *testing.T) {
 			dots++
 		}
 	}
-	if dots < 1 || dots > 2 { // the one at 100 % stands on the field's upper edge
-		t.Errorf("%d dots of the answer's share", dots)
-	}
+	// The one at 100 % stands on the field's upper edge.
+	assert.True(t, dots == 1 || dots == 2, "%d dots of the answer's share", dots)
 	assert.Is(t, ceiling(&Chart{}), 1, "an empty chart ends at")
 	for top, want := range map[float64]float64{0.013: 0.02, 0.9: 1, 1: 1, 3.6: 4, 7: 8, 96: 100} {
 		got := ceiling(&Chart{Series: []Series{{Y: []float64{top}}}})
@@ -201,21 +166,18 @@ func TestPaintSamples(t *testing.T) {
 	} {
 		x := d.find(t, text)
 		assert.Is(t, x.ink, ink, "%q is drawn in", text)
-		under := false
-		for _, r := range d.rects {
-			if r.ink == colours.Wrong && r.area.X == x.area.X && r.area.W == x.area.W && r.area.Y > x.area.Center().Y {
-				under = true
-			}
-		}
+		under := slices.ContainsFunc(d.rects, func(r drawn) bool {
+			a := r.area
+			return r.ink == colours.Wrong && a.X == x.area.X && a.W == x.area.W && a.Y > x.area.Center().Y
+		})
 		assert.Is(t, under, ink == colours.Wrong, "%q: line beneath", text)
 	}
 	signs := map[color.NRGBA]int{}
 	for _, x := range d.lines {
 		signs[x.ink]++
 	}
-	if signs[colours.Right] != 1 || signs[colours.Wrong] != 2 { // a check, the two strokes of a cross
-		t.Errorf("signs %v", signs)
-	}
+	// A check, the two strokes of a cross.
+	assert.True(t, signs[colours.Right] == 1 && signs[colours.Wrong] == 2, "signs %v", signs)
 }
 
 // TestPaintRule: for a class the rule of the present token stands there, whole.
@@ -233,10 +195,8 @@ func TestPaintRule(t *testing.T) {
 		}
 		assert.Is(t, strings.Join(words, " "), s.rules[at], "token %d", at)
 	}
-	for _, text := range []string{"numbers", "Test samples", "Loss"} {
-		for _, x := range paint(s).texts {
-			assert.True(t, x.text != text, "a class sees %q", text)
-		}
+	for _, x := range paint(s).texts {
+		assert.True(t, x.text != "numbers" && x.text != "Test samples" && x.text != "Loss", "a class sees %q", x.text)
 	}
 }
 
@@ -259,11 +219,11 @@ func TestPaintField(t *testing.T) {
 	assert.Is(t, caret(), 1, "no caret while typing")
 	s.SetNotice("column 2: found x", true)
 	assert.Is(t, paint(s).find(t, "column 2: found x").ink, circle.Colours(false).Wrong, "a mistake is not marked")
-	s.SetTrouble("Training ended: the disk is full")
-	assert.True(t, paint(s).find(t, "Training ended: the disk is full").ink == circle.Colours(false).Wrong,
-		"trouble is not marked")
+	const trouble = "Training ended: the disk is full"
+	s.SetTrouble(trouble)
+	assert.Is(t, paint(s).find(t, trouble).ink, circle.Colours(false).Wrong, "trouble is not marked")
 	s.SetNotice("column 1: found y", true)
 	paint(s).find(t, "column 1: found y")
 	assert.NoError(t, s.SetReading(reading("2")))
-	paint(s).find(t, "Training ended: the disk is full")
+	paint(s).find(t, trouble)
 }

@@ -124,9 +124,8 @@ func TestPaintPointed(t *testing.T) {
 	d.find(t, "R 0.98, chance 0.31, on 200 texts")
 	left, far := d.find(t, "0").area.Center().X, d.find(t, "8").area.Center().X
 	low, high := d.find(t, "0°").area.Center().Y, d.find(t, "360°").area.Center().Y
-	assert.Need(t, left < far && high < low,
-		"the values run from %v to %v, the phases from %v to %v", left, far, low, high)
-	dots := slices.DeleteFunc(d.rects, func(r drawnRect) bool { return r.ink != c.Turning })
+	assert.Need(t, left < far && high < low, "values from %v to %v, phases from %v to %v", left, far, low, high)
+	dots := slices.DeleteFunc(d.rects, func(r drawn) bool { return r.ink != c.Turning })
 	assert.Need(t, len(dots) == 81, "%d dots", len(dots))
 	for i, dot := range dots {
 		v := x.Values[i]
@@ -159,9 +158,8 @@ func TestPointedRoom(t *testing.T) {
 					l := s.arrange()
 					at := s.chartAt(&l)
 					if at.Empty() {
-						said := func(x drawnText) bool {
-							return strings.HasPrefix(x.text, fmt.Sprintf("Unit %d: R 0.98", s.pointed))
-						}
+						words := fmt.Sprintf("Unit %d: R 0.98", s.pointed)
+						said := func(x drawn) bool { return strings.HasPrefix(x.text, words) }
 						assert.True(t, slices.ContainsFunc(paint(s).texts, said), "%s: neither chart nor words", name)
 						continue
 					}
@@ -169,18 +167,13 @@ func TestPointedRoom(t *testing.T) {
 					assert.True(t, !covered(at, l.em).Contains(unit),
 						"%s: the chart at %v covers the unit at %v", name, at, unit)
 					for part, r := range l.all() {
-						inside := r.X >= at.X-1e-6 && r.Right() <= at.Right()+1e-6 &&
-							r.Y >= at.Y-1e-6 && r.Bottom() <= at.Bottom()+1e-6
-						assert.True(t, part == "circle" || r.Empty() || !overlap(r, at) || inside,
+						assert.True(t, part == "circle" || r.Empty() || !overlap(r, at) || within(r, at, 1e-6),
 							"%s: the chart at %v covers half of the %s at %v", name, at, part, r)
 					}
 					d := &drawing{}
 					s.paintPointed(d, &l, at)
 					for _, x := range d.texts {
-						if x.area.X < at.X-1 || x.area.Right() > at.Right()+1 ||
-							x.area.Y < at.Y-1 || x.area.Bottom() > at.Bottom()+1 {
-							t.Errorf("%s: %q at %v is outside of %v", name, x.text, x.area, at)
-						}
+						assert.True(t, within(x.area, at, 1), "%s: %q at %v is outside %v", name, x.text, x.area, at)
 					}
 				}
 			}
@@ -197,12 +190,8 @@ func TestPointedRests(t *testing.T) {
 		assert.NoError(t, s.SetReading(dialled()))
 		pointAt(t, s)
 		s.Update(0.1)
+		w := assert.Must(New(s, "", nil))(t)
 		displaytest.Picture(t, size[0], size[1], func(target *ebiten.Image) {
-			w, err := New(s, "", nil)
-			if err != nil {
-				t.Error(err)
-				return
-			}
 			for _, x := range []*Sums{nil, phasesOfUnits()} {
 				s.SetSums(x)
 				assert.True(t, s.NeedsDraw(), "%v: what was found is not drawn", size)

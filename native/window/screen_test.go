@@ -3,7 +3,6 @@ package window
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -79,10 +78,7 @@ func screen(t *testing.T, o Options) (*Screen, *host) {
 
 // settle lets time pass until nothing moves.
 func settle(s *Screen) {
-	for range 1000 {
-		if s.Resting() {
-			return
-		}
+	for i := 0; i < 1000 && !s.Resting(); i++ {
 		s.Update(0.05)
 	}
 }
@@ -105,13 +101,9 @@ func TestKeys(t *testing.T) {
 	} {
 		s, h := screen(t, Options{Example: "1+2"})
 		s.SetState(c.state)
-		for _, k := range strings.Fields(c.keys) {
-			s.Press(Key(k))
-		}
-		if got := h.take(); got != c.asked || s.View.Where().At != c.at {
-			t.Errorf("state %d, %s: asked %q at token %d; want %q at %d",
-				c.state, c.keys, got, s.View.Where().At, c.asked, c.at)
-		}
+		keysOf(s, c.keys)
+		got := fmt.Sprintf("asked %q at token %d", h.take(), s.View.Where().At)
+		assert.Is(t, got, fmt.Sprintf("asked %q at token %d", c.asked, c.at), "state %d, %s", c.state, c.keys)
 	}
 	s, _ := screen(t, Options{})
 	for key, got := range map[Key]func() bool{
@@ -127,18 +119,17 @@ func TestKeys(t *testing.T) {
 	known := func(k Key) bool { s, _ := screen(t, Options{}); s.SetState(Paused); return s.Press(k) }
 	for _, row := range help { // the help names no key that does nothing
 		for _, name := range strings.Fields(row[0]) {
-			k := Key(name)
-			switch name {
-			case "←", "→", "−":
-				k = map[string]Key{"←": "ArrowLeft", "→": "ArrowRight", "−": "-"}[name]
-			case "PgUp", "PgDn":
-				k = Key(strings.NewReplacer("PgUp", "PageUp", "PgDn", "PageDown").Replace(name))
-			case "1", "2", "3", "4", "5":
+			k, written := map[string]Key{
+				"←": "ArrowLeft", "→": "ArrowRight", "−": "-", "PgUp": "PageUp", "PgDn": "PageDown",
+			}[name]
+			switch {
+			case written:
+			case strings.Contains("12345", name):
 				k = Key("Digit" + name)
+			case len(name) == 1:
+				k = Key(strings.ToLower(name))
 			default:
-				if len(name) == 1 {
-					k = Key(strings.ToLower(name))
-				}
+				k = Key(name)
 			}
 			assert.True(t, known(k), "the help names %q, which is no key", name)
 		}
@@ -155,11 +146,7 @@ func TestTyping(t *testing.T) {
 	for _, r := range "4 t" {
 		s.Type(r)
 	}
-	for _, k := range []Key{
-		"Backspace", "Home", "Delete", "ArrowRight", "ArrowRight", "Backspace", "t", "c", "Space", "ArrowLeft",
-	} {
-		s.Press(k)
-	}
+	keysOf(s, "Backspace Home Delete ArrowRight ArrowRight Backspace t c Space ArrowLeft")
 	s.Type('(')
 	s.Type('\n')
 	assert.Is(t, s.line.String(), "(+4 ", "the line is")
@@ -167,9 +154,7 @@ func TestTyping(t *testing.T) {
 	s.Press("NumpadEnter")
 	got := h.take()
 	assert.True(t, got == "ask (+4" && !s.typing, "asked %q, typing %t", got, s.typing)
-	s.Press("e")
-	s.Press("Ctrl+U")
-	s.Press("Enter")
+	keysOf(s, "e Ctrl+U Enter")
 	assert.True(t, h.take() == "" && s.bad && s.typing, "an empty line is asked, or nothing is said")
 	for range 2 * longestLine {
 		s.Type('1')
@@ -275,33 +260,30 @@ func TestCheckpoints(t *testing.T) {
 	settle(s)
 	assert.True(t, s.Resting() && s.View.Where().At == 3, "it does not come to rest at the end of the text")
 	// The slider stays where it was drawn to until that checkpoint came, or cannot come.
+	come := func(checkpoint int) int {
+		c := content()
+		c.Checkpoint = checkpoint
+		s.SetContent(c)
+		return s.content.Checkpoint
+	}
 	s.choose(0)
 	s.choose(1)
-	old := content()
-	old.Checkpoint = 0
-	s.SetContent(old)
-	assert.Is(t, s.content.Checkpoint, 1, "an older answer moves the slider to")
-	old.Checkpoint = 1
-	s.SetContent(old)
-	old.Checkpoint = 2
-	s.SetContent(old)
-	assert.Is(t, s.content.Checkpoint, 2, "the slider stays at")
+	assert.Is(t, come(0), 1, "an older answer moves the slider to")
+	come(1)
+	assert.Is(t, come(2), 2, "the slider stays at")
 	s.choose(0)
 	s.Refuse("damaged")
 	assert.True(t, s.notice == "damaged" && s.bad, "a damaged checkpoint is not told of")
-	s.SetContent(old)
-	assert.Is(t, s.content.Checkpoint, 2, "after a damaged checkpoint the slider stands at")
+	assert.Is(t, come(2), 2, "after a damaged checkpoint the slider stands at")
 }
 
 // TestReadings: what cannot be drawn is refused.
 func TestReadings(t *testing.T) {
 	s, _ := screen(t, Options{})
-	r := reading("1")
-	r.Rule = nil
-	assert.True(t, s.SetReading(r) != nil, "a reading without rules is taken")
-	r = reading("1")
-	r.State = slices.Clone(r.State[:1])
-	assert.True(t, s.SetReading(r) != nil, "a reading without states is taken")
+	ruleless, stateless := reading("1"), reading("1")
+	ruleless.Rule, stateless.State = nil, stateless.State[:1]
+	assert.True(t, s.SetReading(ruleless) != nil, "a reading without rules is taken")
+	assert.True(t, s.SetReading(stateless) != nil, "a reading without states is taken")
 	assert.Is(t, s.View.Text(), "1+2", "it shows")
 }
 
@@ -339,8 +321,7 @@ func TestClocksKeys(t *testing.T) {
 	s := NewScreen(h, Options{})
 	s.Press("x")
 	assert.Is(t, h.take(), "", "without clocks X asks for")
-	s.Press("k")
-	s.Press("x")
+	keysOf(s, "k x")
 	assert.Is(t, h.take(), "clocks true, cut", "K and X ask for")
 	s.Press("o")
 	assert.Is(t, h.take(), "", "without a reading O asks for")
@@ -352,15 +333,14 @@ func TestClocksKeys(t *testing.T) {
 		s.View.Seek(at)
 		h.take()
 		s.Press("o")
-		if got := h.take(); got != want || s.bad != (want == "") {
-			t.Errorf("at token %d of 0 to 2 O asks for %q, notice %q", at, got, s.notice)
-		}
+		assert.Is(t, h.take(), want, "at token %d of 0 to 2 O asks for", at)
+		assert.Is(t, s.bad, want == "", "at token %d of 0 to 2 O gives a reason, %q", at, s.notice)
 		s.SetNotice("", false)
 	}
 	s.Press("k")
-	got, asked := s.View.Describe(), h.take()
-	assert.True(t, !strings.Contains(got, "No clock was found.") && asked == "clocks false",
-		"the view of all units says %q, and asks for %q", got, asked)
+	assert.Is(t, h.take(), "clocks false", "K once more asks for")
+	got := s.View.Describe()
+	assert.True(t, !strings.Contains(got, "No clock was found."), "the view of all units says %q", got)
 	NewScreen(h, Options{Clocks: true})
 	assert.Is(t, h.take(), "clocks true", "a screen that starts with the clocks does not ask for them")
 }

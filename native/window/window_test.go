@@ -3,6 +3,7 @@ package window
 import (
 	"image"
 	"image/color"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -14,16 +15,14 @@ import (
 	"mhacsp/tasks/assert"
 )
 
+func TestMain(m *testing.M) { os.Exit(displaytest.Main(m)) }
+
 // snapshot draws a screen as a window of its size does, with scale pixels to the device-independent pixel.
 func snapshot(t *testing.T, s *Screen, scale float64) *image.RGBA {
 	t.Helper()
+	w := assert.Must(New(s, "", nil))(t)
+	w.scale = scale
 	return displaytest.Picture(t, int(s.width*scale), int(s.height*scale), func(target *ebiten.Image) {
-		w, err := New(s, "", nil)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		w.scale = scale
 		s.View.Redraw()
 		w.paint(target)
 	})
@@ -68,20 +67,16 @@ func TestPicture(t *testing.T) {
 			if part.rect.Empty() {
 				continue
 			}
-			if n := count(m, part.rect, c.scale, part.ink); n < 8 || float64(n) > part.most*float64(area(part.rect)) {
-				t.Errorf("%+v: %s has %d pixels of its colour in %d", c, name, n, area(part.rect))
-			}
+			n := count(m, part.rect, c.scale, part.ink)
+			assert.True(t, n >= 8 && float64(n) <= part.most*float64(area(part.rect)),
+				"%+v: %s has %d pixels of its colour in %d", c, name, n, area(part.rect))
 		}
-		n = count(m, rect{W: c.w, H: c.h}, c.scale, p.Ground)
-		assert.True(t, n >= area(rect{W: c.w, H: c.h})/3, "%+v: only %d pixels are ground", c, n)
+		whole := rect{W: c.w, H: c.h}
+		n = count(m, whole, c.scale, p.Ground)
+		assert.True(t, n >= area(whole)/3, "%+v: only %d pixels are ground", c, n)
 		// The circle alone, drawn by its own package.
-		size := picturePixels(l.circle, c.scale)
+		size, canvas := picturePixels(l.circle, c.scale), assert.Must(circle.NewCanvas())(t)
 		alone := displaytest.Picture(t, size.X, size.Y, func(target *ebiten.Image) {
-			canvas, err := circle.NewCanvas()
-			if err != nil {
-				t.Error(err)
-				return
-			}
 			canvas.Draw(s.View, target, c.scale*s.zoom(l.circle))
 		})
 		n = size.X*size.Y - count(alone, rect{W: float64(size.X), H: float64(size.Y)}, 1, p.Ground)
@@ -91,20 +86,15 @@ func TestPicture(t *testing.T) {
 		for y := range size.Y {
 			for x := range size.X {
 				a, b := m.RGBAAt(at.X+x, at.Y+y), alone.RGBAAt(x, y)
-				for _, d := range []int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B)} {
-					if d > 24 || d < -24 {
-						different++
-						break
-					}
+				far := func(x, y uint8) bool { return max(x, y)-min(x, y) > 24 }
+				if far(a.R, b.R) || far(a.G, b.G) || far(a.B, b.B) {
+					different++
 				}
 			}
 		}
-		if different > 10 { // a line's end between two pixels may fall to the other elsewhere in a texture
-			t.Errorf("%+v: %d pixels of the circle differ from the circle's own picture", c, different)
-		}
-		s.Press("Escape")
-		s.Press("?")
-		whole := rect{W: c.w, H: c.h}
+		// A line's end between two pixels may fall to the other elsewhere in a texture.
+		assert.True(t, different <= 10, "%+v: %d pixels of the circle differ from its own picture", c, different)
+		keysOf(s, "Escape ?")
 		assert.True(t, count(snapshot(t, s, c.scale), whole, c.scale, p.Raised) >= area(whole)/8,
 			"%+v: no help is seen", c)
 	}
@@ -146,8 +136,7 @@ func (l loop) still(what string) {
 	l.Fatalf("%s: it never comes to rest", what)
 }
 
-// TestWindow: the window draws what comes, stands still in between however long it
-// trains, moves while it plays, and is recorded.
+// TestWindow: it draws what comes, stands still in between however long it trains, moves in play, and is recorded.
 func TestWindow(t *testing.T) {
 	displaytest.Need(t)
 	s, _ := screen(t, Options{Example: "1+2"})
@@ -165,11 +154,9 @@ func TestWindow(t *testing.T) {
 		"at rest: %d frames, %d updates in half a second", after-frames, loopsAfter-loops)
 	for i := range 3 {
 		before, _ := l.counts()
-		l.look(func(s *Screen) {
-			c := content()
-			c.Step = i
-			s.SetContent(c)
-		})
+		c := content()
+		c.Step = i
+		l.look(func(s *Screen) { s.SetContent(c) })
 		l.still("new numbers")
 		after, _ := l.counts()
 		assert.True(t, after != before, "new numbers are not drawn")
@@ -177,9 +164,8 @@ func TestWindow(t *testing.T) {
 	before, _ := l.counts()
 	l.look(func(s *Screen) { s.View.SetSpeed(2); s.View.Play() })
 	l.still("playing")
-	if after, _ := l.counts(); after-before < 2 { // of two seconds, on however slow a machine
-		t.Errorf("%d frames while four tokens were read", after-before)
-	}
+	after, _ = l.counts() // of two seconds, on however slow a machine
+	assert.True(t, after-before >= 2, "%d frames while four tokens were read", after-before)
 	l.look(func(*Screen) { // the test's loop goes on without it
 		assert.True(t, s.Resting() && s.View.Where().At == 3, "it does not rest at the end of the text")
 	})
@@ -191,12 +177,8 @@ func TestWindow(t *testing.T) {
 func TestResize(t *testing.T) {
 	displaytest.Need(t)
 	s, _ := screen(t, Options{})
+	w := assert.Must(New(s, "", nil))(t)
 	displaytest.Do(func(*ebiten.Image) {
-		w, err := New(s, "", nil)
-		if err != nil {
-			t.Error(err)
-			return
-		}
 		for _, size := range [][2]int{{1280, 800}, {640, 1000}, {300, 260}, {1280, 800}} {
 			s.SetSize(float64(size[0]), float64(size[1]))
 			assert.True(t, s.NeedsDraw(), "%v: a new size needs no drawing", size)
@@ -204,8 +186,8 @@ func TestResize(t *testing.T) {
 			w.paint(target)
 			target.Deallocate()
 			got, want := w.picture.Bounds().Size(), picturePixels(s.arrange().circle, 1)
-			assert.True(t, got == want && !s.NeedsDraw(),
-				"%v: the circle's picture has %v, want %v; needs drawing %t", size, got, want, s.NeedsDraw())
+			assert.Is(t, got, want, "%v: the circle's picture has", size)
+			assert.True(t, !s.NeedsDraw(), "%v: once drawn it needs drawing", size)
 		}
 	})
 }

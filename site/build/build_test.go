@@ -40,8 +40,7 @@ func sources() map[string][]byte {
 // TestName: every reference leads to a file that is there, under a name that changes with what it leads to.
 func TestName(t *testing.T) {
 	s := assert.Must(name(sources()))(t)
-	there := map[string]string{}
-	final := map[string]string{}
+	there, final := map[string]string{}, map[string]string{}
 	for _, f := range s.files {
 		there[f.Name], final[f.Source] = string(f.data), f.Name
 	}
@@ -58,8 +57,7 @@ func TestName(t *testing.T) {
 		"sw.js":           {`VERSION = "` + s.version + `"`, `"` + final["trainer.wasm"] + `"`, `"index.html"`},
 	} {
 		for _, part := range parts {
-			assert.True(t, strings.Contains(there[final[source]], part),
-				"%s lacks %s:\n%s", source, part, there[final[source]])
+			assert.Says(t, there[final[source]], part)
 		}
 	}
 	changed := sources()
@@ -98,31 +96,23 @@ func TestWrite(t *testing.T) {
 		assert.NoError(t, s.compress(out, 5))
 		assert.NoError(t, s.list(out))
 	}
-	_, err := os.Stat(old)
-	assert.True(t, os.IsNotExist(err), "the older file: %v", err)
-	if _, err := os.Stat(other); err != nil {
-		t.Errorf("what is no build's is gone: %v", err)
+	for path, want := range map[string]bool{
+		old: false, other: true, filepath.Join(out, "demo", "a.safetensors.br"): false, // three bytes become more
+	} {
+		_, err := os.Stat(path)
+		assert.True(t, (err == nil) == want && (want || os.IsNotExist(err)), "%s: %v, want it: %t", path, err, want)
 	}
-	for _, f := range s.files {
-		if f.Source != "trainer.wasm" {
-			continue
-		}
-		packed := assert.Must(os.ReadFile(filepath.Join(out, f.Name+".br")))(t)
-		text, err := io.ReadAll(brotli.NewReader(bytes.NewReader(packed)))
-		assert.True(t, err == nil && string(text) == string(f.data),
-			"trainer.wasm unpacks to %d bytes, %v", len(text), err)
-		assert.True(t, f.Brotli != 0 && f.Gzip != 0, "sizes %d, %d", f.Brotli, f.Gzip)
-	}
-	if _, err := os.Stat(filepath.Join(out, "demo", "a.safetensors.br")); err == nil {
-		t.Error("three bytes were compressed to more")
-	}
+	wasm := s.files[slices.IndexFunc(s.files, func(f *file) bool { return f.Source == "trainer.wasm" })]
+	place := filepath.Join(out, wasm.Name+".br")
+	packed := assert.Must(os.ReadFile(place))(t)
+	text, err := io.ReadAll(brotli.NewReader(bytes.NewReader(packed)))
+	assert.True(t, err == nil && string(text) == string(wasm.data), "it unpacks to %d bytes, %v", len(text), err)
+	assert.True(t, wasm.Brotli != 0 && wasm.Gzip != 0, "sizes %d, %d", wasm.Brotli, wasm.Gzip)
 	// What was compressed less well, by a build of which nothing is known too, is compressed again.
 	for _, x := range []struct {
 		quality int
 		kept    bool
 	}{{5, true}, {11, false}, {11, true}} {
-		i := slices.IndexFunc(s.files, func(f *file) bool { return f.Source == "trainer.wasm" })
-		place := filepath.Join(out, s.files[i].Name+".br")
 		assert.NoError(t, os.WriteFile(place, []byte("cut"), 0o644))
 		s.quality = listed(out).Quality
 		err := errors.Join(s.write(out), s.compress(out, x.quality), s.list(out))

@@ -22,7 +22,7 @@ func TestAddShared(t *testing.T) {
 		"a.html": "<head>\n<meta>\n<title>\n<a href=\"a.html\" aria-current=\"page\">A</a>\n",
 		"b.html": "<a href=\"a.html\">A</a>\n", "c.js": "<!-- head -->\n", "head.html": "", "header.html": "",
 	} {
-		assert.True(t, string(files[name]) == want, "%s is %q, want %q", name, files[name], want)
+		assert.Is(t, string(files[name]), want, "%s", name)
 	}
 	mark := shared[0].mark
 	for want, files := range map[string]map[string][]byte{
@@ -40,8 +40,7 @@ func TestPagesShare(t *testing.T) {
 	assert.NoError(t, addShared(files))
 	for _, name := range []string{"index", "lesson", "embed", "race", "paper", "formulas", "bench"} {
 		page := string(files[name+".html"])
-		assert.True(t, strings.Contains(page, "<header class=\"bar\">\n"+brand),
-			"%s does not have the shared header", name)
+		assert.True(t, strings.Contains(page, "<header class=\"bar\">\n"+brand), "%s has another header", name)
 		n := strings.Count(page, `aria-current="page"`)
 		assert.True(t, n == 1 || name == "bench", "%s has %d links that say that they lead to it", name, n)
 		text := name == "paper" || name == "formulas" // they open from a disk too, without a guard

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"testing"
 
 	"mhacsp/model/study"
@@ -28,7 +27,7 @@ func TestOutcomes(t *testing.T) {
 			got = append(got, o.Class+": "+v.Name)
 		}
 	}
-	want := "[reproduced: near better: far above better: above worse: below not-reproduced: other]"
-	assert.True(t, fmt.Sprint(got) == want, "%v, want %s", got, want)
+	want := []string{"reproduced: near", "better: far above", "better: above", "worse: below", "not-reproduced: other"}
+	assert.Is(t, got, want, "outcomes")
 	assert.Is(t, p.Count(no, study.Undecided), 4, "not reproduced")
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,25 +19,17 @@ func TestFormula(t *testing.T) {
 		names bool
 		want  string
 	}{
-		{"h_{t−1}", false, "h<sub>t−1</sub>"},
-		{"e^{iθ_t}", false, "e<sup>iθ<sub>t</sub></sup>"},
-		{"e^{iθ_t}", true, "e<sup>iθ<sub>t</sub></sup>"},
+		{"h_{t−1}", false, "h<sub>t−1</sub>"}, {"e^{iθ_t}", false, "e<sup>iθ<sub>t</sub></sup>"},
+		{"e^{iθ_t}", true, "e<sup>iθ<sub>t</sub></sup>"}, {"rotate_share", true, "rotate_share"},
 		{"W_δh h_{t−1}", true, "W<sub>δh</sub> h<sub>t−1</sub>"},
-		{"C̃_ij = s_j", true, "C̃<sub>ij</sub> = s<sub>j</sub>"},
-		{"D^(k)_ij", true, "D<sup>(k)</sup><sub>ij</sub>"},
+		{"C̃_ij = s_j", true, "C̃<sub>ij</sub> = s<sub>j</sub>"}, {"D^(k)_ij", true, "D<sup>(k)</sup><sub>ij</sub>"},
 		{"Λ_kᵀ h_t^(k)", false, "Λ<sub>k</sub>ᵀ h<sub>t</sub><sup>(k)</sup>"},
 		{"Σ_{t=j}^{i−1} exp(e_t)", false, "Σ<sub>t=j</sub><sup>i−1</sup> exp(e<sub>t</sub>)"},
-		{"(−π, π)^N", false, "(−π, π)<sup>N</sup>"},
-		{"N_c × 2N_c", true, "N<sub>c</sub> × 2N<sub>c</sub>"},
-		{"rotate_share", true, "rotate_share"},
+		{"(−π, π)^N", false, "(−π, π)<sup>N</sup>"}, {"N_c × 2N_c", true, "N<sub>c</sub> × 2N<sub>c</sub>"},
 		{"blocks.l.delta_h.weight", true, "blocks.l.delta_h.weight"},
-		{"max_j x_j", false, "max<sub>j</sub> x<sub>j</sub>"},
+		{"max_j x_j", false, "max<sub>j</sub> x<sub>j</sub>"}, {"x_{a<b}", false, "x<sub>a&lt;b</sub>"},
 		{"a < b & \"c\"", false, "a &lt; b &amp; &#34;c&#34;"},
-		{"x_{a<b}", false, "x<sub>a&lt;b</sub>"},
-		{"x_", false, "x_"},
-		{"x_{a", false, "x_{a"},
-		{"^2", false, "^2"},
-		{"_x", false, "_x"},
+		{"x_", false, "x_"}, {"x_{a", false, "x_{a"}, {"^2", false, "^2"}, {"_x", false, "_x"},
 	} {
 		got, changed := formula(c.text, c.names)
 		assert.True(t, got == c.want && changed == strings.Contains(c.want, "<s"),
@@ -84,7 +75,7 @@ func TestRenderSpec(t *testing.T) {
 // TestSpecPage holds the page that the site gets: every section has its anchor, every link within the page leads to
 // something, and nothing is left of a formula's marks, of Markdown or of the frame's.
 func TestSpecPage(t *testing.T) {
-	t.Chdir(filepath.Join("..", ".."))
+	house(t)
 	files := map[string][]byte{specPage: assert.Must(os.ReadFile("site/" + specPage))(t)}
 	assert.NoError(t, addSpec(files))
 	page := string(files[specPage])
@@ -99,8 +90,7 @@ func TestSpecPage(t *testing.T) {
 	for _, m := range links {
 		assert.True(t, anchors[m[1]], "a link leads to #%s, which is not there", m[1])
 	}
-	m := regexp.MustCompile(`href="[^"]*\.md[^"]*"`).FindString(page)
-	assert.True(t, m == "", "a link leads to a file of the repository: %s", m)
+	assert.Is(t, regexp.MustCompile(`href="[^"]*\.md[^"]*"`).FindString(page), "", "a link to the repository")
 	assert.True(t, len(links) >= 40, "only %d links within the page", len(links))
 	tag := regexp.MustCompile(`<[^>]*>`)
 	formulas := regexp.MustCompile(`(?s)<div class="formula".*?</div>|<code class="math">.*?</code>`)
@@ -112,9 +102,8 @@ func TestSpecPage(t *testing.T) {
 	for _, part := range []*regexp.Regexp{formulas, code, tag} {
 		plain = part.ReplaceAllString(plain, "")
 	}
-	if m := regexp.MustCompile("[`|*]|[[:alpha:]]_[[:alpha:]]|\\^").FindString(plain); m != "" {
-		t.Errorf("Markdown or a formula stands as typed in the text: %q", m)
-	}
+	typed := regexp.MustCompile("[`|*]|[[:alpha:]]_[[:alpha:]]|\\^").FindString(plain)
+	assert.Is(t, typed, "", "Markdown or a formula stands as typed in the text")
 	for _, mark := range specMarks {
 		assert.True(t, !strings.Contains(page, mark), "%s is left", mark)
 	}

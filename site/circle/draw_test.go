@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -13,6 +14,24 @@ import (
 	"mhacsp/site/displaytest"
 	"mhacsp/tasks/assert"
 )
+
+func TestMain(m *testing.M) { os.Exit(displaytest.Main(m)) }
+
+// drawn is an image of a size in pixels into which f draws with a new canvas.
+func drawn(t *testing.T, w, h int, f func(c *Canvas, target *ebiten.Image)) *image.RGBA {
+	t.Helper()
+	c := assert.Must(NewCanvas())(t)
+	return displaytest.Picture(t, w, h, func(target *ebiten.Image) { f(c, target) })
+}
+
+// snapshot draws a view of a size in device-independent pixels.
+func snapshot(t *testing.T, v *View, w, h int, scale float64) *image.RGBA {
+	t.Helper()
+	return drawn(t, int(float64(w)*scale), int(float64(h)*scale), func(c *Canvas, target *ebiten.Image) {
+		v.SetSize(float64(w), float64(h))
+		c.Draw(v, target, scale)
+	})
+}
 
 // count is how many pixels in an area are close to a colour.
 func count(m *image.RGBA, area image.Rectangle, c color.NRGBA) int {
@@ -65,12 +84,10 @@ func TestPicture(t *testing.T) {
 			at, px := OnCircle(l.Center, radius, phase), size*c.scale
 			n, x, y := displaytest.Spot(m, around(at, 2*size), ink)
 			least, most := 0.6*share*(px-1)*(px-1), 1.2*share*(px+0.5)*(px+0.5)
-			if float64(n) < least || float64(n) > most {
-				t.Errorf("%+v: %s unit %d has %d pixels of its colour at its phase, want %.0f to %.0f",
-					c, what, u, n, least, most)
-			} else if d := math.Hypot(x-at.X*c.scale, y-at.Y*c.scale); d > 0.8 {
-				t.Errorf("%+v: %s unit %d stands %.1f pixels from its phase", c, what, u, d)
-			}
+			assert.True(t, float64(n) >= least && float64(n) <= most,
+				"%+v: %s unit %d has %d pixels at its phase, want %.0f to %.0f", c, what, u, n, least, most)
+			d := math.Hypot(x-at.X*c.scale, y-at.Y*c.scale)
+			assert.True(t, n == 0 || d <= 0.8, "%+v: %s unit %d stands %.1f pixels from its phase", c, what, u, d)
 		}
 		dot := l.dotRadius(units)
 		for u := range units {
@@ -84,9 +101,7 @@ func TestPicture(t *testing.T) {
 		}
 		got := count(m, m.Rect, p.Ground)
 		assert.True(t, got >= m.Rect.Dx()*m.Rect.Dy()/3, "%+v: only %d pixels are of the ground's colour", c, got)
-		if got := m.RGBAAt(0, 0); !displaytest.Alike(got, p.Ground) {
-			t.Errorf("%+v: the corner is %v", c, got)
-		}
+		assert.True(t, displaytest.Alike(m.RGBAAt(0, 0), p.Ground), "%+v: the corner is %v", c, m.RGBAAt(0, 0))
 		sum := reading.Sum(v.player.at)
 		phase := math.Atan2(imag(sum), real(sum))
 		for _, share := range []float64{0.2, 0.4} { // along the arrow, whose length is 0.77 here
@@ -95,10 +110,8 @@ func TestPicture(t *testing.T) {
 			opposite := OnCircle(l.Center, share*l.Radius*answerRing, phase+math.Pi)
 			assert.Is(t, count(m, around(opposite, 1), p.Answer), 0, "%+v: the arrow also points the other way", c)
 		}
-		if !l.Bars.Empty() {
-			got := count(m, pixels(l.Bars, c.scale), p.Answer)
-			assert.True(t, got >= 100, "%+v: the answer's bar has %d pixels", c, got)
-		}
+		got = count(m, pixels(l.Bars, c.scale), p.Answer)
+		assert.True(t, got >= 100 || l.Bars.Empty(), "%+v: the answer's bar has %d pixels", c, got)
 		assert.True(t, count(m, pixels(l.Tokens, c.scale), p.Text) >= 50, "%+v: no text in the line of tokens", c)
 	}
 }
@@ -119,10 +132,9 @@ func TestLegendStandsInside(t *testing.T) {
 			m := snapshot(t, v, w, 420, scale)
 			margin := pixels(Rect{l.Legend.Right(), l.Legend.Y, float64(w) - l.Legend.Right(), l.Legend.H}, scale)
 			margin.Min.X += 2 // a glyph may end a pixel beyond its place
-			all, empty := margin.Intersect(m.Rect), count(m, margin, v.theme.Ground)
-			n := all.Dx() * all.Dy()
-			assert.True(t, empty == n,
-				"%d×420, scale %v: %d pixels of the margin next to the legend are drawn on", w, scale, n-empty)
+			all := margin.Intersect(m.Rect)
+			assert.Is(t, count(m, margin, v.theme.Ground), all.Dx()*all.Dy(),
+				"%d×420, scale %v: pixels of the margin next to the legend that are not drawn on", w, scale)
 		}
 	}
 	assert.Need(t, seen != 0, "no size has a legend")
@@ -158,7 +170,6 @@ func TestMatrixPicture(t *testing.T) {
 			assert.Need(t, displaytest.Alike(got, want), "cell %d, %d is %v, want %v", i, j, got, want)
 		}
 	}
-	// Another head's matrix replaces it, and the kept one comes back.
 	v.SetLayer(Attention, 1)
 	other := snapshot(t, v, 1280, 720, 1)
 	assert.True(t, string(other.Pix) != string(m.Pix), "two heads look the same")
@@ -195,8 +206,7 @@ func TestMatricesOfViews(t *testing.T) {
 		c.Draw(b, target, 1)
 		kept("a view that is gone", 1)
 	})
-	n := differences(got, want)
-	assert.True(t, n <= 0, "%d values of the second view differ from those of a canvas of its own", n)
+	assert.Is(t, differences(got, want), 0, "values of the second view that differ from those of a canvas of its own")
 }
 
 // TestFullAtlas makes one canvas draw so many sizes of text that its texture fills again and again: the last picture
@@ -214,8 +224,7 @@ func TestFullAtlas(t *testing.T) {
 		c.Draw(v, target, 1)
 	})
 	assert.Need(t, grown > 256, "the atlas never filled: the test tests nothing")
-	n := differences(got, want)
-	assert.True(t, n <= 0, "%d values differ from a new canvas's", n)
+	assert.Is(t, differences(got, want), 0, "values that differ from a new canvas's")
 }
 
 // TestRoundedRect: a rectangle fills its area but for its corners.
@@ -224,13 +233,14 @@ func TestRoundedRect(t *testing.T) {
 	m := drawn(t, 60, 40, func(c *Canvas, target *ebiten.Image) {
 		c.Paint(target, 1, ground, func(p Pen) { p.Rect(Rect{5, 5, 50, 30}, 10, ink) })
 	})
-	for _, at := range []image.Point{{6, 20}, {53, 20}, {30, 6}, {30, 33}, {9, 9}, {50, 9}, {9, 30}, {50, 30}} {
-		assert.True(t, displaytest.Alike(m.RGBAAt(at.X, at.Y), ink),
-			"%v inside has the colour %v", at, m.RGBAAt(at.X, at.Y))
-	}
-	for _, at := range []image.Point{{3, 20}, {57, 20}, {30, 3}, {30, 37}, {6, 6}, {53, 6}, {6, 33}, {53, 33}} {
-		assert.True(t, displaytest.Alike(m.RGBAAt(at.X, at.Y), ground),
-			"%v outside has the colour %v", at, m.RGBAAt(at.X, at.Y))
+	for want, places := range map[color.NRGBA][]image.Point{
+		ink:    {{6, 20}, {53, 20}, {30, 6}, {30, 33}, {9, 9}, {50, 9}, {9, 30}, {50, 30}},
+		ground: {{3, 20}, {57, 20}, {30, 3}, {30, 37}, {6, 6}, {53, 6}, {6, 33}, {53, 33}},
+	} {
+		for _, at := range places {
+			got := m.RGBAAt(at.X, at.Y)
+			assert.True(t, displaytest.Alike(got, want), "%v has the colour %v, want %v", at, got, want)
+		}
 	}
 }
 
@@ -274,17 +284,13 @@ func TestIdle(t *testing.T) {
 		}
 		frames, loops := read()
 		time.Sleep(time.Second)
-		after, loopsAfter := read()
-		assert.Is(t, after, frames, "%s: %d frames drawn in a second of rest", what, after-frames)
-		if n := loopsAfter - loops; n > 5 { // read wakes it
-			t.Errorf("%s: %d updates in a second of rest", what, n)
-		}
+		after, loopsAfter := read() // read wakes it
+		assert.True(t, after == frames && loopsAfter-loops <= 5,
+			"%s: %d frames, %d updates in a second of rest", what, after-frames, loopsAfter-loops)
 	}
 	still("empty")
 	for _, r := range []*Reading{nil, sample(sum, 116, 58, 4, 9)} {
-		do(func(v *View) {
-			assert.NoError(t, v.SetReading(r))
-		})
+		do(func(v *View) { assert.Is(t, v.SetReading(r), nil, "a reading") })
 	}
 	still("a reading at rest")
 
@@ -305,28 +311,4 @@ func TestIdle(t *testing.T) {
 	still("seen again and paused")
 	seen, _ := read()
 	assert.True(t, seen != hidden, "nothing was drawn when it was seen again")
-}
-
-// BenchmarkFrame is what a frame in motion with all its trails takes before ebiten gets it.
-func BenchmarkFrame(b *testing.B) {
-	if !displaytest.Available() {
-		b.Skip("no display")
-	}
-	v := NewView()
-	v.SetSize(1280, 720)
-	assert.NoError(b, v.SetReading(sample(sum, 116, 58, 4, 9)))
-	v.player.from, v.player.moved = 3, 0.5
-	displaytest.Do(func(*ebiten.Image) {
-		c, err := NewCanvas()
-		if err != nil {
-			b.Error(err)
-			return
-		}
-		c.atlas, c.scale = newAtlas(firstAtlas), 1
-		for b.Loop() {
-			v.paint(c)
-			b.ReportMetric(float64(len(c.vertices)), "vertices")
-			c.vertices, c.indices = c.vertices[:0], c.indices[:0]
-		}
-	})
 }

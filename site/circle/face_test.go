@@ -28,8 +28,7 @@ func TestFace(t *testing.T) {
 		}
 		assert.Is(t, len(from), 1, "%v: no arc from %v", stops, from)
 		hand := OnCircle(c, 0.68*150-24, stops[len(stops)-1])
-		if line := r.lines[len(r.lines)-1]; math.Hypot(line[1].X-hand.X, line[1].Y-hand.Y) > 1e-9 {
-			t.Errorf("%v: the hand ends at %v, want %v", stops, line[1], hand)
-		}
+		end := r.lines[len(r.lines)-1][1]
+		assert.True(t, math.Hypot(end.X-hand.X, end.Y-hand.Y) <= 1e-9, "%v: the hand: %v, not %v", stops, end, hand)
 	}
 }

@@ -3,6 +3,8 @@ package circle
 import (
 	"math"
 	"math/cmplx"
+	"slices"
+	"strings"
 	"testing"
 
 	"mhacsp/tasks/assert"
@@ -39,14 +41,10 @@ func TestDrift(t *testing.T) {
 		assert.True(t, Drift(a, b, turn, 0) == a && Drift(a, b, turn, 1) == b,
 			"turn %v: the ends are %v and %v", turn, Drift(a, b, turn, 0), Drift(a, b, turn, 1))
 		for _, s := range []float64{0.25, 0.5, 0.75} {
-			want := a * cmplx.Rect(1, s*turn)
-			got := Drift(a, a*cmplx.Rect(1, turn), turn, s)
-			assert.True(t, cmplx.Abs(got-want) <= 1e-12,
-				"turn %v, share %v: %v, want %v: nothing was added", turn, s, got, want)
-			back := Drift(b, a, -turn, 1-s)
-			got = Drift(a, b, turn, s)
-			assert.True(t, cmplx.Abs(got-back) <= 1e-12,
-				"turn %v, share %v: %v on the way there, %v on the way back", turn, s, got, back)
+			got, want := Drift(a, a*cmplx.Rect(1, turn), turn, s), a*cmplx.Rect(1, s*turn)
+			assert.True(t, cmplx.Abs(got-want) <= 1e-12, "turn %v, share %v: %v, want %v", turn, s, got, want)
+			there, back := Drift(a, b, turn, s), Drift(b, a, -turn, 1-s)
+			assert.True(t, cmplx.Abs(there-back) <= 1e-12, "turn %v, share %v: %v, back %v", turn, s, there, back)
 		}
 	}
 }
@@ -57,10 +55,7 @@ func TestScaleRings(t *testing.T) {
 		0: nil, 45.7: {10}, 12: {1}, 20: {10, 1}, 1: {0.1}, 0.02: {0.01, 0.001}, 9.99: {1}, 1000: {100},
 	} {
 		got := scaleRings(longest)
-		same := len(got) == len(want)
-		for i := range want {
-			same = same && near(got[i]/want[i], 1)
-		}
+		same := slices.EqualFunc(got, want, func(a, b float64) bool { return near(a/b, 1) })
 		assert.True(t, same, "up to %v: rings at %v, want %v", longest, got, want)
 	}
 }
@@ -71,8 +66,7 @@ func TestDigitsOnCircle(t *testing.T) {
 	assert.True(t, near(p.X, 10) && near(p.Y, 15), "residue 0 at %v, want above the middle", p)
 	p = OnCircle(c, 5, DigitPhase(1, 4))
 	assert.True(t, near(p.X, 15) && near(p.Y, 20), "a quarter at %v, want right of the middle: clockwise", p)
-	got := DigitPhase(7, 9)
-	assert.True(t, near(got, 14*math.Pi/9), "residue 7 of 9 at %v, want 14π/9", got)
+	assert.True(t, near(DigitPhase(7, 9), 14*math.Pi/9), "residue 7 of 9 at %v, want 14π/9", DigitPhase(7, 9))
 }
 
 // TestArrange lays out all sizes that must work, and asks that all shown stands inside, apart and large enough.
@@ -84,7 +78,6 @@ func TestArrange(t *testing.T) {
 		for i := range 4 {
 			layer, memory := i&1 > 0, i&2 > 0
 			l := Arrange(size[0], size[1], layer, memory)
-			whole := Rect{0, 0, size[0], size[1]}
 			parts := map[string]Rect{
 				"tokens": l.Tokens, "track": l.Track, "dial": l.Dial,
 				"headline": l.Headline, "bars": l.Bars, "panel": l.Panel, "legend": l.Legend,
@@ -93,18 +86,16 @@ func TestArrange(t *testing.T) {
 				if x.Empty() {
 					continue
 				}
-				assert.True(t, x.X >= 0 && x.Y >= 0 && x.Right() <= whole.W+1e-9 && x.Bottom() <= whole.H+1e-9,
+				assert.True(t, x.X >= 0 && x.Y >= 0 && x.Right() <= size[0]+1e-9 && x.Bottom() <= size[1]+1e-9,
 					"%v layer %t: %s %v leaves the view", size, layer, a, x)
 				for b, y := range parts {
 					assert.True(t, a >= b || y.Empty() || overlap(x, y) <= 1e-9,
 						"%v layer %t: %s %v covers %s %v", size, layer, a, x, b, y)
 				}
 			}
-			assert.True(t, !l.Tokens.Empty() && !l.Headline.Empty(),
-				"%v layer %t: tokens and answer must always be shown", size, layer)
+			assert.True(t, !l.Tokens.Empty() && !l.Headline.Empty(), "%v layer %t: no tokens or answer", size, layer)
 			assert.True(t, l.Em >= 12, "%v: text of %v px", size, l.Em)
-			assert.True(t, layer || l.Radius >= 0.2*min(size[0], size[1]),
-				"%v: circle of radius %v is small", size, l.Radius)
+			assert.True(t, layer || l.Radius >= 0.2*min(size[0], size[1]), "%v: radius %v is small", size, l.Radius)
 			if layer {
 				assert.True(t, !l.Panel.Empty(), "%v: the layer is not shown", size)
 				for kind := Distance; kind <= Attention; kind++ {
@@ -129,38 +120,30 @@ func overlap(a, b Rect) float64 {
 }
 
 func TestTokenLine(t *testing.T) {
-	long := make([]string, 128)
-	for i := range long {
-		long[i] = string(rune('0' + i%10))
-	}
+	long := strings.Split(strings.Repeat("0123456789", 13)[:128], "")
 	area := Rect{10, 0, 300, 30}
 	for at := range long {
 		cells, before, after := tokenLine(long, area, 20, float64(at))
-		seen := false
+		first, last := cells[0].index, cells[len(cells)-1].index
 		for i, c := range cells {
 			assert.Need(t, c.rect.X >= area.X-0.02 && c.rect.Right() <= area.Right()+0.02,
 				"at %d: token %d stands outside, %v", at, c.index, c.rect)
-			if i > 0 && (c.index != cells[i-1].index+1 || c.rect.X < cells[i-1].rect.Right()-1e-9) {
-				t.Fatalf("at %d: tokens %d and %d are out of order", at, cells[i-1].index, c.index)
-			}
-			seen = seen || c.index == at
+			assert.Need(t, c.index == first+i && (i == 0 || c.rect.X >= cells[i-1].rect.Right()-1e-9),
+				"at %d: token %d is out of order", at, c.index)
 		}
-		assert.True(t, seen, "at %d: the present token is not in sight", at)
-		assert.True(t, before == (cells[0].index > 0) && after == (cells[len(cells)-1].index < len(long)-1),
-			"at %d: before %t, after %t with tokens %d to %d", at, before, after, cells[0].index,
-			cells[len(cells)-1].index)
+		assert.True(t, first <= at && at <= last, "at %d: the present token is not in sight", at)
+		assert.True(t, before == (first > 0) && after == (last < len(long)-1),
+			"at %d: before %t, after %t with tokens %d to %d", at, before, after, first, last)
 	}
 	cells, before, after := tokenLine(sum, Rect{0, 0, 900, 30}, 20, 3)
-	assert.True(t, len(cells) == len(sum) && !before && !after,
-		"a short text shows %d of %d tokens", len(cells), len(sum))
+	assert.True(t, len(cells) == len(sum) && !before && !after, "a short text shows %d of its tokens", len(cells))
 }
 
 func TestTokenText(t *testing.T) {
 	for token, want := range map[string]string{
 		"<SOS>": "start", " ": " ", " repeat ": "repeat", "7": "7", "-": "−", "mod": "mod", "": "",
 	} {
-		got := tokenText(token)
-		assert.True(t, got == want, "%q is written %q, want %q", token, got, want)
+		assert.Is(t, tokenText(token), want, "%q is written", token)
 	}
 }
 
@@ -173,16 +156,13 @@ func TestContrast(t *testing.T) {
 			what    string
 			got, at float64
 		}{
-			{"text", contrast(p.Text, p.Ground), 7},
-			{"text on fields", contrast(p.Text, p.Raised), 4.5},
-			{"muted text", contrast(p.Muted, p.Ground), 4.5},
+			{"text", contrast(p.Text, p.Ground), 7}, {"text on fields", contrast(p.Text, p.Raised), 4.5},
+			{"muted text", contrast(p.Muted, p.Ground), 4.5}, {"right", contrast(p.Right, p.Ground), 4.5},
+			{"the answer as text", contrast(p.Answer, p.Ground), 4.5}, {"wrong", contrast(p.Wrong, p.Ground), 4.5},
 			{"text on the answer", contrast(p.OnAnswer, p.Answer), 4.5},
-			{"the answer as text", contrast(p.Answer, p.Ground), 4.5},
-			{"right", contrast(p.Right, p.Ground), 4.5},
-			{"wrong", contrast(p.Wrong, p.Ground), 4.5},
-			{"turning units", contrast(p.Turning, p.Ground), 3},
+
 			{"memory units", contrast(p.Memory, p.Ground), 4.5}, // their scale is text
-			{"holding units", contrast(p.Holding, p.Ground), 3},
+			{"turning units", contrast(p.Turning, p.Ground), 3}, {"holding units", contrast(p.Holding, p.Ground), 3},
 			{"bars on their field", contrast(p.Muted, p.Raised), 3},
 			{"the answer's bar on its field", contrast(p.Answer, p.Raised), 3},
 			{"least and greatest heat", contrast(p.heat[0], p.heat[2]), 7},

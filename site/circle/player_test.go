@@ -1,6 +1,7 @@
 package circle
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -18,29 +19,26 @@ func TestPlay(t *testing.T) {
 	assert.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
 	v.Update(0)
 	got := told[len(told)-1]
-	assert.Need(t, got.At == len(sum)-1 && !got.Playing,
-		"a new reading stands at %+v, want its last token, resting", got)
+	assert.Need(t, got.At == len(sum)-1 && !got.Playing, "a new reading does not rest at its last token: %+v", got)
 	assert.NoError(t, v.SetSpeed(4))
 	v.Play()
 	seconds := 0.0
-	for v.player.playing && seconds < 60 {
+	for ; v.player.playing && seconds < 60; seconds += 1.0 / 60 {
 		v.Update(1.0 / 60)
-		seconds += 1.0 / 60
 	}
 	beats := 0. // at 4 a second, then the last motion
 	for _, x := range v.player.beats[:len(sum)-1] {
 		beats += x
 	}
 	want := beats/4 + v.player.motion()
-	assert.True(t, math.Abs(seconds-want) <= 0.1,
-		"reading %.1f beats at 4 a second took %.2f s, want %.2f", beats, seconds, want)
+	assert.True(t, math.Abs(seconds-want) <= 0.1, "%.1f beats, 4 a second: %.2f s, want %.2f", beats, seconds, want)
 	next := 0
 	for _, p := range told {
 		if p.Playing && p.At == next {
 			next++
 		}
 	}
-	assert.True(t, next == len(sum), "positions told while playing reach token %d of %d", next, len(sum))
+	assert.Is(t, next, len(sum), "positions told while playing reach token")
 	last := told[len(told)-1]
 	assert.True(t, !last.Playing && last.At == len(sum)-1, "the end was told as %+v", last)
 	assert.True(t, !v.NeedsTime() || v.NeedsDraw(), "after the end the view asks for time")
@@ -92,12 +90,11 @@ func TestTimeBeforePlayDoesNotCount(t *testing.T) {
 func TestStepAndSeek(t *testing.T) {
 	v := NewView()
 	assert.NoError(t, v.SetReading(sample(sum, 12, 6, 2, 9)))
+	place := func() string { return fmt.Sprint(v.player.place()) }
 	v.Seek(5)
-	a, b, s := v.player.place()
-	assert.True(t, a == 5 && b == 5 && s == 1, "a far seek moves: %d to %d at %v", a, b, s)
+	assert.Is(t, place(), "5 5 1", "a far seek moves: from, to, share")
 	v.Step(1)
-	a, b, s = v.player.place()
-	assert.True(t, a == 5 && b == 6 && s == 0, "a step starts at %d to %d at %v", a, b, s)
+	assert.Is(t, place(), "5 6 0", "a step starts: from, to, share")
 	v.Update(longestMotion)
 	assert.True(t, v.Resting(), "a step's motion does not end")
 	v.Step(-100)
@@ -149,16 +146,13 @@ func TestHidden(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	v := NewView()
+	_, trees := ParseLayer("trees")
 	for name, err := range map[string]error{
-		"speed 0":   v.SetSpeed(0),
-		"speed NaN": v.SetSpeed(math.NaN()),
-		"layer 9":   v.SetLayer(9, 0),
-		"head −1":   v.SetLayer(Tree, -1),
+		"speed 0": v.SetSpeed(0), "speed NaN": v.SetSpeed(math.NaN()),
+		"layer 9": v.SetLayer(9, 0), "head −1": v.SetLayer(Tree, -1), "layer trees": trees,
 	} {
 		assert.True(t, err != nil, "%s was taken", name)
 	}
-	_, err := ParseLayer("trees")
-	assert.True(t, err != nil, "layer trees was found")
 	for l := None; l < layers; l++ {
 		assert.Is(t, assert.Must(ParseLayer(l.String()))(t), l, "layer is read as")
 	}
@@ -172,23 +166,18 @@ func TestKeys(t *testing.T) {
 	assert.True(t, !v.Press("Tab"), "Tab is taken: it must leave the frame")
 	v = NewView()
 	assert.NoError(t, v.SetReading(sample(sum, 12, 6, 3, 9)))
+	const u = UsualSpeed
 	for _, c := range []struct {
 		key  Key
 		want Position
 	}{
-		{"Home", Position{0, false, None, 0, UsualSpeed}},
-		{"ArrowRight", Position{1, false, None, 0, UsualSpeed}},
-		{"Digit3", Position{1, false, Tree, 0, UsualSpeed}},
-		{"h", Position{1, false, Tree, 1, UsualSpeed}},
-		{"h", Position{1, false, Tree, 2, UsualSpeed}},
-		{"h", Position{1, false, Tree, 0, UsualSpeed}},
-		{"Digit5", Position{1, false, Attention, 0, UsualSpeed}},
-		{"Space", Position{1, true, Attention, 0, UsualSpeed}},
-		{"+", Position{1, true, Attention, 0, 1.5 * UsualSpeed}},
-		{"-", Position{1, true, Attention, 0, UsualSpeed}},
-		{"ArrowLeft", Position{0, false, Attention, 0, UsualSpeed}},
-		{"End", Position{14, false, Attention, 0, UsualSpeed}},
-		{"Digit1", Position{14, false, None, 0, UsualSpeed}},
+		{"Home", Position{0, false, None, 0, u}}, {"ArrowRight", Position{1, false, None, 0, u}},
+		{"Digit3", Position{1, false, Tree, 0, u}}, {"h", Position{1, false, Tree, 1, u}},
+		{"h", Position{1, false, Tree, 2, u}}, {"h", Position{1, false, Tree, 0, u}},
+		{"Digit5", Position{1, false, Attention, 0, u}}, {"Space", Position{1, true, Attention, 0, u}},
+		{"+", Position{1, true, Attention, 0, 1.5 * u}}, {"-", Position{1, true, Attention, 0, u}},
+		{"ArrowLeft", Position{0, false, Attention, 0, u}}, {"End", Position{14, false, Attention, 0, u}},
+		{"Digit1", Position{14, false, None, 0, u}},
 	} {
 		v.Press(c.key)
 		assert.Is(t, v.Where(), c.want, "after %s", c.key)

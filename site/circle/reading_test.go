@@ -1,9 +1,11 @@
 package circle
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mhacsp/tasks/assert"
@@ -91,61 +93,49 @@ func TestReadingCheck(t *testing.T) {
 	assert.Is(t, bare.Check(), nil, "without phases, with empty states")
 	bare.State, bare.Distance, bare.Tree, bare.Fusion = nil, nil, nil, nil
 	assert.Is(t, bare.Check(), nil, "without phases, with attention alone and no states")
-	for name, c := range map[string]struct {
-		break_ func(*Reading)
-		says   string
-	}{
-		"tokens":        {func(r *Reading) { r.Tokens = nil }, "no tokens"},
-		"width":         {func(r *Reading) { r.Width = -1 }, "width -1"},
-		"turning":       {func(r *Reading) { r.Turning = 13 }, "13 turning units of 12"},
-		"heads":         {func(r *Reading) { r.Heads = -1 }, "-1 heads"},
-		"outcomes":      {func(r *Reading) { r.Outcomes = nil }, "no outcomes"},
-		"modulus":       {func(r *Reading) { r.Modulus = 10 }, "modulus 10 and 9 outcomes"},
-		"no state":      {func(r *Reading) { r.State = nil }, "state has 0 rows"},
-		"state rows":    {func(r *Reading) { r.State = r.State[1:] }, "state has 14 rows"},
-		"state row":     {func(r *Reading) { r.State[3] = r.State[3][1:] }, "state[3] has 23 values"},
-		"not a number":  {func(r *Reading) { r.State[2][5] = float32(math.NaN()) }, "state[2][5] is NaN"},
-		"infinite":      {func(r *Reading) { r.Tree[1][4][2] = float32(math.Inf(1)) }, "tree[1][4][2] is +Inf"},
-		"probabilities": {func(r *Reading) { r.Probabilities = nil }, "probabilities has 0 rows"},
-		"distance":      {func(r *Reading) { r.Distance = r.Distance[:1] }, "distance holds 1 matrices"},
-		"attention":     {func(r *Reading) { r.Attention[0] = r.Attention[0][2:] }, "attention[0] has 13 rows"},
-		"memory rows":   {func(r *Reading) { r.Memory = r.Memory[1:] }, "memory has 14 rows"},
-		"memory row":    {func(r *Reading) { r.Memory[3] = r.Memory[3][1:] }, "memory[3] has 7 values"},
-		"odd memory":    {func(r *Reading) { r.Memory[0] = r.Memory[0][1:] }, "memory[0] has 7 values"},
-		"no length":     {func(r *Reading) { r.Memory[2][5] = float32(math.Inf(-1)) }, "memory[2][5] is -Inf"},
-		"period":        {func(r *Reading) { r.Period = -1 }, "period -1"},
-		"fusion":        {func(r *Reading) { r.Fusion[0][1] = nil }, "fusion[0][1] has 0 values"},
+	for says, spoil := range map[string]func(*Reading){
+		"no tokens": func(r *Reading) { r.Tokens = nil }, "no outcomes": func(r *Reading) { r.Outcomes = nil },
+		"width -1": func(r *Reading) { r.Width = -1 }, "-1 heads": func(r *Reading) { r.Heads = -1 },
+		"period -1": func(r *Reading) { r.Period = -1 }, "state has 0 rows": func(r *Reading) { r.State = nil },
+		"13 turning units of 12":    func(r *Reading) { r.Turning = 13 },
+		"modulus 10 and 9 outcomes": func(r *Reading) { r.Modulus = 10 },
+		"state has 14 rows":         func(r *Reading) { r.State = r.State[1:] },
+		"state[3] has 23 values":    func(r *Reading) { r.State[3] = r.State[3][1:] },
+		"state[2][5] is NaN":        func(r *Reading) { r.State[2][5] = float32(math.NaN()) },
+		"tree[1][4][2] is +Inf":     func(r *Reading) { r.Tree[1][4][2] = float32(math.Inf(1)) },
+		"probabilities has 0 rows":  func(r *Reading) { r.Probabilities = nil },
+		"distance holds 1 matrices": func(r *Reading) { r.Distance = r.Distance[:1] },
+		"attention[0] has 13 rows":  func(r *Reading) { r.Attention[0] = r.Attention[0][2:] },
+		"memory has 14 rows":        func(r *Reading) { r.Memory = r.Memory[1:] },
+		"memory[3] has 7 values":    func(r *Reading) { r.Memory[3] = r.Memory[3][1:] },
+		"memory[0] has 7 values":    func(r *Reading) { r.Memory[0] = r.Memory[0][1:] },
+		"memory[2][5] is -Inf":      func(r *Reading) { r.Memory[2][5] = float32(math.Inf(-1)) },
+		"fusion[0][1] has 0 values": func(r *Reading) { r.Fusion[0][1] = nil },
 	} {
 		r := remember(sample(sum, 12, 6, 2, 9), 4, 16)
-		c.break_(r)
-		assert.OneLine(t, name, r.Check(), c.says)
+		spoil(r)
+		assert.OneLine(t, says, r.Check(), says)
 	}
 }
 
 func TestReadout(t *testing.T) {
 	r := sample(sum, 4, 4, 1, 9)
+	arrow := func(what string, want complex128, within float64) {
+		t.Helper()
+		got := r.Sum(0)
+		assert.True(t, cmplx.Abs(got-want) <= within, "%s: arrow %v, want %v", what, got, want)
+	}
 	for k := range 9 { // all on one residue: an arrow of length 1 at 2πk/9
-		p := make([]float32, 9)
-		p[k] = 1
-		r.Probabilities[0] = p
-		s, c := math.Sincos(2 * math.Pi * float64(k) / 9)
-		if got := r.Sum(0); math.Abs(real(got)-c) > 1e-12 || math.Abs(imag(got)-s) > 1e-12 {
-			t.Errorf("residue %d: arrow %v, want %v", k, got, complex(c, s))
-		}
-		if best, p := r.Best(0); best != k || p != 1 {
-			t.Errorf("residue %d: best %d with %v", k, best, p)
-		}
+		r.Probabilities[0] = make([]float32, 9)
+		r.Probabilities[0][k] = 1
+		arrow(fmt.Sprint("residue ", k), cmplx.Rect(1, 2*math.Pi*float64(k)/9), 1e-12)
+		best, p := r.Best(0)
+		assert.True(t, best == k && p == 1, "residue %d: best %d with %v", k, best, p)
 	}
-	for k := range 9 { // undecided: no direction
-		r.Probabilities[0][k] = 1.0 / 9
-	}
-	got := r.Sum(0)
-	assert.True(t, math.Hypot(real(got), imag(got)) <= 1e-7, "equal probabilities: arrow %v, want 0", got)
+	r.Probabilities[0] = slices.Repeat([]float32{1.0 / 9}, 9)
+	arrow("undecided, no direction", 0, 1e-7)
 	r.Modulus, r.Probabilities[0] = 3, []float32{0, 0, 0.5, 0.25, 0.25, 0, 0, 0, 0} // what is no residue has no place
-	s, c := math.Sincos(4 * math.Pi / 3)
-	if got := r.Sum(0); math.Abs(real(got)-c/2) > 1e-12 || math.Abs(imag(got)-s/2) > 1e-12 {
-		t.Errorf("residues among other outcomes: arrow %v, want %v", got, complex(c/2, s/2))
-	}
+	arrow("residues among other outcomes", cmplx.Rect(0.5, 4*math.Pi/3), 1e-12)
 	r.Modulus = 0
 	assert.Is(t, r.Sum(0), 0, "no residues: arrow")
 	r.State[0][2], r.State[0][6] = 0, 0

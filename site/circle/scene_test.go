@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,22 +61,13 @@ func (r *recorder) cells(area Rect, n, rows int, id matrixID, colour func(int, i
 
 // units are the dots of one kind, in the order of the units.
 func (r *recorder) units(s dotShape, ink color.NRGBA, size float64) []recorded {
-	var all []recorded
-	for _, d := range r.dots {
-		if d.shape == s && d.ink == ink && math.Abs(d.size-size) < 1e-9 {
-			all = append(all, d)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(r.dots), func(d recorded) bool {
+		return d.shape != s || d.ink != ink || !near(d.size, size)
+	})
 }
 
 func (r *recorder) says(words string) bool {
-	for _, t := range r.texts {
-		if strings.Contains(t.words, words) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.texts, func(x recorded) bool { return strings.Contains(x.words, words) })
 }
 
 // inside fails where a text stands outside a view of that size.
@@ -116,17 +108,15 @@ func TestDotsAreTheModels(t *testing.T) {
 			hold := r.units(diamond, v.theme.Holding, 1.2*l.dotRadius(width-turning))
 			assert.Need(t, len(turn) == turning && len(hold) == width-turning,
 				"%v %s: %d and %d dots, want %d and %d", size, what, len(turn), len(hold), turning, width-turning)
-			for u := range width {
-				dot, radius := recorded{}, l.Radius
-				if u < turning {
-					dot = turn[u]
-				} else {
-					dot, radius = hold[u-turning], l.Radius*holdRing
+			for u, dot := range slices.Concat(turn, hold) {
+				radius := l.Radius
+				if u >= turning {
+					radius *= holdRing
 				}
 				want := OnCircle(l.Center, radius, phase(u))
-				if d := math.Hypot(dot.at.X-want.X, dot.at.Y-want.Y); d > 1e-4*radius { // the states are float32
-					t.Fatalf("%v %s: unit %d is drawn at %v, want %v", size, what, u, dot.at, want)
-				}
+				d := math.Hypot(dot.at.X-want.X, dot.at.Y-want.Y)
+				assert.Need(t, d <= 1e-4*radius, // the states are float32
+					"%v %s: unit %d is drawn at %v, want %v", size, what, u, dot.at, want)
 			}
 		}
 		for _, at := range []int{0, 1, 7, len(sum) - 1} {
@@ -151,8 +141,8 @@ func TestStateWithoutPhase(t *testing.T) {
 	r.State[14][2], r.State[14][8] = 0, 0
 	v := shown(t, r, 800, 600)
 	l := v.arrange()
-	got := len(record(t, v).units(disc, v.theme.Turning, l.dotRadius(6)))
-	assert.True(t, got == 5, "%d dots for 6 units, one of them at 0, want 5", got)
+	dots := record(t, v).units(disc, v.theme.Turning, l.dotRadius(6))
+	assert.Is(t, len(dots), 5, "dots for 6 units, one of them at 0")
 }
 
 // TestNoPhases: a model whose units have no phase shows its text, its answers and what attention it has, no dot for a
@@ -166,16 +156,13 @@ func TestNoPhases(t *testing.T) {
 			r := record(t, v)
 			assert.True(t, r.says("No unit is drawn") && r.says("Answer: right"),
 				"modulus %d, %v: neither units nor answer are spoken of in %+v", modulus, size, r.texts)
-			all := v.marks(v.arrange())
-			assert.True(t, len(all) == 0, "modulus %d, %v: %d units are drawn", modulus, size, len(all))
+			assert.Is(t, len(v.marks(v.arrange())), 0, "modulus %d, %v: units", modulus, size)
 			v.SetLayer(Attention, 1)
-			r = record(t, v)
-			assert.True(t, len(r.matrices) == 1,
-				"modulus %d, %v: %d matrices of attention", modulus, size, len(r.matrices))
+			assert.Is(t, len(record(t, v).matrices), 1, "modulus %d, %v: matrices of attention", modulus, size)
 			v.SetLayer(Tree, 0)
-			if r := record(t, v); !r.says("weights") || len(r.matrices) != 0 {
-				t.Errorf("modulus %d, %v: attention without a tree does not say so", modulus, size)
-			}
+			r = record(t, v)
+			assert.True(t, r.says("weights") && len(r.matrices) == 0,
+				"modulus %d, %v: attention without a tree does not say so", modulus, size)
 		}
 	}
 }
@@ -187,9 +174,8 @@ func TestEmpty(t *testing.T) {
 		v.SetSize(size[0], size[1])
 		v.SetLayer(Attention, 0)
 		r := record(t, v)
-		assert.True(t, len(r.dots) == 0 && len(r.rects) == 0 && len(r.matrices) == 0 && r.polygons == 0,
-			"%v: without a reading %d dots, %d fields, %d matrices, %d arrows are drawn", size, len(r.dots),
-			len(r.rects), len(r.matrices), r.polygons)
+		drawn := []int{len(r.dots), len(r.rects), len(r.matrices), r.polygons}
+		assert.Is(t, drawn, make([]int, 4), "%v: without a reading: dots, fields, matrices, arrows", size)
 		assert.True(t, r.says(hintTitle), "%v: nothing says that nothing was read", size)
 		for _, x := range r.texts {
 			assert.True(t, !strings.ContainsAny(x.words, "0123456789"),
@@ -200,13 +186,9 @@ func TestEmpty(t *testing.T) {
 
 // TestWords asks that all text stands inside, large enough, at every size, in every layer.
 func TestWords(t *testing.T) {
-	long := make([]string, 128)
-	for i := range long {
-		long[i] = string(rune('0' + i%2))
-	}
-	wrong := sample(sum, 12, 6, 4, 9)
+	long := strings.Split(strings.Repeat("01", 64), "")
+	wrong, none := sample(sum, 12, 6, 4, 9), sample(sum, 12, 6, 4, 9)
 	wrong.Right, wrong.Expected = false, "((2 + (0 - 3)) + 4) mod 9 = 8"
-	none := sample(sum, 12, 6, 4, 9)
 	none.Right, none.Expected, none.Answer = false, "8", ""
 	labels := sample(append([]string{"<SOS>"}, strings.Split("((()())())", "")...), 32, 32, 0, 2)
 	labels.Outcomes, labels.Modulus = []string{"unbalanced", "balanced"}, 0
@@ -217,9 +199,9 @@ func TestWords(t *testing.T) {
 		r.Outcomes, r.Modulus = names, modulus
 		return r
 	}
-	vocabulary := make([]string, 300)
-	for i := range vocabulary {
-		vocabulary[i] = fmt.Sprintf("word%d", i)
+	var vocabulary []string
+	for i := range 300 {
+		vocabulary = append(vocabulary, fmt.Sprint("word", i))
 	}
 	for name, reading := range map[string]*Reading{
 		"labels": labels, "tokens": tokens, "brackets": named(0, "unbalanced", "balanced"),
@@ -251,40 +233,38 @@ func TestWords(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	v := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720)
 	assert.Is(t, len(v.reading.likeliest(0, 1, 3)), 9, "residues of 9 that have a bar where there is little room")
-	if r := record(t, v); !r.says("Answer: right") || !r.says("80 % sure") {
-		t.Error("a right answer is not called right")
-	}
+	r := record(t, v)
+	assert.True(t, r.says("Answer: right") && r.says("80 % sure"), "a right answer is not called right")
 	v.Seek(3)
-	if r := record(t, v); r.says("Answer") || !r.says("Best guess so far: the answer comes at the end") {
-		t.Error("the answer is judged before the text was read")
+	r = record(t, v)
+	assert.True(t, !r.says("Answer") && r.says("Best guess so far: the answer comes at the end"),
+		"the answer is judged before the text was read")
+	judged := func(expected, answer string) *Reading {
+		r := sample(sum, 12, 6, 2, 9)
+		r.Right, r.Expected, r.Answer = false, expected, answer
+		return r
 	}
-	bad := sample(sum, 12, 6, 2, 9)
-	bad.Right, bad.Expected = false, "7"
-	assert.True(t, record(t, shown(t, bad, 1280, 720)).says("wrong, expected 7"),
-		"a wrong answer is not called wrong")
-	none := sample(sum, 12, 6, 2, 9)
-	none.Right, none.Expected, none.Answer = false, "8", ""
-	if r := record(t, shown(t, none, 1280, 720)); r.says("wrong") || !r.says("Answer: no number, expected 8") ||
-		!r.says("best guess: 5, 80 %") || r.says("sure") {
-		t.Error("an answer without a number is not called so")
-	}
-	if got := shown(t, none, 1280, 720).Describe(); !strings.HasSuffix(got, "Whole answer: no number, expected 8.") {
-		t.Errorf("an answer without a number is described as %q", got)
-	}
+	bad := shown(t, judged("7", "1"), 1280, 720)
+	assert.True(t, record(t, bad).says("wrong, expected 7"), "a wrong answer is not called wrong")
+	none := judged("8", "")
+	v = shown(t, none, 1280, 720)
+	r = record(t, v)
+	assert.True(t, r.says("Answer: no number, expected 8") && r.says("best guess: 5, 80 %") && !r.says("wrong") &&
+		!r.says("sure"), "an answer without a number is not called so")
+	got := v.Describe()
+	assert.True(t, strings.HasSuffix(got, "Whole answer: no number, expected 8."), "it is described as %q", got)
 	for _, row := range none.Probabilities { // other tokens are more probable than all numbers
 		for k := range row {
 			row[k] /= 2.5
 		}
 	}
 	none.Expected = ""
-	r := record(t, shown(t, none, 1280, 720))
+	v = shown(t, none, 1280, 720)
+	r = record(t, v)
 	assert.True(t, r.says("No number is likely") && r.says("best guess: 5, 32 %") && !r.says("Answer"),
 		"something else is called its answer")
-	got := shown(t, none, 1280, 720).Describe()
-	assert.Says(t, got, "No number is likely; best guess: 5, 32 %")
-	unknown := sample(sum, 12, 6, 2, 9)
-	unknown.Right, unknown.Expected = false, ""
-	r = record(t, shown(t, unknown, 1280, 720))
+	assert.Says(t, v.Describe(), "No number is likely; best guess: 5, 32 %")
+	r = record(t, shown(t, judged("", "1"), 1280, 720))
 	assert.True(t, !r.says("wrong") && !r.says("Answer: "), "an answer is judged without knowing what was expected")
 }
 
@@ -301,8 +281,7 @@ func TestMatrix(t *testing.T) {
 	assert.True(t, m.n == len(sum) && m.rows == 5 && m.id.layer == Distance && m.id.head == 1,
 		"at token 4: %d of %d rows of %+v", m.rows, m.n, m.id)
 	assert.Is(t, m.colour(9, 2), v.theme.heat[2], "the greatest value has colour")
-	got, want := m.colour(3, 1), v.theme.warm(float64(reading.Distance[1][3][1])/5)
-	assert.True(t, got == want, "cell 3, 1 has colour %v, want %v", got, want)
+	assert.Is(t, m.colour(3, 1), v.theme.warm(float64(reading.Distance[1][3][1])/5), "cell 3, 1 has colour")
 	assert.True(t, r.says("5"), "the scale does not name its greatest value")
 	v.SetLayer(Fusion, 0)
 	assert.True(t, record(t, v).says("0.50"), "the fusion's numbers are not written")

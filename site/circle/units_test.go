@@ -1,9 +1,10 @@
 package circle
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,9 +27,9 @@ func TestMemoryIsTheModels(t *testing.T) {
 				z := number(j)
 				reach := math.Sqrt(cmplx.Abs(z)/top) * answerRing * l.Radius
 				want := OnCircle(l.Center, reach, cmplx.Phase(z))
-				if d := math.Hypot(dot.at.X-want.X, dot.at.Y-want.Y); d > 1e-4*l.Radius { // the states are float32
-					t.Fatalf("%v %s: memory unit %d is drawn at %v, want %v", size, what, j, dot.at, want)
-				}
+				d := math.Hypot(dot.at.X-want.X, dot.at.Y-want.Y)
+				assert.Need(t, d <= 1e-4*l.Radius, // the states are float32
+					"%v %s: memory unit %d is drawn at %v, want %v", size, what, j, dot.at, want)
 			}
 		}
 		for _, at := range []int{0, 1, 7, len(sum) - 1} {
@@ -59,12 +60,9 @@ func TestMemoryIsTold(t *testing.T) {
 	for _, want := range []string{"memory: length and phase", "21.0", "10"} { // 15·7/5 is the longest
 		assert.True(t, r.says(want), "nothing says %q", want)
 	}
-	got := v.Describe()
-	assert.True(t, strings.Contains(got, "The memory has 7 units; over the text the longest is 21.0 long."),
-		"described as %q", got)
+	assert.Says(t, v.Describe(), "The memory has 7 units; over the text the longest is 21.0 long.")
 	v.SetReading(sample(sum, 8, 4, 2, 9))
-	assert.True(t, !record(t, v).says("memory") && !strings.Contains(v.Describe(), "memory"),
-		"a memory is told of a model without")
+	assert.True(t, !record(t, v).says("memory") && !strings.Contains(v.Describe(), "memory"), "a memory is told of")
 	v.SetReading(remember(sample(sum, 8, 4, 2, 0), 7, 9)) // no residues: the memory has its circle all the same
 	l, whole := v.arrange(), false
 	for _, line := range record(t, v).lines {
@@ -89,41 +87,32 @@ func TestPointerTells(t *testing.T) {
 	}
 	v := shown(t, remember(sample(sum, 8, 4, 2, 9), 7, 9), 1280, 720)
 	l, last := v.arrange(), len(sum)-1
-	find := func(k kind, unit int) mark {
-		for _, m := range v.marks(l) {
-			if m.kind == k && m.unit == unit {
-				return m
-			}
-		}
-		t.Fatalf("no unit %d of kind %d", unit, k)
-		return mark{}
+	find := func(k kind, unit int) Point {
+		all := v.marks(l)
+		i := slices.IndexFunc(all, func(m mark) bool { return m.kind == k && m.unit == unit })
+		assert.Need(t, i >= 0, "no unit %d of kind %d", unit, k)
+		return all[i].at
 	}
-	angle := func(x float64) int { return degrees(math.Remainder(x, 2*math.Pi)) }
+	slot := func(j int) float64 { return cmplx.Phase(sampleSlot(last, j)) }
 	for _, c := range []struct {
-		kind  kind
-		unit  int
-		phase int
-		says  []string
+		kind              kind
+		unit              int
+		phase             float64
+		name, place, rate string
 	}{
-		{memory, 5, angle(float64(last+2) * 6 * 0.23), []string{
-			"memory unit 5", "length 18.0, phase ", "turns 360°·5/9 = 200.0° a token",
-		}},
-		{memory, 0, angle(float64(last+2) * 0.23), []string{
-			"memory unit 0", "length 3.00, phase ", "turns 360°·0/9 = 0.0° a token",
-		}},
-		{turning, 2, angle(samplePhase(last, 2)), []string{"unit 2, which turns", "phase "}},
-		{holding, 6, angle(samplePhase(last, 6)), []string{"unit 6, which holds", "phase "}},
+		{memory, 5, slot(5), "memory unit 5", "length 18.0, phase", "turns 360°·5/9 = 200.0° a token"},
+		{memory, 0, slot(0), "memory unit 0", "length 3.00, phase", "turns 360°·0/9 = 0.0° a token"},
+		{turning, 2, samplePhase(last, 2), "unit 2, which turns", "phase", ""},
+		{holding, 6, samplePhase(last, 6), "unit 6, which holds", "phase", ""},
 	} {
-		v.PointerOver(find(c.kind, c.unit).at)
+		v.PointerOver(find(c.kind, c.unit))
 		r := record(t, v)
-		for _, want := range c.says {
-			if strings.HasSuffix(want, "phase ") {
-				want += strconv.Itoa(c.phase) + "°"
-			}
+		place := fmt.Sprintf("%s %d°", c.place, degrees(math.Remainder(c.phase, 2*math.Pi)))
+		for _, want := range []string{c.name, place, c.rate} {
 			assert.True(t, r.says(want), "kind %d, unit %d: nothing says %q", c.kind, c.unit, want)
 		}
 	}
-	on := find(memory, 5).at
+	on := find(memory, 5)
 	told := func() bool { return record(t, v).says("memory unit 5") }
 	v.PointerOver(on)
 	v.dirty = false
@@ -135,19 +124,18 @@ func TestPointerTells(t *testing.T) {
 	v.Seek(3)
 	assert.True(t, !told(), "after a jump the old place is reported")
 	v.Seek(4)
-	v.PointerOver(find(memory, 5).at)
+	v.PointerOver(find(memory, 5))
 	assert.True(t, !told(), "a unit on its way is reported")
 	v.Update(1)
-	v.PointerOver(find(memory, 5).at)
+	v.PointerOver(find(memory, 5))
 	assert.True(t, told(), "at rest again nothing is reported")
 	v.Play()
 	assert.True(t, !told(), "while it plays a unit is reported")
 	v.SetReading(nil)
 	v.PointerOver(on)
 	assert.True(t, !v.NeedsDraw() || !told(), "without a reading a unit is reported")
-	rates := remember(sample(sum, 8, 4, 2, 9), 7, 0)
-	v = shown(t, rates, 1280, 720)
-	v.PointerOver(find(memory, 5).at)
+	v = shown(t, remember(sample(sum, 8, 4, 2, 9), 7, 0), 1280, 720)
+	v.PointerOver(find(memory, 5))
 	r := record(t, v)
 	assert.True(t, r.says("memory unit 5") && !r.says("a token"), "a rate is told that is not known")
 }

@@ -32,16 +32,10 @@ func Main(m *testing.M) int {
 			c := exec.Command(os.Args[0], os.Args[1:]...)
 			c.Env = append(os.Environ(), "DISPLAY="+display, inside+"=1", "LIBGL_ALWAYS_SOFTWARE=1")
 			c.Stdout, c.Stderr = os.Stdout, os.Stderr
-			err := c.Run()
-			var exit *exec.ExitError
-			switch {
-			case errors.As(err, &exit):
-				return exit.ExitCode()
-			case err != nil:
+			if err := c.Run(); err != nil {
 				fmt.Fprintln(os.Stderr, err)
-				return 1
 			}
-			return 0
+			return c.ProcessState.ExitCode() // -1 where it did not start
 		}
 	}
 	if os.Getenv("DISPLAY") == "" {
@@ -177,9 +171,6 @@ func (b *bench) close() {
 	b.do(func(*ebiten.Image) { b.ended, b.game = true, nil })
 	ebiten.ScheduleFrame()
 }
-
-// Available reports whether tests can draw.
-func Available() bool { return desk != nil }
 
 // Do runs a job in the loop, with the screen, and waits for it.
 func Do(job func(*ebiten.Image)) { desk.do(job) }

@@ -13,12 +13,10 @@ import (
 
 // TestDevicesText: devices shows what was found for an adapter.
 func TestDevicesText(t *testing.T) {
+	times := []tune.Time{{Value: "streamed", Ms: 2}, {Value: "registers", Ms: 1}}
 	found := tune.Record{
-		Key: tune.Key{Adapter: "An adapter", Width: 132, Angle: "token", Batch: 128},
-		Choices: []tune.Choice{{
-			Knob: "forward", Value: "registers",
-			Times: []tune.Time{{Value: "streamed", Ms: 2}, {Value: "registers", Ms: 1}},
-		}},
+		Key:     tune.Key{Adapter: "An adapter", Width: 132, Angle: "token", Batch: 128},
+		Choices: []tune.Choice{{Knob: "forward", Value: "registers", Times: times}},
 	}
 	list := []deviceInfo{
 		{Info: backend.Info{Name: "cpu", Adapter: "some"}},
@@ -26,7 +24,6 @@ func TestDevicesText(t *testing.T) {
 	}
 	var out strings.Builder
 	printDevices(&out, list)
-	want := "cpu  some        processor\ngpu  An adapter  GPU (vulkan)\n" +
-		"     width 132, angles by token, up to 128 sequences: forward registers (50 % less time a step)\n"
-	assert.Is(t, out.String(), want, "printed")
+	assert.Is(t, out.String(), "cpu  some        processor\ngpu  An adapter  GPU (vulkan)\n"+
+		"     width 132, angles by token, up to 128 sequences: forward registers (50 % less time a step)\n", "printed")
 }

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -24,8 +23,8 @@ func TestReportUnwritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gone", "r.md")
 	err := full().write(w, machineFlags{out: path})
 	w.Flush()
-	assert.True(t, cli.ExitCode(err) == cli.CodeUser && strings.Contains(err.Error(), path+": not written: ") &&
-		!strings.Contains(err.Error(), "\n"), "the command ends with %v", err)
+	assert.Is(t, cli.ExitCode(err), cli.CodeUser, "exit code")
+	assert.OneLine(t, "the command", err, path+": not written: ")
 	assert.Says(t, out.String(), "#### Training steps")
 }
 
@@ -49,7 +48,7 @@ func full() *machine {
 		return machineTiming{backend, bench.Result{Model: leadModel, Batch: batch, MeanMs: ms,
 			Sequences: 1000 * float64(batch) / ms, Task: "arithmetic", Shaders: shaders}}
 	}
-	m := &machine{Report: Report{
+	return &machine{Report: Report{
 		facts: facts{Adapter: "Card | 3090", Driver: "Maker, 1.2"}, Models: []string{leadModel, "csp"},
 		Batches: []int{128, 1024},
 		Timings: []machineTiming{
@@ -58,7 +57,6 @@ func full() *machine {
 		},
 		Missing: []missingMeasure{{"csp, batch 128, GPU", "late"}, {"csp, batch 128, CPU", "late"}, {"CPU, x", "late"}},
 	}}
-	return m
 }
 
 // TestReportText: targets are judged, what is missing is a dash and counted, names cannot break a table.
@@ -67,25 +65,21 @@ func TestReportText(t *testing.T) {
 	text := m.markdown()
 	list := nativetest.Tables(t, text)
 	assert.Need(t, len(list) == 4, "%d tables in\n%s", len(list), text)
-	want := []string{"600 steps/s, mha-csp at batch 128", "800.0 steps/s", "met"}
-	assert.Is(t, list[1][2], want, "target")
-	want = []string{"`mha-csp`", "1.25 (102 400)", "4 (256 000)", "80 (1 600)", "–"}
-	assert.Is(t, list[2][2], want, "row")
+	assert.Is(t, list[1][2], []string{"600 steps/s, mha-csp at batch 128", "800.0 steps/s", "met"}, "target")
+	assert.Is(t, list[2][2], []string{"`mha-csp`", "1.25 (102 400)", "4 (256 000)", "80 (1 600)", "–"}, "row")
 	assert.Says(t, text, "* CPU, x; 2 timings (– in the table): late")
 	m.Software = true
 	got := nativetest.Tables(t, m.markdown())[1][2][2]
-	assert.True(t, got == "set for real GPUs", "on a software adapter the target is %q", got)
+	assert.Is(t, got, "set for real GPUs", "on a software adapter the target is")
 }
 
 // TestReportWrong: of a device that computes wrong the report names the kernel, and the command fails.
 func TestReportWrong(t *testing.T) {
-	wrong := check.Result{Device: "gpu: bent", Parts: []check.Part{
-		{Name: "kernels", Done: 9, Wrong: 1, Failed: []string{"Adam/1"}},
-	}}
+	parts := []check.Part{{Name: "kernels", Done: 9, Wrong: 1, Failed: []string{"Adam/1"}}}
+	wrong := check.Result{Device: "gpu: bent", Parts: parts}
 	m := &machine{Report: Report{Checks: []check.Result{wrong}, Batches: []int{128}}}
-	text := m.markdown()
-	assert.Says(t, text, "**WRONG** kernels", "  * Adam/")
+	assert.Says(t, m.markdown(), "**WRONG** kernels", "  * Adam/")
 	err := m.verdict()
-	assert.True(t, cli.ExitCode(err) == cli.CodeInternal && strings.Contains(err.Error(), "computes wrong"),
-		"the command ends with %v", err)
+	assert.Is(t, cli.ExitCode(err), cli.CodeInternal, "exit code")
+	assert.Says(t, err.Error(), "computes wrong")
 }

@@ -95,14 +95,11 @@ func TestListen(t *testing.T) {
 		list := assert.Must(listen(portOf(other)))(t)
 		for _, l := range list {
 			defer l.Close()
-			if port := portOf(l); port == portOf(other) || port != portOf(list[0]) {
-				t.Errorf("next to %s: %s, and the first is %s", other.Addr(), l.Addr(), list[0].Addr())
-			}
-			ip := l.Addr().(*net.TCPAddr).IP
-			assert.True(t, ip.IsLoopback(), "%s is not this machine alone", ip)
+			port, ip := portOf(l), l.Addr().(*net.TCPAddr).IP
+			assert.True(t, port != portOf(other) && port == portOf(list[0]) && ip.IsLoopback(),
+				"next to %s: %s, and the first is %s", other.Addr(), l.Addr(), list[0].Addr())
 		}
-		if _, err := net.Listen("tcp", net.JoinHostPort("::1", strconv.Itoa(portOf(list[0])))); err == nil {
-			t.Errorf("the port of %s is left to others in IPv6", list[0].Addr())
-		}
+		_, err = net.Listen("tcp", net.JoinHostPort("::1", strconv.Itoa(portOf(list[0]))))
+		assert.True(t, err != nil, "the port of %s is left to others in IPv6", list[0].Addr())
 	}
 }

@@ -39,45 +39,35 @@ func TestViewerClocks(t *testing.T) {
 	assert.True(t, x.None == "" && len(x.Answers) == 81 && x.Answers[3*9+8] == 2 && x.Sure[35] >= 0.9 &&
 		len(x.Hands) == 4 && len(x.Hands[3].Second) == 81, "the table is %+v", x)
 	v.clocks.wanted = true
-	for cut := range 5 {
-		v.clocks.cut = cut
-		d := v.dials(prompt)
-		err := d.Check()
-		assert.Need(t, err == nil && len(d.Hands) == 4 && d.Values[len(prompt)-1] == 5, "%+v, %v", d, err)
-		for i, h := range d.Hands {
-			assert.Is(t, h.Cut, i == cut-1, "at cut %d the clock %d is cut", cut, i)
-		}
-	}
-	v.clocks.cut = 0
+	assert.Is(t, v.dials(prompt).Values[len(prompt)-1], 5, "the dials have the value")
 	most := func(d *circle.Dials) string {
 		return d.Answers[slices.Index(d.Probabilities, slices.Max(d.Probabilities))]
 	}
 	for marks, want := range map[int]string{0: "5", 1: "6", 9: "5"} { // 9 is once round
 		v.clocks.marks, v.clocks.after, v.clocks.turned = marks, len(prompt)-8, nil
-		if d := v.dials(prompt); most(d) != want {
-			t.Errorf("all clocks turned on by %d marks: %s, want %s", marks, most(d), want)
-		}
+		assert.Is(t, most(v.dials(prompt)), want, "all clocks turned on by %d marks", marks)
 	}
 	v.clocks.marks, v.clocks.turned = 1, nil
 	v.dials(prompt)
 	v.dials(prompt[:len(prompt)-1])
 	assert.Is(t, v.clocks.marks, 0, "another text is turned too")
-	v, prompt = open("arithmetic", "3+5")
-	v.clocks.wanted = true
-	for cut := range 5 {
-		v.clocks.cut = cut
-		d := v.dials(prompt)
-		err := d.Check()
-		assert.Need(t, err == nil && len(d.Hands) == 3, "%+v, %v", d, err)
-		for i, h := range d.Hands {
-			assert.True(t, h.Ends != nil && h.Cut == (i == cut-1),
-				"at cut %d the half-turn clock %d is cut: %v; ends %v", cut, i, h.Cut, h.Ends)
+	for name, hands := range map[string]int{"clocks": 4, "arithmetic": 3} { // those of arithmetic turn half
+		v, prompt := open(name, "3+5")
+		v.clocks.wanted = true
+		for cut := range 5 {
+			v.clocks.cut = cut
+			d := v.dials(prompt)
+			assert.Need(t, d.Check() == nil && len(d.Hands) == hands, "%s: %+v, %v", name, d, d.Check())
+			for i, h := range d.Hands {
+				assert.True(t, h.Cut == (i == cut-1) && (h.Ends != nil) == (name == "arithmetic"),
+					"%s, cut %d: the clock %d is cut: %t; ends %v", name, cut, i, h.Cut, h.Ends)
+			}
 		}
 	}
 	v, prompt = open("arithmetic", "3+5")
 	v.net.Initialise(1)
 	v.clocks.wanted = true
-	if d := v.dials(prompt); len(d.Hands) != 0 || !strings.Contains(strings.Join(d.None, " "), "Chance is 0.") {
-		t.Errorf("a model without clocks: %+v", d)
-	}
+	d := v.dials(prompt)
+	assert.Is(t, len(d.Hands), 0, "a model without clocks has hands")
+	assert.Says(t, strings.Join(d.None, " "), "Chance is 0.")
 }

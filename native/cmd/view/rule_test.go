@@ -3,7 +3,6 @@
 package view
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,22 +20,19 @@ func TestRuleWords(t *testing.T) {
 	}
 	words := ruleWords(sequence.Traits{Blocks: 1, Units: 2, Turning: 1}, r)
 	depends := " How far a hand goes depends on this character."
-	if want := []string{
+	assert.Is(t, words, []string{
 		"At the start each of its 2 hands is set.",
 		"It reads “5”: 1 hand turned by 90° on average; 1 hand reset by 0° on average." + depends,
 		"It reads the space: 1 hand turned by 0° on average; 1 hand reset by 180° on average." + depends,
 		"It reads “−”: 1 hand turned by 100° on average; 1 hand reset by 0° on average." + depends,
-	}; !slices.Equal(words, want) {
-		t.Errorf("%q, want %q", words, want)
-	}
+	}, "words")
 	for _, n := range []sequence.Traits{{Blocks: 1, Units: 2, Steered: true}, {Blocks: 2, Units: 2}} {
 		words := ruleWords(n, r)
 		assert.True(t, strings.HasSuffix(words[1], "character, and on what was read before."), "%+v: %q", n, words[1])
 	}
 	for turning, want := range map[int]string{0: "“5”: 2 hands reset by 45°", 2: "“5”: 2 hands turned by 45°"} {
 		r.Turning = turning
-		words := ruleWords(sequence.Traits{Blocks: 1, Units: 2}, r)
-		assert.True(t, strings.Contains(words[1], want), "%d turn: %q, want %q", turning, words[1], want)
+		assert.Says(t, ruleWords(sequence.Traits{Blocks: 1, Units: 2}, r)[1], want)
 	}
 	r.Memory = make([][]float32, 4)
 	words = ruleWords(sequence.Traits{Blocks: 1, Units: 2}, r)

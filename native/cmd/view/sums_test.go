@@ -81,8 +81,7 @@ func TestViewerSumsAsked(t *testing.T) {
 	says := func(want string) {
 		t.Helper()
 		v.win.RunTasks(screen)
-		got := screen.About()
-		assert.Need(t, strings.Contains(got, want), "it says %q, want %q", got, want)
+		assert.Need(t, strings.Contains(screen.About(), want), "it says %q, want %q", screen.About(), want)
 	}
 	come := func() { // the sums, from another goroutine
 		t.Helper()

@@ -16,8 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mhacsp/model/backend/cpu"
 	"mhacsp/model/metric"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
+	"mhacsp/model/zoo"
 	"mhacsp/native/cli"
 	traincmd "mhacsp/native/cmd/train"
 	"mhacsp/native/hardware"
@@ -25,6 +28,7 @@ import (
 	"mhacsp/native/runs"
 	"mhacsp/native/window"
 	"mhacsp/site/circle"
+	"mhacsp/tasks"
 	"mhacsp/tasks/assert"
 )
 
@@ -63,8 +67,7 @@ func newViewing(t *testing.T, steps int) viewing {
 	v.meter = &traincmd.Meter{Task: v.task, Steps: steps}
 	w := viewing{t, v, make(chan struct{}), make(chan error, 1), make(chan int, steps)}
 	tr.Audience = reporting{v, w.at}
-	screen := window.NewScreen(v, window.Options{})
-	v.win = assert.Must(window.New(screen, "", nil))(t)
+	v.win = assert.Must(window.New(window.NewScreen(v, window.Options{}), "", nil))(t)
 	v.do(func() { v.paused = true }) // before the first step
 	go func() { w.ended <- v.train(tr, w.closed, &viewFlags{}) }()
 	return w
@@ -83,14 +86,15 @@ func (r reporting) Event(e train.Event) {
 	}
 }
 
-// next is the step of the next report, 0 where none comes.
-func (w viewing) next(wait time.Duration) int {
+// reports wants the next report to be of a step, or none to come where that is 0.
+func (w viewing) reports(step int, wait time.Duration) {
+	w.Helper()
+	at := 0
 	select {
-	case at := <-w.at:
-		return at
+	case at = <-w.at:
 	case <-time.After(wait):
-		return 0
 	}
+	assert.Need(w, at == step, "it reports step %d, want %d (0: none)", at, step)
 }
 
 const (
@@ -98,29 +102,23 @@ const (
 	never = 300 * time.Millisecond // what does not come in this time does not come
 )
 
-// TestViewerPause: paused it stands still but answers; Step makes exactly one step;
-// closing the window writes a checkpoint.
+// TestViewerPause: paused it stands still but answers; Step makes exactly one step; closing the window writes a
+// checkpoint.
 func TestViewerPause(t *testing.T) {
 	w := newViewing(t, 1000)
-	if at := w.next(soon); at != 1 { // the pause is heard between the first step and the second
-		t.Fatalf("the first report is of step %d", at)
-	}
-	at := w.next(never)
-	assert.Need(t, at == 0, "paused, it makes step %d", at)
+	w.reports(1, soon) // the pause is heard between the first step and the second
+	w.reports(0, never)
 	for want := 2; want < 5; want++ {
 		w.Step()
-		at := w.next(soon)
-		assert.Need(t, at == want, "Step makes step %d, want %d", at, want)
-		at = w.next(never)
-		assert.Need(t, at == 0, "after Step it makes step %d", at)
+		w.reports(want, soon)
+		w.reports(0, never)
 	}
 	answered := make(chan error)
 	w.do(func() { _, err := w.question(); answered <- err })
 	assert.NoError(t, <-answered)
 	w.Train(true)
 	for want := 5; want < 8; want++ {
-		at := w.next(soon)
-		assert.Need(t, at == want, "training on reports step %d, want %d", at, want)
+		w.reports(want, soon)
 	}
 	w.Train(false)
 	close(w.closed)
@@ -133,8 +131,7 @@ func TestViewerPause(t *testing.T) {
 // TestViewerClosed: a window closed while training is paused ends it too.
 func TestViewerClosed(t *testing.T) {
 	w := newViewing(t, 1000)
-	at := w.next(soon)
-	assert.Need(t, at == 1, "the first report is of step %d", at)
+	w.reports(1, soon)
 	close(w.closed)
 	err := <-w.ended
 	assert.True(t, errors.Is(err, cli.ErrInterrupted), "closing ends training with %v", err)
@@ -145,8 +142,7 @@ func TestViewerShows(t *testing.T) {
 	w := newViewing(t, 3)
 	w.Train(true)
 	for want := 1; want < 4; want++ {
-		at := w.next(soon)
-		assert.Need(t, at == want, "step %d, want %d", at, want)
+		w.reports(want, soon)
 	}
 	done := make(chan struct{})
 	w.do(func() {
@@ -210,8 +206,7 @@ func TestViewerStep(t *testing.T) {
 
 // TestSmallestWindow: --size takes what the window can show whole.
 func TestSmallestWindow(t *testing.T) {
-	assert.True(t, smallestSide == circle.Smallest,
-		"--size takes sides from %d pixels, the smallest picture has %d", smallestSide, circle.Smallest)
+	assert.Is(t, smallestSide, circle.Smallest, "--size takes sides from … pixels, as the smallest picture has")
 }
 
 // TestCurves: a point is the mean of its part of the run, evaluations are points; a run's log gives the same curves.
@@ -226,11 +221,9 @@ func TestCurves(t *testing.T) {
 		c.add(s)
 		log(s)
 	}
-	e := train.Evaluation{
-		Step: 4, Role: "validation", Report: metric.Report{
-			Tally: metric.Tally{Count: 4, Exact: 1, Answer: 2}, Loss: 3,
-		},
-	}
+	e := train.Evaluation{Step: 4, Role: "validation", Report: metric.Report{
+		Tally: metric.Tally{Count: 4, Exact: 1, Answer: 2}, Loss: 3,
+	}}
 	c.evaluate(e)
 	log(e)
 	assert.NoError(t, folder.Close())
@@ -238,9 +231,7 @@ func TestCurves(t *testing.T) {
 	training, validation := loss.Series[0], loss.Series[1]
 	assert.True(t, fmt.Sprint(training.X) == "[1.5 3.5 5.5 7]" && fmt.Sprint(training.Y) == "[0.5 2.5 4.5 6]" &&
 		fmt.Sprint(validation.X, validation.Y) == "[4] [3]", "loss %+v", loss)
-	want := fmt.Sprintf("training (answer × %g)", r.Training.AnswerWeight)
-	assert.True(t, training.Name == want,
-		"the loss that weighs the answer is called %q, want %q", training.Name, want)
+	assert.Is(t, training.Name, fmt.Sprintf("training (answer × %g)", r.Training.AnswerWeight), "the weighted loss")
 	assert.True(t, shares.Series[0].Y[0] == 0.5 && math.Abs(shares.Series[1].Y[1]-0.25) <= 1e-12 &&
 		shares.Series[2].Y[0] == 0.25 && shares.Share, "shares %+v", shares)
 	parity, _, err := train.Resolve([]byte(`{"task": "parity"}`))
@@ -250,10 +241,32 @@ func TestCurves(t *testing.T) {
 	read := assert.Must(readCurves(dir, 600, 100))(t)
 	a, b := fmt.Sprint(read.charts(r)), fmt.Sprint(c.charts(r))
 	assert.True(t, a == b && read.last.Step == 7, "the log gives\n%s, not\n%s", a, b)
-	if part, err := readCurves(dir, 600, 3); err != nil || part.last.Step != 3 || len(part.evaluations) != 0 {
-		t.Errorf("up to step 3: %+v, %v", part.last, err)
-	}
-	if none, err := readCurves(t.TempDir(), 600, 3); err != nil || none.last.Step != 0 {
-		t.Errorf("without a log: %+v, %v", none.last, err)
+	part := assert.Must(readCurves(dir, 600, 3))(t)
+	assert.True(t, part.last.Step == 3 && len(part.evaluations) == 0, "up to step 3: %+v", part.last)
+	assert.Is(t, assert.Must(readCurves(t.TempDir(), 600, 3))(t).last.Step, 0, "without a log the last step is")
+}
+
+// TestViewerFamilies: the window shows every family of the zoo on every task, those whose units have no phase too.
+func TestViewerFamilies(t *testing.T) {
+	for _, name := range tasks.Names() {
+		for _, p := range zoo.Presets() {
+			t.Run(name+"/"+p.Name, func(t *testing.T) {
+				run := assert.Must(train.Default(name))(t)
+				task := assert.Must(tasks.New(name, tasks.Options{}))(t)
+				run.Config = p.New()
+				run.Config.Fit(task.Vocabulary().Size(), task.Classes())
+				sequencetest.Small(t, run.Config, sequencetest.Keys{"width": 12})
+				sequencetest.Usable(t, run.Config)
+				net := assert.Must(run.Config.Open(cpu.New()))(t)
+				net.Initialise(4)
+				screen := window.NewScreen(nil, window.Options{})
+				v := newViewer(run, task, net, "")
+				v.win = assert.Must(window.New(screen, "", nil))(t)
+				v.read()
+				assert.Need(t, v.reading != nil, "nothing was read")
+				assert.NoError(t, screen.SetReading(*v.reading))
+				assert.Is(t, screen.View.Where().At, len(v.reading.Tokens)-1, "the window stands at token")
+			})
+		}
 	}
 }
