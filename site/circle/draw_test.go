@@ -312,3 +312,20 @@ func TestIdle(t *testing.T) {
 	seen, _ := read()
 	assert.True(t, seen != hidden, "nothing was drawn when it was seen again")
 }
+
+// BenchmarkFrame is what a frame in motion with all its trails takes before ebiten gets it.
+func BenchmarkFrame(b *testing.B) {
+	displaytest.Need(b)
+	v, c := NewView(), assert.Must(NewCanvas())(b)
+	v.SetSize(1280, 720)
+	assert.NoError(b, v.SetReading(sample(sum, 116, 58, 4, 9)))
+	v.player.from, v.player.moved = 3, 0.5
+	displaytest.Do(func(*ebiten.Image) {
+		c.atlas, c.scale = newAtlas(firstAtlas), 1
+		for b.Loop() {
+			v.paint(c)
+			b.ReportMetric(float64(len(c.vertices)), "vertices")
+			c.vertices, c.indices = c.vertices[:0], c.indices[:0]
+		}
+	})
+}
