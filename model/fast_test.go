@@ -2,8 +2,6 @@ package model_test
 
 import (
 	"fmt"
-	"math"
-	"runtime"
 	"testing"
 
 	"mhacsp/model"
@@ -90,7 +88,7 @@ func TestThreads(t *testing.T) {
 		"two blocks, product": preset(t, "mha-csp-s", func(c *model.Config) { c.Layers, c.Theta = 2, "product" }),
 		"memory, product":     preset(t, "mha-csp-m", func(c *model.Config) { c.Theta = "product" }),
 	} {
-		t.Run(name, func(t *testing.T) { sameOnThreads(t, c) })
+		t.Run(name, func(t *testing.T) { sequencetest.Threads(t, &c, ragged(c)) })
 	}
 }
 
@@ -111,25 +109,5 @@ func TestAllocates(t *testing.T) {
 		m.Initialise(5)
 		n := testing.AllocsPerRun(3, func() { m.Gradients(b) })
 		assert.True(t, n <= 3, "%s: %v allocations a gradient", name, n)
-	}
-}
-
-func sameOnThreads(t *testing.T, c model.Config) {
-	b := ragged(c)
-	var first []float32
-	old := runtime.GOMAXPROCS(0)
-	defer runtime.GOMAXPROCS(old)
-	for _, threads := range []int{1, 2, 8} {
-		runtime.GOMAXPROCS(threads)
-		m := fastModel(t, c)
-		m.Initialise(5)
-		_, got := gradients(t, m, b)
-		if first == nil {
-			first = got
-		}
-		for i, x := range got {
-			assert.Need(t, math.Float32bits(x) == math.Float32bits(first[i]),
-				"%d threads: gradient %d is %v, on one thread %v", threads, i, x, first[i])
-		}
 	}
 }
