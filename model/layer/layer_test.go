@@ -48,7 +48,8 @@ func TestFloats(t *testing.T) {
 	d := &released{Backend: reference.New[float32]()}
 	var f Floats
 	for _, x := range []struct{ n, made, freed int }{
-		{100, 1, 0}, {100, 1, 0}, {7, 1, 0}, {125, 1, 0}, {126, 2, 1}, {100, 2, 1}, {157, 2, 1}, {1000, 3, 2}, {0, 3, 2},
+		{100, 1, 0}, {100, 1, 0}, {7, 1, 0}, {125, 1, 0}, {126, 2, 1},
+		{100, 2, 1}, {157, 2, 1}, {1000, 3, 2}, {0, 3, 2},
 	} {
 		v := f.Get(d, x.n)
 		assert.True(t, v.Len == x.n && v.Off == 0 && v.Buf.Len() >= x.n && v.Given(),

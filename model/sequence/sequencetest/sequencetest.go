@@ -58,9 +58,10 @@ func loss64(m sequence.Network) float64 {
 func parameters(t *testing.T, c sequence.Config) {
 	set := assert.Must(c.Parameters())(t)
 	m := exact(t, c)
-	assert.Need(t, len(set.Tensors) == len(m.Params().Tensors) && set.Count() == m.Params().Count() && set.Count() != 0,
-		"%d tensors told, %d there", len(set.Tensors), len(m.Params().Tensors))
-	for i, x := range m.Params().Tensors {
+	there := m.Params()
+	assert.Need(t, len(set.Tensors) == len(there.Tensors) && set.Count() == there.Count() && set.Count() != 0,
+		"%d tensors told, %d there", len(set.Tensors), len(there.Tensors))
+	for i, x := range there.Tensors {
 		told := set.Tensors[i]
 		assert.True(t, told.Name == x.Name && slices.Equal(told.Shape, x.Shape),
 			"told is %s %v, there %s %v", told.Name, told.Shape, x.Name, x.Shape)
