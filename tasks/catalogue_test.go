@@ -12,12 +12,11 @@ import (
 func TestNames(t *testing.T) {
 	for _, name := range Names() {
 		task := mustNew(t, name, Options{})
-		got := task.Name()
-		assert.True(t, got == name, "New(%q) gives %q", name, got)
-		if _, err := task.Vocabulary().Tokenise(task.Example()); err != nil || task.Example() == "" {
-			t.Errorf("%s: the example %q is empty or not in the vocabulary: %v", name, task.Example(), err)
-		}
-		ids, err := task.Vocabulary().Tokenise(task.Characters())
+		assert.Is(t, task.Name(), name, "the name of what New gives")
+		ids, err := task.Vocabulary().Tokenise(task.Example())
+		assert.True(t, err == nil && len(ids) != 0,
+			"%s: the example %q is empty or not in the vocabulary: %v", name, task.Example(), err)
+		ids, err = task.Vocabulary().Tokenise(task.Characters())
 		assert.True(t, err == nil && len(ids) != 0 && len(ids) == len(task.Characters()),
 			"%s: the characters %q are %d tokens: %v", name, task.Characters(), len(ids), err)
 	}
