@@ -133,10 +133,7 @@ func TestStartValues(t *testing.T) {
 			continue
 		}
 		w, ok := want[key]
-		if !ok {
-			t.Errorf("no start value for %s in this test", p.Name)
-			continue
-		}
+		assert.Need(t, ok, "no start value for %s in this test", p.Name)
 		var sum, square float64
 		for _, x := range values {
 			sum += float64(x)

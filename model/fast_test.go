@@ -70,10 +70,9 @@ const slack = 30
 
 func agree(t *testing.T, what string, fast, plain, exact []float32, bound float64) {
 	t.Helper()
-	if e := distance(fast, exact); !(e <= max(bound, slack*distance(plain, exact))) {
-		t.Errorf("%s differs by %.2g of %.2g, the plain float32 reference by %.2g",
-			what, e, norm(exact), distance(plain, exact))
-	}
+	got, other := distance(fast, exact), distance(plain, exact)
+	assert.True(t, got <= max(bound, slack*other),
+		"%s differs by %.2g of %.2g, the plain float32 reference by %.2g", what, got, norm(exact), other)
 }
 
 func dump(t *testing.T, m *model.Model, b *sequence.Batch) []sequence.Tensor {

@@ -20,14 +20,14 @@ func TestGenerateLeavesTraining(t *testing.T) {
 			return x
 		}
 		before := results()
+		prompts := sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts
 		if c.Classes > 0 {
-			_, _, err := m.Classify(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts)
+			_, _, err := m.Classify(prompts)
 			assert.NoError(t, err)
 		} else {
-			assert.Must(m.Generate(sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts, 4, true))(t)
+			assert.Must(m.Generate(prompts, 4, true))(t)
 		}
-		if again, err := m.Loss(); err != nil || again != loss || !sequencetest.SameBits(before, results()) {
-			t.Errorf("%s: generation changed the last loss (%v, %v, %v) or hits", label(c), loss, again, err)
-		}
+		assert.Is(t, assert.Must(m.Loss())(t), loss, "%s: after generation the last loss", label(c))
+		assert.True(t, sequencetest.SameBits(before, results()), "%s: generation changed the last hits", label(c))
 	}
 }

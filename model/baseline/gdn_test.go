@@ -156,9 +156,9 @@ func TestGDNStart(t *testing.T) {
 		for _, v := range flat[x.Offset:][:x.Len] {
 			least, most = min(least, of(float64(v))), max(most, of(float64(v)))
 		}
-		if slack := 1e-6 * (high - low); least < low-slack || most > high+slack || most-least < 0.7*(high-low) {
-			t.Errorf("%s starts from %v to %v; %v to %v is wanted", x.Name, least, most, low, high)
-		}
+		slack := 1e-6 * (high - low)
+		assert.True(t, least >= low-slack && most <= high+slack && most-least >= 0.7*(high-low),
+			"%s starts from %v to %v; %v to %v is wanted", x.Name, least, most, low, high)
 	}
 }
 
