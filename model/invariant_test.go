@@ -93,7 +93,7 @@ func TestPrefixLogits(t *testing.T) {
 				e := sequencetest.Worst(whole[:v], cut)
 				assert.True(t, e <= 1e-12,
 					"sample %d, position %d: logits differ from the cut stream's by %.2g", s, i, e)
-				e = sequencetest.Worst(whole[:v], exact.NextLogits64([][]int32{prefix}))
+				e = sequencetest.Worst(whole[:v], exact.Logits64(&sequence.Batch{Prompts: [][]int32{prefix}}))
 				assert.True(t, e <= 1e-12,
 					"sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
 				out := assert.Must(fast.Generate([][]int32{prefix}, 1, true))(t)
@@ -368,7 +368,7 @@ func TestOverflow(t *testing.T) {
 			b := sequencetest.RandomBatch(c.Shape(), 3, 40, 2, 1, 17)
 			m := fastModel(t, c)
 			sequencetest.Shake(m, 6, 0.3)
-			stretch(t, m, b, 300)
+			stretch(t, c, m, b, 300)
 			for _, x := range dump(t, m, b) {
 				assert.True(t, isFinite(x.Data), "%s is not finite", x.Name)
 			}
@@ -382,7 +382,7 @@ func TestOverflow(t *testing.T) {
 }
 
 // stretch scales the metrics of every block until its greatest edge distance is about most.
-func stretch(t *testing.T, m *model.Model, b *sequence.Batch, most float64) {
+func stretch(t *testing.T, c model.Config, m *model.Model, b *sequence.Batch, most float64) {
 	t.Helper()
 	flat := assert.Must(m.Params().Download(m.Params().Values()))(t)
 	edge := func(l int) float64 {
@@ -396,7 +396,7 @@ func stretch(t *testing.T, m *model.Model, b *sequence.Batch, most float64) {
 		}
 		return top
 	}
-	for l := range m.Own().Layers {
+	for l := range c.Layers {
 		factor, d := m.Params().Find(flat, fmt.Sprintf("blocks.%d.metric.factor", l))
 		scale := 6.0
 		for range 4 {
@@ -451,4 +451,58 @@ func TestMirror(t *testing.T) {
 		e := sequencetest.Worst(want, m.Logits64(b))
 		assert.True(t, e <= 1e-12, "logits differ by %.3g", e)
 	})
+}
+
+// TestGenerateLeavesTraining: an answer between two steps changes neither the loss read afterwards nor the hits.
+func TestGenerateLeavesTraining(t *testing.T) {
+	for _, c := range switches(t) {
+		m := fastModel(t, c)
+		m.Initialise(2)
+		b := sequencetest.RandomBatch(c.Shape(), 3, 5, 2)
+		loss, _ := gradients(t, m, b)
+		results := func() []float32 {
+			x := make([]float32, m.Results().Len)
+			assert.NoError(t, m.Backend().Download(x, m.Results()))
+			return x
+		}
+		before := results()
+		prompts := sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts
+		if c.Classes > 0 {
+			_, _, err := m.Classify(prompts)
+			assert.NoError(t, err)
+		} else {
+			assert.Must(m.Generate(prompts, 4, true))(t)
+		}
+		assert.Is(t, assert.Must(m.Loss())(t), loss, "%s: after generation the last loss", label(c))
+		assert.True(t, sequencetest.SameBits(before, results()), "%s: generation changed the last hits", label(c))
+	}
+}
+
+// TestStateClip: a bound that nothing reaches changes no bit of the gradients; one that is reached makes those of the
+// loop's parameters smaller; and a batch that holds each sample twice has the same gradients with the same state_clip,
+// which counts for a sample and not for a batch (SPEC §8).
+func TestStateClip(t *testing.T) {
+	c := preset(t, "mha-csp-m", func(c *model.Config) { c.Width, c.Memory, c.MemoryPeriod, c.Heads = 24, 8, 40, 2 })
+	once := sequencetest.RandomBatch(c.Shape(), 5, 30, 7, 1, 22)
+	twice := &sequence.Batch{
+		Prompts: slices.Concat(once.Prompts, once.Prompts), Targets: slices.Concat(once.Targets, once.Targets),
+		AnswerAt: slices.Concat(once.AnswerAt, once.AnswerAt), AnswerWeight: once.AnswerWeight,
+	}
+	for name, m := range models(t, c, 3, 0.3) {
+		with := func(b *sequence.Batch, clip float32) []float32 {
+			b.StateClip = clip
+			_, flat := gradients(t, m, b)
+			return flat
+		}
+		free, small := with(once, 0), with(once, 1e-3)
+		assert.Is(t, with(once, 1e6), free, "%s: a bound that nothing reaches changes the gradients", name)
+		const of = "blocks.0.delta_h.weight"
+		a, _ := m.Params().Find(free, of)
+		b, _ := m.Params().Find(small, of)
+		assert.True(t, norm(b) < norm(a)/2,
+			"%s: the gradient of %s has norm %g with a bound, %g without", name, of, norm(b), norm(a))
+		off := distance(with(twice, 1e-3), small)
+		assert.True(t, off <= 1e-5*norm(small),
+			"%s: with each sample twice the gradients are %g apart, of %g", name, off, norm(small))
+	}
 }

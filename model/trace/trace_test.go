@@ -113,17 +113,10 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 		}
 	}
 	want := 0
-	if traits.Units > 0 {
-		want = 1
-	}
-	if traits.Heads > 0 {
-		want += 4
-	}
-	if traits.Weights > 0 {
-		want++
-	}
-	if traits.Reach > 0 {
-		want++
+	for _, x := range [][2]int{{traits.Units, 1}, {traits.Heads, 4}, {traits.Weights, 1}, {traits.Reach, 1}} {
+		if x[0] > 0 {
+			want += x[1]
+		}
 	}
 	assert.True(t, r.Period == traits.Period && (r.Memory == nil) == (traits.Reach == 0),
 		"period %d and %d rows of memory of a network that reaches %d", r.Period, len(r.Memory), traits.Reach)

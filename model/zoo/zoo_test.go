@@ -40,21 +40,23 @@ func TestPresetCounts(t *testing.T) {
 // describe checks Describe against the parameters themselves.
 func describe(t *testing.T, p *param.Set) {
 	t.Helper()
-	lines := strings.Split(strings.TrimSuffix(zoo.Describe(p), "\n"), "\n")
-	assert.Need(t, len(lines) == len(p.Tensors)+1, "%d lines for %d tensors", len(lines), len(p.Tensors))
+	var want [][]string
 	sum := 0
-	for i, x := range p.Tensors {
-		fields := strings.Fields(lines[i])
-		want := []string{x.Name}
-		count := 1
+	for _, x := range p.Tensors {
+		line, count := []string{x.Name}, 1
 		for _, d := range x.Shape {
-			want = append(want, fmt.Sprint(d))
+			line = append(line, fmt.Sprint(d))
 			count *= d
 		}
-		assert.Is(t, fields, append(want, fmt.Sprint(count)), "line %d", i)
+		want = append(want, append(line, fmt.Sprint(count)))
 		sum += count
 	}
-	assert.Is(t, strings.Fields(lines[len(lines)-1]), []string{"total", fmt.Sprint(sum)}, "the last line")
+	want = append(want, []string{"total", fmt.Sprint(sum)})
+	lines := slices.Collect(strings.Lines(zoo.Describe(p)))
+	assert.Need(t, len(lines) == len(want), "%d lines for %d tensors", len(lines), len(p.Tensors))
+	for i, line := range lines {
+		assert.Is(t, strings.Fields(line), want[i], "line %d", i+1)
+	}
 	assert.Is(t, sum, p.Count(), "the sum of all lines")
 }
 
