@@ -168,10 +168,8 @@ func TestGDNValidate(t *testing.T) {
 		key   string
 		value any
 	}{
-		{func(c *GDN) { c.Heads = 3 }, "width", 64},
-		{func(c *GDN) { c.Heads = 0 }, "heads", 0},
-		{func(c *GDN) { c.Width = 4096 }, "heads", 4},
-		{func(c *GDN) { c.BetaRange = 2.5 }, "beta_range", 2.5},
+		{func(c *GDN) { c.Heads = 3 }, "width", 64}, {func(c *GDN) { c.Heads = 0 }, "heads", 0},
+		{func(c *GDN) { c.Width = 4096 }, "heads", 4}, {func(c *GDN) { c.BetaRange = 2.5 }, "beta_range", 2.5},
 		{func(c *GDN) { c.BetaRange = 0 }, "beta_range", 0},
 		{func(c *GDN) { c.BetaRange = math.NaN() }, "beta_range", "NaN"},
 		{func(c *GDN) { c.Model = "gru" }, "model", "gru"},

@@ -41,9 +41,8 @@ func TestFollow(t *testing.T) {
 			depths.WriteByte(byte('0' + m.Depth))
 			signs.WriteByte(map[int]byte{1: '+', -1: '-'}[m.Sign])
 		}
-		assert.True(t, values.String() == x.values && signs.String() == x.signs && depths.String() == x.depths,
-			"%q: values %s, signs %s, brackets %s; want %s, %s, %s", x.text, values.String(), signs.String(),
-			depths.String(), x.values, x.signs, x.depths)
+		got := [3]string{values.String(), signs.String(), depths.String()}
+		assert.Is(t, got, [3]string{x.values, x.signs, x.depths}, "%q: values, signs, brackets", x.text)
 	}
 }
 
