@@ -13,25 +13,20 @@ import (
 	"mhacsp/tasks/token"
 )
 
-// gatedConfigs are LSTMs and GRUs, most of them no presets.
-func gatedConfigs() (list []sequence.Config) {
+// eachGated runs a test of LSTMs and GRUs, most of them no presets.
+func eachGated(t *testing.T, test func(t *testing.T, c sequence.Config)) {
 	for _, x := range []struct{ layers, width, classes int }{{1, 5, 0}, {2, 6, 3}, {3, 4, 0}, {1, 1, 2}} {
 		for _, model := range []string{"lstm", "gru"} {
-			list = append(list, &Gated{common{model, x.layers, x.width, 21, x.classes}})
+			t.Run(fmt.Sprintf("%s-layers=%d-classes=%d", model, x.layers, x.classes), func(t *testing.T) {
+				test(t, &Gated{common{model, x.layers, x.width, 21, x.classes}})
+			})
 		}
 	}
-	return list
-}
-
-func gatedName(c sequence.Config) string {
-	return fmt.Sprintf("%s-layers=%d-classes=%d", c.Name(), c.Traits().Blocks, c.Shape().Classes)
 }
 
 // TestGated holds what is no preset to the contract of every family.
 func TestGated(t *testing.T) {
-	for _, c := range gatedConfigs() {
-		t.Run(gatedName(c), func(t *testing.T) { sequencetest.Run(t, c) })
-	}
+	eachGated(t, func(t *testing.T, c sequence.Config) { sequencetest.Run(t, c) })
 }
 
 // narrow is a device whose kernels' windows start at multiples of Align alone, like a GPU's.
@@ -45,33 +40,29 @@ func (n narrow) Info() backend.Info {
 
 // TestGatedInPlace: a layer that reads the states below it where they are has the gradients of one that reads a copy.
 func TestGatedInPlace(t *testing.T) {
-	for _, c := range gatedConfigs() {
-		t.Run(gatedName(c), func(t *testing.T) {
-			exact := reference.New[float64]()
-			var grads [2][]float64
-			for i, device := range []backend.Backend{exact, narrow{exact}} {
-				m := assert.Must(c.Open(device))(t)
-				sequencetest.Shake(m, 5, 0.7)
-				device.Zero(m.Params().Grads())
-				m.Gradients(sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17))
-				grads[i] = reference.Data[float64](m.Params().Grads())
-			}
-			d := sequencetest.Worst(grads[0], grads[1])
-			assert.True(t, d <= 1e-12, "gradients differ by %.2g", d)
-		})
-	}
+	eachGated(t, func(t *testing.T, c sequence.Config) {
+		exact := reference.New[float64]()
+		var grads [2][]float64
+		for i, device := range []backend.Backend{exact, narrow{exact}} {
+			m := assert.Must(c.Open(device))(t)
+			sequencetest.Shake(m, 5, 0.7)
+			device.Zero(m.Params().Grads())
+			m.Gradients(sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17))
+			grads[i] = reference.Data[float64](m.Params().Grads())
+		}
+		d := sequencetest.Worst(grads[0], grads[1])
+		assert.True(t, d <= 1e-12, "gradients differ by %.2g", d)
+	})
 }
 
 // TestGatedOracle: the network's logits are those of SPEC §13, written down once more, one token after another.
 func TestGatedOracle(t *testing.T) {
-	for _, c := range gatedConfigs() {
-		t.Run(gatedName(c), func(t *testing.T) {
-			b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
-			oracleAgrees(t, c, b, []int32{token.SOS}, func(p tensors, text []int32) [][]float64 {
-				return naiveGated(c, p, text)
-			})
+	eachGated(t, func(t *testing.T, c sequence.Config) {
+		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
+		oracleAgrees(t, c, b, []int32{token.SOS}, func(p tensors, text []int32) [][]float64 {
+			return naiveGated(c, p, text)
 		})
-	}
+	})
 }
 
 // naiveGated is the logits after each token, by SPEC §13 in float64, from its text alone.

@@ -27,7 +27,7 @@ func (p tensors) times(name string, x []float64) []float64 {
 	return y
 }
 
-// embed gives each token's row of the embedding.
+// embed gives each token's row of the embedding of 21 tokens.
 func (p tensors) embed(text []int32) (rows [][]float64) {
 	width := len(p["embedding.weight"]) / 21
 	for _, id := range text {
