@@ -134,7 +134,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestKeys: each key that a family offers is one of its JSON keys, of a type that a flag can have, and says what it is.
+// TestKeys: each key that a family offers is one of its JSON keys, of a type that flags can have, and says what it is.
 func TestKeys(t *testing.T) {
 	for _, p := range zoo.Presets() {
 		c := p.New()
