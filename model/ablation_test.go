@@ -10,19 +10,17 @@ import (
 	"testing"
 
 	"mhacsp/model"
+	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks/assert"
 )
 
 // ablations are the values that the key may have.
 func ablations(t *testing.T) []string {
-	for _, k := range new(model.Config).Keys() {
-		if k.Name == "ablation" {
-			return k.Choices
-		}
-	}
-	t.Fatal("no key ablation")
-	return nil
+	keys := new(model.Config).Keys()
+	at := slices.IndexFunc(keys, func(k sequence.Key) bool { return k.Name == "ablation" })
+	assert.Need(t, at >= 0, "no key ablation")
+	return keys[at].Choices
 }
 
 // section is the text of a section of a document.
@@ -42,8 +40,7 @@ func TestAblationsTold(t *testing.T) {
 			told = append(told, m[1])
 		}
 	}
-	want := ablations(t)
-	assert.True(t, slices.Equal(told, want), "section 10 tells of %v, the key knows %v", told, want)
+	assert.Is(t, told, ablations(t), "section 10 does not tell of what the key knows")
 	_, line, _ := strings.Cut(section(t, "train/FORMATS.md", "Configuration of a model"), "\n| `ablation` |")
 	line, _, _ = strings.Cut(line, "\n")
 	for _, a := range ablations(t) {
@@ -73,9 +70,8 @@ func TestMemoryAblations(t *testing.T) {
 	for _, row := range rows {
 		c := list[row[1]]
 		set := assert.Must(c.Parameters())(t)
-		if want, _ := strconv.Atoi(strings.ReplaceAll(row[2], " ", "")); set.Count() != want {
-			t.Errorf("%s: %d parameters, SPEC says %d", row[1], set.Count(), want)
-		}
+		count := assert.Must(strconv.Atoi(strings.ReplaceAll(row[2], " ", "")))(t)
+		assert.Is(t, set.Count(), count, "%s: parameters, as SPEC counts", row[1])
 		var learned []string
 		for _, x := range set.Tensors {
 			if name, ok := strings.CutPrefix(x.Name, "blocks.0.memory."); ok {
@@ -155,8 +151,7 @@ func TestRandomRates(t *testing.T) {
 	for j, x := range a {
 		even := 2 * math.Pi * (float64(j) + 0.5) / float64(len(a))
 		assert.True(t, math.Abs(x-even) <= 1.2, "rate %d in order is %v, an even spread has %v", j, x, even)
-		if slices.ContainsFunc(b, func(y float64) bool { return math.Abs(x-y) < 1e-5 }) || j > 0 && x-a[j-1] < 1e-5 {
-			t.Errorf("rate %v stands twice", x)
-		}
+		twice := slices.ContainsFunc(b, func(y float64) bool { return math.Abs(x-y) < 1e-5 })
+		assert.True(t, !twice && (j == 0 || x-a[j-1] >= 1e-5), "rate %v stands twice", x)
 	}
 }

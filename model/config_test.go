@@ -21,16 +21,16 @@ func preset(t testing.TB, name string, edit func(*model.Config)) model.Config {
 
 // TestPresetSizes: the presets have the sizes of SPEC §8.
 func TestPresetSizes(t *testing.T) {
-	for _, x := range []struct {
-		name, theta, rotate  string
+	type size struct {
+		theta, rotate        string
 		layers, width, heads int
-	}{
-		{"mha-csp", "token", "state", 1, 132, 4}, {"mha-csp-2", "token", "state", 2, 88, 4},
-		{"mha-csp-s", "state", "mixed", 1, 116, 4},
+	}
+	for name, want := range map[string]size{
+		"mha-csp": {"token", "state", 1, 132, 4}, "mha-csp-2": {"token", "state", 2, 88, 4},
+		"mha-csp-s": {"state", "mixed", 1, 116, 4},
 	} {
-		c := preset(t, x.name, func(*model.Config) {})
-		assert.True(t, c.Theta == x.theta && c.Rotate == x.rotate && c.Layers == x.layers && c.Width == x.width &&
-			c.Heads == x.heads, "preset %s is %+v", x.name, c)
+		c := preset(t, name, func(*model.Config) {})
+		assert.Is(t, size{c.Theta, c.Rotate, c.Layers, c.Width, c.Heads}, want, "%s", name)
 	}
 }
 
@@ -133,10 +133,7 @@ func TestStartValues(t *testing.T) {
 			continue
 		}
 		w, ok := want[key]
-		if !ok {
-			t.Errorf("no start value for %s in this test", p.Name)
-			continue
-		}
+		assert.Need(t, ok, "no start value for %s in this test", p.Name)
 		var sum, square float64
 		for _, x := range values {
 			sum += float64(x)
@@ -153,35 +150,29 @@ func TestStartValues(t *testing.T) {
 
 // TestValidate: each message names the field and its value.
 func TestValidate(t *testing.T) {
+	for key, values := range map[string][]any{
+		"layers": {0, 65}, "width": {0, 8193, 130}, "heads": {0, -1, 133}, "rotate": {"x"}, "theta": {""},
+		"fusion": {"mash"}, "supervision": {"last"}, "ablation": {"no-b", "no-pi"},
+		"rotate_share": {1.5, -0.5, math.NaN()}, "embedding_std": {0.0, math.NaN()},
+	} {
+		for _, value := range values {
+			c := preset(t, "mha-csp", func(*model.Config) {})
+			sequencetest.Small(t, &c, sequencetest.Keys{key: value})
+			sequencetest.Unfit(t, "mha-csp", c.Validate(), key, value)
+		}
+	}
 	for _, x := range []struct {
 		field string
 		value any
 		edit  func(*model.Config)
 	}{
-		{"layers", 0, func(c *model.Config) { c.Layers = 0 }},
-		{"layers", 65, func(c *model.Config) { c.Layers = 65 }},
-		{"width", 0, func(c *model.Config) { c.Width = 0 }},
-		{"width", 8193, func(c *model.Config) { c.Width = 8193 }},
-		{"heads", 0, func(c *model.Config) { c.Heads = 0 }},
-		{"heads", -1, func(c *model.Config) { c.Heads = -1 }},
-		{"heads", 133, func(c *model.Config) { c.Heads = 133 }},
 		{"width", 132, func(c *model.Config) { c.Heads = 5 }},
-		{"width", 130, func(c *model.Config) { c.Width = 130 }},
 		{"vocab", 18, func(c *model.Config) { c.Vocab = 18 }},
 		{"vocab", 65537, func(c *model.Config) { c.Vocab = 65537 }},
 		{"classes", -1, func(c *model.Config) { c.Classes = -1 }},
 		{"model", "x", func(c *model.Config) { c.Model = "x" }},
-		{"rotate", "x", func(c *model.Config) { c.Rotate = "x" }},
-		{"theta", "", func(c *model.Config) { c.Theta = "" }},
-		{"fusion", "mash", func(c *model.Config) { c.Fusion = "mash" }},
-		{"supervision", "last", func(c *model.Config) { c.Supervision = "last" }},
-		{"ablation", "no-b", func(c *model.Config) { c.Ablation = "no-b" }},
-		{"rotate_share", 1.5, func(c *model.Config) { c.RotateShare = 1.5 }},
-		{"rotate_share", -0.5, func(c *model.Config) { c.RotateShare = -0.5 }},
-		{"rotate_share", "NaN", func(c *model.Config) { c.RotateShare = math.NaN() }},
 		{"theta", "state", func(c *model.Config) { c.Theta, c.Rotate = "state", "input" }},
 		{"theta", "product", func(c *model.Config) { c.Theta, c.Rotate = "product", "input" }},
-		{"embedding_std", 0, func(c *model.Config) { c.EmbeddingStd = 0 }},
 		{"memory", 149, func(c *model.Config) { c.Width, c.Memory, c.Rotate = 152, 149, "mixed" }},
 		{"memory", 133, func(c *model.Config) { c.Width, c.Memory, c.Rotate = 152, 133, "mixed" }},
 		{"memory", 132, func(c *model.Config) { c.Width, c.Memory = 152, 132 }}, // every unit turns
@@ -200,9 +191,7 @@ func TestValidate(t *testing.T) {
 		{"ablation", "no-lse", func(c *model.Config) { c.Model, c.Ablation = "csp", "no-lse" }},
 		{"ablation", "no-B", func(c *model.Config) { c.Model, c.Ablation = "csp", "no-B" }},
 		{"ablation", "no-B", func(c *model.Config) { c.Heads, c.Ablation = 1, "no-B" }},
-		{"ablation", "no-pi", func(c *model.Config) { c.Ablation = "no-pi" }},
 		{"ablation", "no-omega", func(c *model.Config) { c.Model, c.Ablation = "csp", "no-omega" }},
-		{"embedding_std", "NaN", func(c *model.Config) { c.EmbeddingStd = math.NaN() }},
 	} {
 		c := preset(t, "mha-csp", x.edit)
 		sequencetest.Unfit(t, "mha-csp, edited", c.Validate(), x.field, x.value)

@@ -2,12 +2,12 @@ package model_test
 
 import (
 	"fmt"
-	"math"
-	"runtime"
 	"testing"
 
 	"mhacsp/model"
+	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/reference"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks/assert"
@@ -72,10 +72,9 @@ const slack = 30
 
 func agree(t *testing.T, what string, fast, plain, exact []float32, bound float64) {
 	t.Helper()
-	if e := distance(fast, exact); !(e <= max(bound, slack*distance(plain, exact))) {
-		t.Errorf("%s differs by %.2g of %.2g, the plain float32 reference by %.2g",
-			what, e, norm(exact), distance(plain, exact))
-	}
+	got, other := distance(fast, exact), distance(plain, exact)
+	assert.True(t, got <= max(bound, slack*other),
+		"%s differs by %.2g of %.2g, the plain float32 reference by %.2g", what, got, norm(exact), other)
 }
 
 func dump(t *testing.T, m *model.Model, b *sequence.Batch) []sequence.Tensor {
@@ -90,7 +89,7 @@ func TestThreads(t *testing.T) {
 		"two blocks, product": preset(t, "mha-csp-s", func(c *model.Config) { c.Layers, c.Theta = 2, "product" }),
 		"memory, product":     preset(t, "mha-csp-m", func(c *model.Config) { c.Theta = "product" }),
 	} {
-		t.Run(name, func(t *testing.T) { sameOnThreads(t, c) })
+		t.Run(name, func(t *testing.T) { sequencetest.Threads(t, &c, ragged(c)) })
 	}
 }
 
@@ -114,22 +113,29 @@ func TestAllocates(t *testing.T) {
 	}
 }
 
-func sameOnThreads(t *testing.T, c model.Config) {
-	b := ragged(c)
-	var first []float32
-	old := runtime.GOMAXPROCS(0)
-	defer runtime.GOMAXPROCS(old)
-	for _, threads := range []int{1, 2, 8} {
-		runtime.GOMAXPROCS(threads)
-		m := fastModel(t, c)
-		m.Initialise(5)
-		_, got := gradients(t, m, b)
-		if first == nil {
-			first = got
+// counting is a backend that counts the buffers made on it.
+type counting struct {
+	backend.Backend
+	made int
+}
+
+func (c *counting) Floats(n int) backend.Buffer {
+	c.made++
+	return c.Backend.Floats(n)
+}
+
+// TestDumpKeeps: pictures of one size take the buffers of the one before. A GPU's are freed by nobody else.
+func TestDumpKeeps(t *testing.T) {
+	for _, name := range []string{"mha-csp", "mha-csp-2", "mha-csp-m", "csp"} {
+		c := preset(t, name, func(*model.Config) {})
+		b := &counting{Backend: reference.New[float32]()}
+		m := assert.Must(model.New(c, b))(t)
+		batch := sequencetest.RandomBatch(c.Shape(), 3, 4, 7, 2)
+		for range 2 {
+			assert.Must(m.Dump(batch))(t)
 		}
-		for i, x := range got {
-			assert.Need(t, math.Float32bits(x) == math.Float32bits(first[i]),
-				"%d threads: gradient %d is %v, on one thread %v", threads, i, x, first[i])
-		}
+		before := b.made
+		assert.Must(m.Dump(batch))(t)
+		assert.Is(t, b.made, before, "%s: one more dump made %d buffers", name, b.made-before)
 	}
 }

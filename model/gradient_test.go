@@ -78,7 +78,5 @@ func newModel[T reference.Float](t testing.TB, c model.Config) *model.Model {
 
 // TestNetwork holds every switch to what a sequence.Network promises.
 func TestNetwork(t *testing.T) {
-	for _, c := range switches(t) {
-		t.Run(label(c), func(t *testing.T) { sequencetest.Run(t, &c) })
-	}
+	eachSwitch(t, func(t *testing.T, c model.Config) { sequencetest.Run(t, &c) })
 }

@@ -34,6 +34,22 @@ func models(t *testing.T, c model.Config, seed uint64, std float64) map[string]*
 	return list
 }
 
+// eachSwitch runs a test at every switch.
+func eachSwitch(t *testing.T, test func(t *testing.T, c model.Config)) {
+	for _, c := range switches(t) {
+		t.Run(label(c), func(t *testing.T) { test(t, c) })
+	}
+}
+
+// eachModel runs a test of both networks, by their names, at every switch; they are shaken by 0.3 from a seed.
+func eachModel(t *testing.T, seed uint64, test func(t *testing.T, name string, c model.Config, m *model.Model)) {
+	eachSwitch(t, func(t *testing.T, c model.Config) {
+		for name, m := range models(t, c, seed, 0.3) {
+			t.Run(name, func(t *testing.T) { test(t, name, c, m) })
+		}
+	})
+}
+
 // rowOf is row i of sample s of a dumped tensor as far as column limit of its last axis: everything that belongs to
 // position i. Tensors without a row per position give nil.
 func rowOf(x sequence.Tensor, s, i, limit int) []float32 {
@@ -59,156 +75,129 @@ func rowOf(x sequence.Tensor, s, i, limit int) []float32 {
 // TestPrefixLogits: with `prefix` supervision the logits at each target position are those of the same model on the
 // stream cut there, by Logits with a shorter target and by what generation reads (SPEC §7).
 func TestPrefixLogits(t *testing.T) {
-	for _, c := range switches(t) {
+	eachSwitch(t, func(t *testing.T, c model.Config) {
 		if c.Supervision != "prefix" || c.Classes > 0 {
-			continue
+			return
 		}
-		t.Run(label(c), func(t *testing.T) {
-			b := sequencetest.RandomBatch(c.Shape(), 4, 6, 1)
-			b.Targets = [][]int32{{3, 1, 4, 11, 5}, {9, 2, 6}}
-			exact, fast := newModel[float64](t, c), fastModel(t, c)
-			sequencetest.Shake(exact, 21, 0.3)
-			sequencetest.Shake(fast, 21, 0.3)
-			whole := exact.Logits64(b)
-			rough := assert.Must(fast.Logits(b))(t)
-			v := c.Vocab
-			for s, target := range b.Targets {
-				for i := range target {
-					prefix := append(slices.Clone(b.Prompts[s]), target[:i]...)
-					cut := exact.Logits64(&sequence.Batch{Prompts: [][]int32{prefix}, Targets: [][]int32{{target[i]}}})
-					e := sequencetest.Worst(whole[:v], cut)
-					assert.True(t, e <= 1e-12,
-						"sample %d, position %d: logits differ from the cut stream's by %.2g", s, i, e)
-					e = sequencetest.Worst(whole[:v], exact.NextLogits64([][]int32{prefix}))
-					assert.True(t, e <= 1e-12,
-						"sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
-					out := assert.Must(fast.Generate([][]int32{prefix}, 1, true))(t)
-					e = sequencetest.Worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0]))
-					assert.True(t, e <= 1e-5,
-						"sample %d, position %d: fast probabilities differ from those of generation by %.2g", s, i, e)
-					whole, rough = whole[v:], rough[v:]
-				}
+		b := sequencetest.RandomBatch(c.Shape(), 4, 6, 1)
+		b.Targets = [][]int32{{3, 1, 4, 11, 5}, {9, 2, 6}}
+		both := models(t, c, 21, 0.3)
+		exact, fast := both["float64"], both["fast"]
+		whole := exact.Logits64(b)
+		rough := assert.Must(fast.Logits(b))(t)
+		v := c.Vocab
+		for s, target := range b.Targets {
+			for i := range target {
+				prefix := append(slices.Clone(b.Prompts[s]), target[:i]...)
+				cut := exact.Logits64(&sequence.Batch{Prompts: [][]int32{prefix}, Targets: [][]int32{{target[i]}}})
+				e := sequencetest.Worst(whole[:v], cut)
+				assert.True(t, e <= 1e-12,
+					"sample %d, position %d: logits differ from the cut stream's by %.2g", s, i, e)
+				e = sequencetest.Worst(whole[:v], exact.Logits64(&sequence.Batch{Prompts: [][]int32{prefix}}))
+				assert.True(t, e <= 1e-12,
+					"sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
+				out := assert.Must(fast.Generate([][]int32{prefix}, 1, true))(t)
+				e = sequencetest.Worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0]))
+				assert.True(t, e <= 1e-5,
+					"sample %d, position %d: fast probabilities differ from those of generation by %.2g", s, i, e)
+				whole, rough = whole[v:], rough[v:]
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestPrefixRows: row i of every block's states, matrices and outputs is the last row of the run on prefix i.
 func TestPrefixRows(t *testing.T) {
 	const length = 9
-	for _, c := range switches(t) {
-		t.Run(label(c), func(t *testing.T) {
-			b := sequencetest.RandomBatch(c.Shape(), 8, length)
-			b.Targets, b.Labels = nil, nil
-			for name, m := range models(t, c, 5, 0.3) {
-				whole := dump(t, m, b)
-				for i := range length {
-					cut := dump(t, m, &sequence.Batch{Prompts: [][]int32{b.Prompts[0][:i+1]}})
-					for k, x := range whole {
-						want, got := rowOf(cut[k], 0, i, i+1), rowOf(x, 0, i, i+1)
-						// The dump is float32: 1e-6 is its rounding on the float64 model,
-						// 1e-4 that of two float32 runs.
-						bound := map[string]float64{"float64": 1e-6, "fast": 1e-4}[name]
-						e := sequencetest.Worst(widen(got), widen(want))
-						assert.True(t, want == nil || e <= bound*(1+norm(want)),
-							"%s: row %d of %s differs from the run on that prefix by %.2g", name, i, x.Name, e)
-					}
-				}
+	// The dump is float32: 1e-6 is its rounding on the float64 model, 1e-4 that of two float32 runs.
+	bounds := map[string]float64{"float64": 1e-6, "fast": 1e-4}
+	eachModel(t, 5, func(t *testing.T, name string, c model.Config, m *model.Model) {
+		prompt := sequencetest.RandomBatch(c.Shape(), 8, length).Prompts[0]
+		whole := dump(t, m, &sequence.Batch{Prompts: [][]int32{prompt}})
+		for i := range length {
+			cut := dump(t, m, &sequence.Batch{Prompts: [][]int32{prompt[:i+1]}})
+			for k, x := range whole {
+				want, got := rowOf(cut[k], 0, i, i+1), rowOf(x, 0, i, i+1)
+				e := sequencetest.Worst(widen(got), widen(want))
+				assert.True(t, want == nil || e <= bounds[name]*(1+norm(want)),
+					"row %d of %s differs from the run on that prefix by %.2g", i, x.Name, e)
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestCausality: another token at t leaves everything before t alone, bit for bit
 // ("Numbers that hold everywhere" in .github/testing.md).
 func TestCausality(t *testing.T) {
 	const length = 11
-	for _, c := range switches(t) {
-		t.Run(label(c), func(t *testing.T) {
-			b := sequencetest.RandomBatch(c.Shape(), 6, length, 4)
-			b.Targets, b.Labels = nil, nil
-			for name, m := range models(t, c, 7, 0.3) {
-				before := dump(t, m, b)
-				for at := range length {
-					changed := &sequence.Batch{Prompts: [][]int32{slices.Clone(b.Prompts[0]), b.Prompts[1]}}
-					changed.Prompts[0][at] = (changed.Prompts[0][at] + 1) % int32(c.Vocab)
-					after := dump(t, m, changed)
-					for k, x := range before {
-						for i := range at {
-							assert.True(t, sequencetest.SameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)),
-								"%s: token %d changed row %d of %s", name, at, i, x.Name)
-						}
-						for i := range 4 {
-							assert.True(t, sequencetest.SameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)),
-								"%s: token %d of sample 0 changed row %d of sample 1 in %s", name, at, i, x.Name)
-						}
-						if n := len(x.Name) - len(".output"); n > 0 && x.Name[n:] == ".output" &&
-							sequencetest.SameBits(rowOf(x, 0, at, 0), rowOf(after[k], 0, at, 0)) {
-							t.Errorf("%s: token %d has no influence on its own row of %s", name, at, x.Name)
-						}
-					}
+	eachModel(t, 7, func(t *testing.T, _ string, c model.Config, m *model.Model) {
+		prompts := sequencetest.RandomBatch(c.Shape(), 6, length, 4).Prompts
+		before := dump(t, m, &sequence.Batch{Prompts: prompts})
+		for at := range length {
+			changed := slices.Clone(prompts[0])
+			changed[at] = (changed[at] + 1) % int32(c.Vocab)
+			after := dump(t, m, &sequence.Batch{Prompts: [][]int32{changed, prompts[1]}})
+			for k, x := range before {
+				for i := range at {
+					assert.True(t, sequencetest.SameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)),
+						"token %d changed row %d of %s", at, i, x.Name)
 				}
+				for i := range 4 {
+					assert.True(t, sequencetest.SameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)),
+						"token %d of sample 0 changed row %d of sample 1 in %s", at, i, x.Name)
+				}
+				assert.True(t, !strings.HasSuffix(x.Name, ".output") ||
+					!sequencetest.SameBits(rowOf(x, 0, at, 0), rowOf(after[k], 0, at, 0)),
+					"token %d has no influence on its own row of %s", at, x.Name)
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestPaddingForward: in a batch of mixed lengths each sample gives the bits that it gives alone, and the padding of
 // the dump is zero.
 func TestPaddingForward(t *testing.T) {
 	lengths := []int{5, 1, 19, 2, 8}
-	for _, c := range switches(t) {
-		t.Run(label(c), func(t *testing.T) {
-			b := sequencetest.RandomBatch(c.Shape(), 9, lengths...)
-			for name, m := range models(t, c, 8, 0.3) {
-				whole := dump(t, m, b)
-				for s := range lengths {
-					alone := dump(t, m, sequencetest.One(b, s))
-					for k, x := range alone {
-						w := whole[k]
-						if x.Name == "loss" {
-							continue
-						}
-						if x.Name == "logits" {
-							n := w.Shape[len(w.Shape)-1]
-							row := len(w.Data) / len(lengths)
-							got, held := w.Data[s*row:][:row], func(v float32) bool { return v != 0 }
-							if !sequencetest.SameBits(got[:len(x.Data)], x.Data) {
-								t.Errorf("%s: logits of sample %d are not those of the sample alone", name, s)
-							} else if i := slices.IndexFunc(got[len(x.Data):], held); i >= 0 {
-								t.Errorf("%s: padding of the logits of sample %d holds a number at position %d",
-									name, s, i/n)
-							}
-							continue
-						}
-						steps := len(b.Prompts[s])
-						if c.Supervision == "prefix" && c.Classes == 0 {
-							steps += len(b.Targets[s]) - 1
-						}
-						for i := range steps {
-							assert.True(t, sequencetest.SameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)),
-								"%s: row %d of %s of sample %d is not that of the sample alone", name, i, x.Name, s)
-						}
-						padded := func(row []float32) bool {
-							return !slices.ContainsFunc(row, func(v float32) bool { return v != 0 })
-						}
-						square := strings.HasSuffix(x.Name, ".attention") ||
-							strings.HasSuffix(x.Name, ".tree") || strings.HasSuffix(x.Name, ".distance")
-						longest, limit := w.Shape[1], 0
-						if square {
-							longest, limit = w.Shape[2], w.Shape[3]
-						} else if strings.HasSuffix(x.Name, ".fusion") {
-							longest = w.Shape[1]
-						}
-						for i := steps; i < longest; i++ {
-							assert.True(t, padded(rowOf(w, s, i, limit)),
-								"%s: row %d of %s of sample %d is padding and not zero", name, i, x.Name, s)
-						}
-					}
+	padded := func(x []float32) bool {
+		return !slices.ContainsFunc(x, func(v float32) bool { return v != 0 })
+	}
+	eachModel(t, 8, func(t *testing.T, _ string, c model.Config, m *model.Model) {
+		b := sequencetest.RandomBatch(c.Shape(), 9, lengths...)
+		whole := dump(t, m, b)
+		for s := range lengths {
+			steps := len(b.Prompts[s])
+			if c.Supervision == "prefix" && c.Classes == 0 {
+				steps += len(b.Targets[s]) - 1
+			}
+			for k, x := range dump(t, m, sequencetest.One(b, s)) {
+				w := whole[k]
+				switch x.Name {
+				case "loss":
+					continue
+				case "logits":
+					row := len(w.Data) / len(lengths)
+					got, rest := w.Data[s*row:][:len(x.Data)], w.Data[s*row:][len(x.Data):row]
+					assert.True(t, sequencetest.SameBits(got, x.Data),
+						"logits of sample %d are not those of the sample alone", s)
+					assert.True(t, padded(rest), "padding of the logits of sample %d is %v", s, rest)
+					continue
+				}
+				for i := range steps {
+					assert.True(t, sequencetest.SameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)),
+						"row %d of %s of sample %d is not that of the sample alone", i, x.Name, s)
+				}
+				longest, limit := w.Shape[1], 0
+				if strings.HasSuffix(x.Name, ".attention") ||
+					strings.HasSuffix(x.Name, ".tree") || strings.HasSuffix(x.Name, ".distance") {
+					longest, limit = w.Shape[2], w.Shape[3]
+				}
+				for i := steps; i < longest; i++ {
+					assert.True(t, padded(rowOf(w, s, i, limit)),
+						"row %d of %s of sample %d is padding and not zero", i, x.Name, s)
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestIsometry: with closed gates a step is a rotation whatever the decay, so the gradient of the phase keeps its
@@ -216,13 +205,11 @@ func TestPaddingForward(t *testing.T) {
 func TestIsometry(t *testing.T) {
 	fast := cpu.New()
 	defer fast.Close()
-	for _, x := range []struct {
-		name  string
-		dev   backend.Backend
-		bound float64
-	}{{"float64", reference.New[float64](), 1e-4}, {"float32", reference.New[float32](), 1e-4}, {"fast", fast, 1e-4}} {
+	for name, device := range map[string]backend.Backend{
+		"float64": reference.New[float64](), "float32": reference.New[float32](), "fast": fast,
+	} {
 		for _, n := range []int{5, 32} {
-			t.Run(fmt.Sprintf("%s/N=%d", x.name, n), func(t *testing.T) { isometry(t, x.dev, n, x.bound) })
+			t.Run(fmt.Sprintf("%s/N=%d", name, n), func(t *testing.T) { isometry(t, device, n, 1e-4) })
 		}
 	}
 }
@@ -319,34 +306,30 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 
 // TestOneStep: a sequence of one position attends to itself alone, so its output is its state on the unit circle.
 func TestOneStep(t *testing.T) {
-	for _, c := range switches(t) {
-		t.Run(label(c), func(t *testing.T) {
-			b := sequencetest.RandomBatch(c.Shape(), 3, 1)
-			for name, m := range models(t, c, 2, 0.3) {
-				for _, x := range dump(t, m, b) {
-					var want []float64
-					switch {
-					case strings.HasSuffix(x.Name, ".attention"):
-						want = []float64{}
-						for range x.Data {
-							want = append(want, 1)
-						}
-					case strings.HasSuffix(x.Name, ".tree"), strings.HasSuffix(x.Name, ".distance"):
-						want = make([]float64, len(x.Data))
-					case strings.HasSuffix(x.Name, ".output"):
-						want = onCircle(find(t, dump(t, m, b), strings.Replace(x.Name, ".output", ".state", 1)).Data)
-					default:
-						continue
-					}
-					e := sequencetest.Worst(widen(x.Data), want)
-					assert.True(t, e <= 1e-5, "%s: %s is off by %.2g", name, x.Name, e)
+	eachModel(t, 2, func(t *testing.T, _ string, c model.Config, m *model.Model) {
+		b := sequencetest.RandomBatch(c.Shape(), 3, 1)
+		list := dump(t, m, b)
+		for _, x := range list {
+			want := make([]float64, len(x.Data))
+			switch {
+			case strings.HasSuffix(x.Name, ".attention"):
+				for i := range want {
+					want[i] = 1
 				}
-				loss, grad := gradients(t, m, b)
-				assert.True(t, isFinite(append(grad, loss)) && norm(grad) != 0,
-					"%s: loss %v, gradient norm %v", name, loss, norm(grad))
+			case strings.HasSuffix(x.Name, ".tree"), strings.HasSuffix(x.Name, ".distance"):
+			case strings.HasSuffix(x.Name, ".output"):
+				state := strings.Replace(x.Name, ".output", ".state", 1)
+				at := slices.IndexFunc(list, func(x sequence.Tensor) bool { return x.Name == state })
+				want = onCircle(list[at].Data)
+			default:
+				continue
 			}
-		})
-	}
+			e := sequencetest.Worst(widen(x.Data), want)
+			assert.True(t, e <= 1e-5, "%s is off by %.2g", x.Name, e)
+		}
+		loss, grad := gradients(t, m, b)
+		assert.True(t, isFinite(append(grad, loss)) && norm(grad) != 0, "loss %v, gradient norm %v", loss, norm(grad))
+	})
 }
 
 // onCircle is z/sqrt(|z|²+ε) of rows [Re ; Im] that all have one length; here there is one row.
@@ -359,17 +342,6 @@ func onCircle(x []float32) []float64 {
 		y[i], y[n+i] = re*s, im*s
 	}
 	return y
-}
-
-func find(t *testing.T, list []sequence.Tensor, name string) sequence.Tensor {
-	t.Helper()
-	for _, x := range list {
-		if x.Name == name {
-			return x
-		}
-	}
-	t.Fatalf("no tensor %s", name)
-	return sequence.Tensor{}
 }
 
 func isFinite(x []float32) bool {
@@ -396,7 +368,7 @@ func TestOverflow(t *testing.T) {
 			b := sequencetest.RandomBatch(c.Shape(), 3, 40, 2, 1, 17)
 			m := fastModel(t, c)
 			sequencetest.Shake(m, 6, 0.3)
-			stretch(t, m, b, 300)
+			stretch(t, c, m, b, 300)
 			for _, x := range dump(t, m, b) {
 				assert.True(t, isFinite(x.Data), "%s is not finite", x.Name)
 			}
@@ -410,21 +382,11 @@ func TestOverflow(t *testing.T) {
 }
 
 // stretch scales the metrics of every block until its greatest edge distance is about most.
-func stretch(t *testing.T, m *model.Model, b *sequence.Batch, most float64) {
+func stretch(t *testing.T, c model.Config, m *model.Model, b *sequence.Batch, most float64) {
 	t.Helper()
 	flat := assert.Must(m.Params().Download(m.Params().Values()))(t)
-	set := func(name string, f func(i int) float32) {
-		for _, p := range m.Params().Tensors {
-			if p.Name == name {
-				for i := range p.Len {
-					flat[p.Offset+i] = f(i)
-				}
-			}
-		}
-		m.Params().Upload(flat)
-	}
 	edge := func(l int) float64 {
-		x := find(t, dump(t, m, b), fmt.Sprintf("blocks.%d.distance", l))
+		x := assert.Must(sequence.Find(dump(t, m, b), l, "distance"))(t)
 		s, h, n := x.Shape[0], x.Shape[1], x.Shape[2]
 		var top float64
 		for k := range s * h {
@@ -434,60 +396,113 @@ func stretch(t *testing.T, m *model.Model, b *sequence.Batch, most float64) {
 		}
 		return top
 	}
-	d := m.Own().Width / m.Own().Heads
-	for l := range m.Own().Layers {
-		name, scale := fmt.Sprintf("blocks.%d.metric.factor", l), 6.0
+	for l := range c.Layers {
+		factor, d := m.Params().Find(flat, fmt.Sprintf("blocks.%d.metric.factor", l))
+		scale := 6.0
 		for range 4 {
-			set(name, func(i int) float32 {
+			for i := range factor {
+				factor[i] = 0
 				if i/d%d == i%d {
-					return float32(scale) // softplus is the identity up here
+					factor[i] = float32(scale) // softplus is the identity up here
 				}
-				return 0
-			})
+			}
+			m.Params().Upload(flat)
 			scale *= math.Sqrt(most / edge(l))
 		}
-		if e := edge(l); e < 0.95*most || e > 1.05*most {
-			t.Fatalf("block %d: greatest edge distance is %v, not %v: the test does not test", l, e, most)
-		}
+		e := edge(l)
+		assert.Need(t, e >= 0.95*most && e <= 1.05*most,
+			"block %d: greatest edge distance is %v, not %v: the test does not test", l, e, most)
 	}
 }
 
 // TestMirror: a network and its mirror image, whose hands all turn the other way round, have the same logits (SPEC
 // §2).
 func TestMirror(t *testing.T) {
-	for _, c := range switches(t) {
+	eachSwitch(t, func(t *testing.T, c model.Config) {
 		if c.Memory > 0 { // its rates are not learned
-			continue
+			return
 		}
-		t.Run(label(c), func(t *testing.T) {
-			b := sequencetest.RandomBatch(c.Shape(), 3, 6, 1)
-			m := newModel[float64](t, c)
-			sequencetest.Shake(m, 22, 0.3)
-			want := m.Logits64(b)
-			p := m.Params()
-			flat := assert.Must(p.Download(p.Values()))(t)
-			for _, x := range p.Tensors {
-				parts := strings.Split(x.Name, ".")
-				values, columns := flat[x.Offset:x.Offset+x.Len], x.Shape[len(x.Shape)-1]
-				for i := range values {
-					imaginary := i%columns >= columns/2 // the column of what is read of a state
-					var turn bool
-					switch parts[len(parts)-2] {
-					case "theta":
-						turn = true
-					case "theta_h":
-						turn = len(x.Shape) == 2 && imaginary == (c.Theta == "product")
-					case "drive", "delta_h", "head":
-						turn = len(x.Shape) == 2 && imaginary
-					}
-					if turn {
-						values[i] = -values[i]
-					}
+		b := sequencetest.RandomBatch(c.Shape(), 3, 6, 1)
+		m := newModel[float64](t, c)
+		sequencetest.Shake(m, 22, 0.3)
+		want := m.Logits64(b)
+		p := m.Params()
+		flat := assert.Must(p.Download(p.Values()))(t)
+		for _, x := range p.Tensors {
+			parts := strings.Split(x.Name, ".")
+			values, columns := flat[x.Offset:x.Offset+x.Len], x.Shape[len(x.Shape)-1]
+			for i := range values {
+				imaginary := i%columns >= columns/2 // the column of what is read of a state
+				var turn bool
+				switch parts[len(parts)-2] {
+				case "theta":
+					turn = true
+				case "theta_h":
+					turn = len(x.Shape) == 2 && imaginary == (c.Theta == "product")
+				case "drive", "delta_h", "head":
+					turn = len(x.Shape) == 2 && imaginary
+				}
+				if turn {
+					values[i] = -values[i]
 				}
 			}
-			p.Upload(flat)
-			e := sequencetest.Worst(want, m.Logits64(b))
-			assert.True(t, e <= 1e-12, "logits differ by %.3g", e)
-		})
+		}
+		p.Upload(flat)
+		e := sequencetest.Worst(want, m.Logits64(b))
+		assert.True(t, e <= 1e-12, "logits differ by %.3g", e)
+	})
+}
+
+// TestGenerateLeavesTraining: an answer between two steps changes neither the loss read afterwards nor the hits.
+func TestGenerateLeavesTraining(t *testing.T) {
+	for _, c := range switches(t) {
+		m := fastModel(t, c)
+		m.Initialise(2)
+		b := sequencetest.RandomBatch(c.Shape(), 3, 5, 2)
+		loss, _ := gradients(t, m, b)
+		results := func() []float32 {
+			x := make([]float32, m.Results().Len)
+			assert.NoError(t, m.Backend().Download(x, m.Results()))
+			return x
+		}
+		before := results()
+		prompts := sequencetest.RandomBatch(c.Shape(), 8, 20, 1, 3).Prompts
+		if c.Classes > 0 {
+			_, _, err := m.Classify(prompts)
+			assert.NoError(t, err)
+		} else {
+			assert.Must(m.Generate(prompts, 4, true))(t)
+		}
+		assert.Is(t, assert.Must(m.Loss())(t), loss, "%s: after generation the last loss", label(c))
+		assert.True(t, sequencetest.SameBits(before, results()), "%s: generation changed the last hits", label(c))
+	}
+}
+
+// TestStateClip: a bound that nothing reaches changes no bit of the gradients; one that is reached makes those of the
+// loop's parameters smaller; and a batch that holds each sample twice has the same gradients with the same state_clip,
+// which counts for a sample and not for a batch (SPEC §8).
+func TestStateClip(t *testing.T) {
+	c := preset(t, "mha-csp-m", func(c *model.Config) { c.Width, c.Memory, c.MemoryPeriod, c.Heads = 24, 8, 40, 2 })
+	once := sequencetest.RandomBatch(c.Shape(), 5, 30, 7, 1, 22)
+	twice := &sequence.Batch{
+		Prompts: slices.Concat(once.Prompts, once.Prompts), Targets: slices.Concat(once.Targets, once.Targets),
+		AnswerAt: slices.Concat(once.AnswerAt, once.AnswerAt), AnswerWeight: once.AnswerWeight,
+	}
+	for name, m := range models(t, c, 3, 0.3) {
+		with := func(b *sequence.Batch, clip float32) []float32 {
+			b.StateClip = clip
+			_, flat := gradients(t, m, b)
+			return flat
+		}
+		free, small := with(once, 0), with(once, 1e-3)
+		assert.Is(t, with(once, 1e6), free, "%s: a bound that nothing reaches changes the gradients", name)
+		const of = "blocks.0.delta_h.weight"
+		a, _ := m.Params().Find(free, of)
+		b, _ := m.Params().Find(small, of)
+		assert.True(t, norm(b) < norm(a)/2,
+			"%s: the gradient of %s has norm %g with a bound, %g without", name, of, norm(b), norm(a))
+		off := distance(with(twice, 1e-3), small)
+		assert.True(t, off <= 1e-5*norm(small),
+			"%s: with each sample twice the gradients are %g apart, of %g", name, off, norm(small))
 	}
 }

@@ -62,10 +62,8 @@ func TestOracle(t *testing.T) {
 // compare is relative L2 over the whole tensor.
 func compare(t *testing.T, got sequence.Tensor, want oracle.Tensor, bound float64) {
 	t.Helper()
-	if len(got.Data) != len(want.Data) || len(got.Shape) != len(want.Shape) {
-		t.Errorf("%s: shape %v, want %v", got.Name, got.Shape, want.Shape)
-		return
-	}
+	assert.Need(t, len(got.Data) == len(want.Data) && len(got.Shape) == len(want.Shape),
+		"%s: shape %v, want %v", got.Name, got.Shape, want.Shape)
 	diff, norm := sequencetest.Distance(got.Data, want.Data), sequencetest.Norm(want.Data)
 	assert.True(t, diff <= bound*norm+1e-12, "%s: differs by %.2g relative", got.Name, diff/norm)
 }

@@ -79,9 +79,8 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	e, mod, err := ParsePrompt(text)
 	assert.Need(t, err == nil && mod == 9 && e.String() == expression,
 		"%q parses as %v mod %d, %v", text, e, mod, err)
-	if e.Operands() != s.Operands || e.Depth() != s.Depth || s.Trivial != (e.Operands() == 1) {
-		t.Fatalf("%q: parsed operands %d depth %d, sample %+v", expression, e.Operands(), e.Depth(), s)
-	}
+	assert.Need(t, e.Operands() == s.Operands && e.Depth() == s.Depth && s.Trivial == (e.Operands() == 1),
+		"%q: parsed operands %d depth %d, sample %+v", expression, e.Operands(), e.Depth(), s)
 	want := e.Eval(9)
 	independent := (evaluate(t, expression)%9 + 9) % 9
 	assert.Need(t, independent == want,
@@ -96,21 +95,17 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	got := v.Detokenise(s.Target)
 	assert.Need(t, got == target, "target %q, want %q", got, target)
 	assert.Need(t, s.Target[s.AnswerAt] == int32(want), "%q: AnswerAt %d", target, s.AnswerAt)
-	if answer, ok := task.Answer(s.Target); !ok || answer != int32(want) {
-		t.Fatalf("%q: Answer finds %d, %v", target, answer, ok)
-	}
+	answer, ok := task.Answer(s.Target)
+	assert.Need(t, ok && answer == int32(want), "%q: Answer finds %d, %v", target, answer, ok)
 
 	assert.Need(t, s.Label == -1 && s.Length == 0, "label %d, length %d", s.Label, s.Length)
-	if len(s.Prompt) > task.MaxPrompt() || len(s.Target) > task.MaxTarget() {
-		t.Fatalf("%d and %d tokens, limits %d and %d",
-			len(s.Prompt), len(s.Target), task.MaxPrompt(), task.MaxTarget())
-	}
+	assert.Need(t, len(s.Prompt) <= task.MaxPrompt() && len(s.Target) <= task.MaxTarget(),
+		"%d and %d tokens, limits %d and %d", len(s.Prompt), len(s.Target), task.MaxPrompt(), task.MaxTarget())
 	least, most, depth := 1, authorOperands, 4
 	if preset == "paper" {
 		least, most, depth = 2, 5, 8
-		if total := 2*len(s.Prompt) + 3; total > 128 { // as format repeat has it
-			t.Fatalf("%q: %d tokens in all", expression, total)
-		}
+		total := 2*len(s.Prompt) + 3 // as format repeat has it
+		assert.Need(t, total <= 128, "%q: %d tokens in all", expression, total)
 		assert.Need(t, !strings.Contains(strings.ReplaceAll(expression, " - ", ""), "-"),
 			"%q has a signed number", expression)
 	}
@@ -122,9 +117,8 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	}
 	assert.Need(t, s.Operands >= least && s.Operands <= most && s.Depth <= depth,
 		"%q: operands %d, depth %d", expression, s.Operands, s.Depth)
-	if !draw.IID && !s.Trivial && roleOf(e) != draw.Role {
-		t.Fatalf("%q belongs to %s, drawn for %s", expression, roleOf(e), draw.Role)
-	}
+	assert.Need(t, draw.IID || s.Trivial || roleOf(e) == draw.Role,
+		"%q belongs to %s, drawn for %s", expression, roleOf(e), draw.Role)
 }
 
 // No structure of three or more operands and no text of two is in two roles,
@@ -145,12 +139,7 @@ func TestSplitsAreDisjoint(t *testing.T) {
 				}
 				key := task.Vocabulary().Detokenise(s.Prompt)
 				if s.Operands > 2 {
-					key = strings.Map(func(r rune) rune {
-						if r >= '0' && r <= '9' {
-							return '#'
-						}
-						return r
-					}, key)
+					key = digit.ReplaceAllString(key, "#")
 				}
 				other, ok := seen[key]
 				assert.Need(t, !ok || other == role, "%q is in %s and %s", key, other, role)
@@ -186,9 +175,9 @@ func TestRoleShares(t *testing.T) {
 		counts[roleOf(e)]++
 	}
 	for role, want := range []float64{0.8, 0.1, 0.1} {
-		if share := counts[role] / float64(len(keys)); share < want-0.02 || share > want+0.02 {
-			t.Errorf("%s has %.3f of %d keys", Role(role), share, len(keys))
-		}
+		share := counts[role] / float64(len(keys))
+		assert.True(t, share >= want-0.02 && share <= want+0.02,
+			"%s has %.3f of %d keys", Role(role), share, len(keys))
 	}
 	// Pinned: a change here silently moves test data into training.
 	for text, want := range map[string]Role{
@@ -248,18 +237,12 @@ func TestAnswer(t *testing.T) {
 		answer         int32
 		ok             bool
 	}{
-		{"direct", "8<EOS>", 8, true},
-		{"direct", "9<EOS>", 0, false},
-		{"direct", "<EOS>", 0, false},
-		{"direct", "", 0, false},
-		{"repeat", "3 repeat ", 3, true},
-		{"repeat", "(3", 0, false},
-		{"copy", "2 + 3 mod 9 = 5<EOS>", 5, true},
-		{"copy", "2 + 3 mod 9 = ", 0, false},
-		{"copy", "2 + 3 mod 9 =5<EOS>", 0, false},
-		{"copy", "2 + 3<EOS>= 5", 0, false},
-		{"copy", "5", 0, false},
-		{"copy", "=", 0, false},
+		{"direct", "8<EOS>", 8, true}, {"direct", "9<EOS>", 0, false},
+		{"direct", "<EOS>", 0, false}, {"direct", "", 0, false},
+		{"repeat", "3 repeat ", 3, true}, {"repeat", "(3", 0, false},
+		{"copy", "2 + 3 mod 9 = 5<EOS>", 5, true}, {"copy", "2 + 3 mod 9 = ", 0, false},
+		{"copy", "2 + 3 mod 9 =5<EOS>", 0, false}, {"copy", "2 + 3<EOS>= 5", 0, false},
+		{"copy", "5", 0, false}, {"copy", "=", 0, false},
 	} {
 		task := mustNew(t, "arithmetic", Options{Format: c.format})
 		ids := assert.Must(task.Vocabulary().Tokenise(c.output))(t)

@@ -12,12 +12,11 @@ import (
 func TestNames(t *testing.T) {
 	for _, name := range Names() {
 		task := mustNew(t, name, Options{})
-		got := task.Name()
-		assert.True(t, got == name, "New(%q) gives %q", name, got)
-		if _, err := task.Vocabulary().Tokenise(task.Example()); err != nil || task.Example() == "" {
-			t.Errorf("%s: the example %q is empty or not in the vocabulary: %v", name, task.Example(), err)
-		}
-		ids, err := task.Vocabulary().Tokenise(task.Characters())
+		assert.Is(t, task.Name(), name, "the name of what New gives")
+		ids, err := task.Vocabulary().Tokenise(task.Example())
+		assert.True(t, err == nil && len(ids) != 0,
+			"%s: the example %q is empty or not in the vocabulary: %v", name, task.Example(), err)
+		ids, err = task.Vocabulary().Tokenise(task.Characters())
 		assert.True(t, err == nil && len(ids) != 0 && len(ids) == len(task.Characters()),
 			"%s: the characters %q are %d tokens: %v", name, task.Characters(), len(ids), err)
 	}
@@ -30,17 +29,13 @@ func TestNewErrors(t *testing.T) {
 		key   string
 		value any
 	}{
-		{"sums", Options{Preset: "x"}, "task", "sums"},
-		{"arithmetic", Options{Preset: "papers"}, "preset", "papers"},
+		{"sums", Options{Preset: "x"}, "task", "sums"}, {"arithmetic", Options{Preset: "papers"}, "preset", "papers"},
 		{"arithmetic", Options{Format: "long"}, "format", "long"},
-		{"arithmetic", Options{MaxLength: 9}, "max_length", 9},
-		{"arithmetic", Options{MinLength: 9}, "min_length", 9},
-		{"parity", Options{Preset: "paper"}, "preset", "paper"},
-		{"parity", Options{Format: "copy"}, "format", "copy"},
+		{"arithmetic", Options{MaxLength: 9}, "max_length", 9}, {"arithmetic", Options{MinLength: 9}, "min_length", 9},
+		{"parity", Options{Preset: "paper"}, "preset", "paper"}, {"parity", Options{Format: "copy"}, "format", "copy"},
 		{"mod3", Options{Brackets: plain()}, "brackets", false},
 		{"parity", Options{Operators: "+-"}, "operators", "+-"},
-		{"modarith", Options{Operators: "*"}, "operators", "*"},
-		{"parity", Options{MinLength: -1}, "min_length", -1},
+		{"modarith", Options{Operators: "*"}, "operators", "*"}, {"parity", Options{MinLength: -1}, "min_length", -1},
 		{"parity", Options{MinLength: 200}, "min_length", 200},
 		{"parity", Options{MaxLength: 100000}, "max_length", 100000},
 		{"parenthesis", Options{MaxLength: 1}, "max_length", 1},

@@ -19,15 +19,11 @@ func TestClassificationSamples(t *testing.T) {
 		o     Options
 		label func(t *testing.T, text string) int
 	}{
-		{"parity", Options{}, func(_ *testing.T, text string) int { return strings.Count(text, "1") % 2 }},
-		{"parity", Options{MinLength: 40, MaxLength: 256}, func(_ *testing.T, text string) int { return strings.Count(text, "1") % 2 }},
-		{"mod3", Options{}, sumMod3},
-		{"mod3", Options{MinLength: 256, MaxLength: 256}, sumMod3},
-		{"parenthesis", Options{}, balanced},
-		{"parenthesis", Options{MaxLength: 6}, balanced},
+		{"parity", Options{}, ones}, {"parity", Options{MinLength: 40, MaxLength: 256}, ones},
+		{"mod3", Options{}, sumMod3}, {"mod3", Options{MinLength: 256, MaxLength: 256}, sumMod3},
+		{"parenthesis", Options{}, balanced}, {"parenthesis", Options{MaxLength: 6}, balanced},
 		{"parenthesis", Options{MinLength: 255, MaxLength: 257}, balanced},
-		{"modarith", Options{}, valueMod5},
-		{"modarith", Options{MinLength: 1, MaxLength: 6}, valueMod5},
+		{"modarith", Options{}, valueMod5}, {"modarith", Options{MinLength: 1, MaxLength: 6}, valueMod5},
 		{"modarith", Options{MinLength: 40, MaxLength: 256}, valueMod5},
 		{"modarith", Options{Brackets: plain()}, valueMod5},
 		{"modarith", Options{MinLength: 40, MaxLength: 256, Brackets: plain()}, valueMod5},
@@ -74,9 +70,8 @@ func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label
 		"%q: length %d out of range", text, s.Length)
 	want := label(t, text)
 	assert.Need(t, int(s.Label) == want, "%q: label %d, want %d", text, s.Label, want)
-	if name := task.ClassName(s.Label); name == "" || int(s.Label) >= task.Classes() {
-		t.Fatalf("label %d of %d, %q", s.Label, task.Classes(), name)
-	}
+	name := task.ClassName(s.Label)
+	assert.Need(t, name != "" && int(s.Label) < task.Classes(), "label %d of %d, %q", s.Label, task.Classes(), name)
 	_, ok := task.Answer(s.Prompt)
 	assert.Need(t, !ok, "a classification task has an answer")
 	switch task.Name() {
@@ -98,6 +93,8 @@ func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label
 			"%q: length %d, depth %d", text, s.Length, s.Depth)
 	}
 }
+
+func ones(_ *testing.T, text string) int { return strings.Count(text, "1") % 2 }
 
 func sumMod3(_ *testing.T, text string) int {
 	sum := 0
@@ -135,9 +132,7 @@ func TestLabelBalance(t *testing.T) {
 		expect float64
 		slack  float64
 	}{
-		{"parity", Options{}, 0.5, 0.015},
-		{"parenthesis", Options{}, 0.5, 0.015},
-		{"mod3", Options{}, 1.0 / 3, 0.02},
+		{"parity", Options{}, 0.5, 0.015}, {"parenthesis", Options{}, 0.5, 0.015}, {"mod3", Options{}, 1.0 / 3, 0.02},
 		{"modarith", Options{Brackets: plain()}, 0.2, 0.02},
 		{"modarith", Options{}, 0.27, 0.02}, // products favour 0
 		{"modarith", Options{Operators: "+-"}, 0.2, 0.02},
@@ -156,38 +151,28 @@ func TestLabelBalance(t *testing.T) {
 func TestNearMisses(t *testing.T) {
 	task := mustNew(t, "parenthesis", Options{})
 	var s Sample
-	misses, equal := 0, 0
+	misses, equal, total := 0, 0, 0
 	depths := map[int]int{}
 	for i := range uint64(10000) {
 		task.Sample(&s, Draw{Seed: 5}, i)
 		if s.Label == 1 {
 			if s.Length >= 16 {
 				depths[s.Depth]++
+				total++
 			}
 			continue
 		}
 		misses++
-		opening := 0
-		for _, id := range s.Prompt[1:] {
-			if id == openToken {
-				opening++
-			}
-		}
+		opening := strings.Count(task.Vocabulary().Detokenise(s.Prompt), "(")
 		// A near miss is one flip or one swap away from balance.
-		switch opening - s.Length/2 {
-		case 0:
+		off := opening - s.Length/2
+		assert.Need(t, off >= -1 && off <= 1, "%d opening brackets of %d", opening, s.Length)
+		if off == 0 {
 			equal++
-		case 1, -1:
-		default:
-			t.Fatalf("%d opening brackets of %d", opening, s.Length)
 		}
 	}
 	share := float64(equal) / float64(misses)
 	assert.True(t, share >= 0.7 && share <= 0.8, "equal counts in %.3f of the near misses, want 0.75", share)
-	total := 0
-	for _, n := range depths {
-		total += n
-	}
 	for depth := 1; depth <= 8; depth++ {
 		share := float64(depths[depth]) / float64(total)
 		assert.True(t, share >= 0.1 && share <= 0.15,
@@ -202,10 +187,8 @@ func TestLengthsAreUniform(t *testing.T) {
 		draw  Draw
 		kinds int
 	}{
-		{"parity", Options{}, Draw{}, 128},
-		{"mod3", Options{}, Draw{MaxLength: 10}, 10},
-		{"parenthesis", Options{}, Draw{}, 64},
-		{"modarith", Options{}, Draw{}, 38},
+		{"parity", Options{}, Draw{}, 128}, {"mod3", Options{}, Draw{MaxLength: 10}, 10},
+		{"parenthesis", Options{}, Draw{}, 64}, {"modarith", Options{}, Draw{}, 38},
 		{"modarith", Options{Brackets: plain()}, Draw{}, 19},
 	} {
 		task := mustNew(t, c.name, c.o)
@@ -216,7 +199,7 @@ func TestLengthsAreUniform(t *testing.T) {
 			task.Sample(&s, c.draw, uint64(i))
 			counts[s.Length]++
 		}
-		assert.True(t, len(counts) == c.kinds, "%s: %d lengths, want %d", c.name, len(counts), c.kinds)
+		assert.Is(t, len(counts), c.kinds, "%s: lengths", c.name)
 		for length, count := range counts {
 			assert.True(t, count >= 210 && count <= 390,
 				"%s: length %d occurs %d times, want about 300", c.name, length, count)

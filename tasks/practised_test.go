@@ -9,7 +9,6 @@ import (
 
 // TestSamplesPractised: what training draws is practised, of every variant of every task.
 func TestSamplesPractised(t *testing.T) {
-	no := false
 	left := Names()
 	for _, x := range []struct {
 		name string
@@ -17,18 +16,18 @@ func TestSamplesPractised(t *testing.T) {
 	}{
 		{"arithmetic", Options{}}, {"arithmetic", Options{Preset: "paper"}}, {"parity", Options{}},
 		{"parity", Options{MinLength: 3, MaxLength: 40}}, {"mod3", Options{}}, {"parenthesis", Options{}},
-		{"modarith", Options{}}, {"modarith", Options{Operators: "+-"}}, {"modarith", Options{MinLength: 1, MaxLength: 9}},
-		{"modarith", Options{Brackets: &no}}, {"modarith", Options{Brackets: &no, Operators: "+-", MaxLength: 90}},
+		{"modarith", Options{}}, {"modarith", Options{Operators: "+-"}}, {"modarith", Options{Brackets: plain()}},
+		{"modarith", Options{Brackets: plain(), Operators: "+-", MaxLength: 90}},
+		{"modarith", Options{MinLength: 1, MaxLength: 9}},
 	} {
 		task := mustNew(t, x.name, x.o)
 		left = slices.DeleteFunc(left, func(name string) bool { return name == x.name })
 		var s Sample
 		for i := range uint64(3000) {
 			task.Sample(&s, Draw{Seed: 7}, i)
-			if list, instead := task.(Practised).Unpractised(s.Prompt); list != nil || instead != "" {
-				t.Fatalf("%s %+v: %q: %+v, instead %q", x.name, x.o, task.Vocabulary().Detokenise(s.Prompt),
-					list, instead)
-			}
+			list, instead := task.(Practised).Unpractised(s.Prompt)
+			assert.Need(t, list == nil && instead == "", "%s %+v: %q: %+v, instead %q",
+				x.name, x.o, task.Vocabulary().Detokenise(s.Prompt), list, instead)
 		}
 	}
 	assert.True(t, len(left) == 0, "not looked at: %v", left)
@@ -37,7 +36,6 @@ func TestSamplesPractised(t *testing.T) {
 // TestUnpractised: what training never draws is reported with its kind, value and range, and with a prompt that is
 // drawn.
 func TestUnpractised(t *testing.T) {
-	no := false
 	for _, x := range []struct {
 		name, prompt string
 		o            Options
@@ -70,7 +68,7 @@ func TestUnpractised(t *testing.T) {
 		{"modarith", "((2*3))", Options{}, []Unpractised{{Kind: LackForm}}, "(2*3)"},
 		{"modarith", "(2*3)", Options{Operators: "+-"}, []Unpractised{{LackOperator, "*", 0, 0, ""}}, "(1)"},
 		{"modarith", "3", Options{}, []Unpractised{{LackLength, "1", 3, 40, ""}}, "(3)"},
-		{"modarith", "1+(2*-3)", Options{Brackets: &no},
+		{"modarith", "1+(2*-3)", Options{Brackets: plain()},
 			[]Unpractised{{LackNumber, "-3", 0, 4, "2"}, {LackDepth, "1", 0, 0, ""}}, "1+2*2"},
 	} {
 		task := mustNew(t, x.name, x.o)
@@ -90,18 +88,11 @@ func TestUnpractised(t *testing.T) {
 func TestUnpractisedHuge(t *testing.T) {
 	for _, name := range Names() {
 		task := mustNew(t, name, Options{})
-		prompt := []int32{SOS}
-		for range 30000 {
-			prompt = append(prompt, openToken)
-		}
-		prompt = append(prompt, 1)
-		for range 30000 {
-			prompt = append(prompt, closeToken)
-		}
-		if p, ok := task.(Practised); !ok {
-			t.Errorf("%s is not Practised: write its Unpractised in practised.go", name)
-		} else if list, _ := p.Unpractised(prompt); len(list) == 0 {
-			t.Errorf("%s: %d tokens are said to be practised", name, len(prompt))
-		}
+		prompt := slices.Concat([]int32{SOS}, slices.Repeat([]int32{openToken}, 30000), []int32{1},
+			slices.Repeat([]int32{closeToken}, 30000))
+		p, ok := task.(Practised)
+		assert.Need(t, ok, "%s is not Practised: write its Unpractised in practised.go", name)
+		list, _ := p.Unpractised(prompt)
+		assert.True(t, len(list) != 0, "%s: %d tokens are said to be practised", name, len(prompt))
 	}
 }

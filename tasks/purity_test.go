@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"mhacsp/tasks/assert"
 )
 
 // variants lists each task in each of its kinds, by a name for messages.
@@ -36,10 +38,9 @@ func variants(t testing.TB) (names []string, list []Task) {
 	add("modarith", Options{Operators: "+-"})
 	add("modarith", Options{Brackets: plain(), Operators: "+-"})
 	for _, name := range Names() {
-		if !slices.ContainsFunc(list, func(k Task) bool { return k.Name() == name }) {
-			t.Fatalf("variants in purity_test.go has no line for the task %s: write add(%q, Options{}), "+
-				"then renew the golden samples with go test -run TestGolden ./tasks -update", name, name)
-		}
+		has := slices.ContainsFunc(list, func(k Task) bool { return k.Name() == name })
+		assert.Need(t, has, "variants in purity_test.go has no line for the task %s: write add(%q, Options{}), "+
+			"then renew the golden samples with go test -run TestGolden ./tasks -update", name, name)
 	}
 	return names, list
 }
@@ -95,9 +96,8 @@ func TestSampleDiffers(t *testing.T) {
 				}
 			}
 		}
-		if equal > 30 { // of 300; short prompts meet by chance
-			t.Errorf("%s: %d of 300 samples are the same in two draws", names[k], equal)
-		}
+		// Short prompts meet by chance.
+		assert.True(t, equal <= 30, "%s: %d of 300 samples are the same in two draws", names[k], equal)
 	}
 }
 
@@ -106,11 +106,10 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 	for k, task := range list {
 		s := Sample{Prompt: make([]int32, 0, task.MaxPrompt()), Target: make([]int32, 0, task.MaxTarget())}
 		index := uint64(0)
-		if n := testing.AllocsPerRun(200, func() {
+		n := testing.AllocsPerRun(200, func() {
 			task.Sample(&s, Draw{Role: Test}, index)
 			index++
-		}); n != 0 {
-			t.Errorf("%s: %v allocations per sample", names[k], n)
-		}
+		})
+		assert.Is(t, n, 0, "%s: allocations per sample", names[k])
 	}
 }

@@ -23,16 +23,13 @@ func TestParse(t *testing.T) {
 		{"arithmetic", "direct", "(3+5)", "(3 + 5) mod 9 = ", "8", "8<EOS>"},
 		{"arithmetic", "", "2 - 3 mod 9 =", "2 - 3 mod 9 = ", "8", "8 repeat 2 - 3 mod 9 = 8<EOS>"},
 		{"arithmetic", "copy", "1", "1 mod 9 = ", "1", "1 mod 9 = 1<EOS>"},
-		{"parity", "", " 10 11\n", "1011", "1", "1"},
-		{"mod3", "", "77", "77", "2", "2"},
+		{"parity", "", " 10 11\n", "1011", "1", "1"}, {"mod3", "", "77", "77", "2", "2"},
 		{"modarith", "", "2*(3 + 4)", "2*(3+4)", "4", "4"},
 	} {
 		k := task(t, x.task, tasks.Options{Format: x.format})
 		q, err := Parse(k, x.format, x.text)
-		if err != nil || q.Prompt != x.prompt || q.Expected != x.expected || q.Target != x.target {
-			t.Errorf("%s %q: %+v, %v", x.task, x.text, q, err)
-			continue
-		}
+		assert.Need(t, err == nil && q.Prompt == x.prompt && q.Expected == x.expected && q.Target == x.target,
+			"%s %q: %+v, %v", x.task, x.text, q, err)
 		assert.True(t, q.Tokens[0] == tasks.SOS && k.Vocabulary().Detokenise(q.Tokens[1:]) == x.prompt,
 			"%s %q: tokens %v", x.task, x.text, q.Tokens)
 	}
@@ -47,9 +44,8 @@ func TestParse(t *testing.T) {
 func TestParseAgrees(t *testing.T) {
 	for _, name := range tasks.Names() {
 		k := task(t, name, tasks.Options{})
-		if q, err := Parse(k, "", k.Example()); err != nil || q.Expected == "" {
-			t.Errorf("%s: the example %q: %+v, %v", name, k.Example(), q, err)
-		}
+		q, err := Parse(k, "", k.Example())
+		assert.True(t, err == nil && q.Expected != "", "%s: the example %q: %+v, %v", name, k.Example(), q, err)
 		var s tasks.Sample
 		for i := range 200 {
 			k.Sample(&s, tasks.Draw{Seed: 1, Role: tasks.Test}, uint64(i))
@@ -83,9 +79,8 @@ func TestParseErrors(t *testing.T) {
 			"%s %q: %v", x.task, x.text, err)
 	}
 	for _, x := range [][2]string{{"arithmetic", "1 mod 7"}, {"modarith", "1 mod 9"}, {"parity", "  "}} {
-		if q, err := Parse(task(t, x[0], tasks.Options{}), "", x[1]); err == nil {
-			t.Errorf("%s %q was read as %+v", x[0], x[1], q)
-		}
+		q, err := Parse(task(t, x[0], tasks.Options{}), "", x[1])
+		assert.True(t, err != nil, "%s %q was read as %+v", x[0], x[1], q)
 	}
 }
 
@@ -114,8 +109,7 @@ func TestPut(t *testing.T) {
 		right, exact           bool
 		top                    string
 	}{
-		{"direct", "8<EOS>", "8", true, true, "8"},
-		{"direct", "7<EOS>", "7", false, false, "7"},
+		{"direct", "8<EOS>", "8", true, true, "8"}, {"direct", "7<EOS>", "7", false, false, "7"},
 		{"direct", "(<EOS>", "", false, false, "("},
 		{"repeat", "8 repeat 3 + 5 mod 9 = 8<EOS>", "8", true, true, "8"},
 		{"repeat", "8 repeat 3 + 4 mod 9 = 8<EOS>", "8", true, false, "8"},
@@ -127,9 +121,8 @@ func TestPut(t *testing.T) {
 		q := assert.Must(Parse(k, x.format, "3 + 5"))(t)
 		w := writer{ids, k.Vocabulary().Size()}
 		a := assert.Must(Put(w, k, x.format, q))(t)
-		if a, err := Put(w, k, x.format, Question{Tokens: q.Tokens}); err != nil || a.Right {
-			t.Errorf("%s %q is right, though nobody knows what is: %v", x.format, x.output, err)
-		}
+		unknown := assert.Must(Put(w, k, x.format, Question{Tokens: q.Tokens}))(t)
+		assert.True(t, !unknown.Right, "%s %q is right, though nobody knows what is", x.format, x.output)
 		first := ""
 		if len(a.Top) > 0 {
 			first = a.Top[0].Text
@@ -159,9 +152,8 @@ func TestInstead(t *testing.T) {
 			assert.Need(t, err == nil, "%s: %q: %v", x.task, text, err)
 			list, instead := k.(tasks.Practised).Unpractised(q.Tokens)
 			if list == nil || instead == "" {
-				if list == nil && instead != "" || list != nil && x.task != "parenthesis" && len(q.Tokens) < 500 {
-					t.Fatalf("%s %+v: %q: %+v, instead %q", x.task, x.o, text, list, instead)
-				}
+				assert.Need(t, instead == "" && (list == nil || x.task == "parenthesis" || len(q.Tokens) >= 500),
+					"%s %+v: %q: %+v, instead %q", x.task, x.o, text, list, instead)
 				continue
 			}
 			offered++

@@ -13,25 +13,20 @@ import (
 	"mhacsp/tasks/token"
 )
 
-// gatedConfigs are LSTMs and GRUs, most of them no presets.
-func gatedConfigs() (list []sequence.Config) {
+// eachGated runs a test of LSTMs and GRUs, most of them no presets.
+func eachGated(t *testing.T, test func(t *testing.T, c sequence.Config)) {
 	for _, x := range []struct{ layers, width, classes int }{{1, 5, 0}, {2, 6, 3}, {3, 4, 0}, {1, 1, 2}} {
 		for _, model := range []string{"lstm", "gru"} {
-			list = append(list, &Gated{common{model, x.layers, x.width, 21, x.classes}})
+			t.Run(fmt.Sprintf("%s-layers=%d-classes=%d", model, x.layers, x.classes), func(t *testing.T) {
+				test(t, &Gated{common{model, x.layers, x.width, 21, x.classes}})
+			})
 		}
 	}
-	return list
-}
-
-func gatedName(c sequence.Config) string {
-	return fmt.Sprintf("%s-layers=%d-classes=%d", c.Name(), c.Traits().Blocks, c.Shape().Classes)
 }
 
 // TestGated holds what is no preset to the contract of every family.
 func TestGated(t *testing.T) {
-	for _, c := range gatedConfigs() {
-		t.Run(gatedName(c), func(t *testing.T) { sequencetest.Run(t, c) })
-	}
+	eachGated(t, func(t *testing.T, c sequence.Config) { sequencetest.Run(t, c) })
 }
 
 // narrow is a device whose kernels' windows start at multiples of Align alone, like a GPU's.
@@ -45,87 +40,60 @@ func (n narrow) Info() backend.Info {
 
 // TestGatedInPlace: a layer that reads the states below it where they are has the gradients of one that reads a copy.
 func TestGatedInPlace(t *testing.T) {
-	for _, c := range gatedConfigs() {
-		t.Run(gatedName(c), func(t *testing.T) {
-			exact := reference.New[float64]()
-			var grads [2][]float64
-			for i, device := range []backend.Backend{exact, narrow{exact}} {
-				m := assert.Must(c.Open(device))(t)
-				sequencetest.Shake(m, 5, 0.7)
-				device.Zero(m.Params().Grads())
-				m.Gradients(sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17))
-				grads[i] = reference.Data[float64](m.Params().Grads())
-			}
-			d := sequencetest.Worst(grads[0], grads[1])
-			assert.True(t, d <= 1e-12, "gradients differ by %.2g", d)
-		})
-	}
+	eachGated(t, func(t *testing.T, c sequence.Config) {
+		exact := reference.New[float64]()
+		var grads [2][]float64
+		for i, device := range []backend.Backend{exact, narrow{exact}} {
+			m := assert.Must(c.Open(device))(t)
+			sequencetest.Shake(m, 5, 0.7)
+			device.Zero(m.Params().Grads())
+			m.Gradients(sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17))
+			grads[i] = reference.Data[float64](m.Params().Grads())
+		}
+		d := sequencetest.Worst(grads[0], grads[1])
+		assert.True(t, d <= 1e-12, "gradients differ by %.2g", d)
+	})
 }
 
 // TestGatedOracle: the network's logits are those of SPEC §13, written down once more, one token after another.
 func TestGatedOracle(t *testing.T) {
-	for _, c := range gatedConfigs() {
-		t.Run(gatedName(c), func(t *testing.T) {
-			b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
-			oracleAgrees(t, c, b, []int32{token.SOS}, func(p map[string][]float64, text []int32) [][]float64 {
-				return oracleGated{c.Traits().Blocks, c.Name() == "gru", p}.run(text)
-			})
+	eachGated(t, func(t *testing.T, c sequence.Config) {
+		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
+		oracleAgrees(t, c, b, []int32{token.SOS}, func(p tensors, text []int32) [][]float64 {
+			return naiveGated(c, p, text)
 		})
-	}
+	})
 }
 
-// oracleGated is SPEC §13 in float64, from its text alone.
-type oracleGated struct {
-	layers  int
-	gru     bool
-	tensors map[string][]float64
-}
-
-// row is row i of a matrix with as many columns as x has, times x.
-func (o oracleGated) row(name string, i int, x []float64) (sum float64) {
-	for j, v := range x {
-		sum += o.tensors[name][i*len(x)+j] * v
-	}
-	return sum
-}
-
-// run is the logits after each token.
-func (o oracleGated) run(tokens []int32) (logits [][]float64) {
-	sigma := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-	width := len(o.tensors["embedding.weight"]) / 21
-	h, c := make([][]float64, o.layers), make([][]float64, o.layers)
+// naiveGated is the logits after each token, by SPEC §13 in float64, from its text alone.
+func naiveGated(c sequence.Config, p tensors, tokens []int32) (logits [][]float64) {
+	stream, layers := p.embed(tokens), c.Traits().Blocks
+	width := len(stream[0])
+	h, memory := make([][]float64, layers), make([][]float64, layers)
 	for l := range h {
-		h[l], c[l] = make([]float64, width), make([]float64, width)
+		h[l], memory[l] = make([]float64, width), make([]float64, width)
 	}
-	for _, token := range tokens {
-		x := o.tensors["embedding.weight"][int(token)*width:][:width]
-		for l := range o.layers {
+	for _, x := range stream {
+		for l := range layers {
 			name := fmt.Sprintf("layers.%d.", l)
-			w := func(gate, i int) float64 { // W x + b
-				at := gate*width + i
-				return o.row(name+"input.weight", at, x) + o.tensors[name+"bias"][at]
-			}
-			u := func(gate, i int) float64 { return o.row(name+"state.weight", gate*width+i, h[l]) } // U h
-			next, memory := make([]float64, width), make([]float64, width)
+			wx, uh, bias := p.times(name+"input", x), p.times(name+"state", h[l]), p[name+"bias"]
+			w := func(gate, i int) float64 { return wx[gate*width+i] + bias[gate*width+i] } // W x + b
+			u := func(gate, i int) float64 { return uh[gate*width+i] }                      // U h
+			next := make([]float64, width)
 			for i := range width {
-				if o.gru {
+				if c.Name() == "gru" {
 					r, z := sigma(w(0, i)+u(0, i)), sigma(w(1, i)+u(1, i))
 					n := math.Tanh(w(2, i) + r*u(2, i))
 					next[i] = (1-z)*n + z*h[l][i]
 					continue
 				}
 				in, forget, out := sigma(w(0, i)+u(0, i)), sigma(w(1, i)+u(1, i)), sigma(w(3, i)+u(3, i))
-				memory[i] = forget*c[l][i] + in*math.Tanh(w(2, i)+u(2, i))
-				next[i] = out * math.Tanh(memory[i])
+				memory[l][i] = forget*memory[l][i] + in*math.Tanh(w(2, i)+u(2, i))
+				next[i] = out * math.Tanh(memory[l][i])
 			}
-			h[l], c[l] = next, memory
-			x = next
+			h[l], x = next, next
 		}
-		y := make([]float64, len(o.tensors["head.bias"]))
-		for i := range y {
-			y[i] = o.row("head.weight", i, x) + o.tensors["head.bias"][i]
-		}
-		logits = append(logits, y)
+		logits = append(logits, p.times("head", x))
 	}
 	return logits
 }
@@ -161,12 +129,7 @@ func TestGatedValidate(t *testing.T) {
 		value int
 	}{{"width", 0}, {"width", maxWidth + 1}, {"layers", 0}, {"layers", maxLayers + 1}} {
 		for _, p := range gatedPresets() {
-			c := p.New()
-			for _, k := range c.Keys() {
-				if k.Name == x.key {
-					*k.Value.(*int) = x.value
-				}
-			}
+			c := sequencetest.Small(t, p.New(), sequencetest.Keys{x.key: x.value})
 			_, err := c.Open(reference.New[float64]())
 			sequencetest.Unfit(t, p.Name, err, x.key, x.value)
 		}

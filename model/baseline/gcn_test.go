@@ -20,8 +20,7 @@ func TestGCN(t *testing.T) {
 	for _, links := range gcnLinks {
 		for _, classes := range []int{0, 3} {
 			t.Run(fmt.Sprintf("%s/classes=%d", links, classes), func(t *testing.T) {
-				c := gcnPresets()[0].New()
-				sequencetest.Small(t, c, sequencetest.Keys{"width": 5, "links": links})
+				c := sequencetest.Small(t, gcnPresets()[0].New(), sequencetest.Keys{"width": 5, "links": links})
 				c.Fit(21, classes)
 				sequencetest.Run(t, c)
 			})
@@ -64,14 +63,13 @@ func TestGraph(t *testing.T) {
 			if r < 0 {
 				continue
 			}
-			if found++; !readers[[2]int32{int32(i / degree), r}] {
-				t.Errorf("row %d is said to read row %d", r, i/degree)
-			}
+			found++
+			assert.True(t, readers[[2]int32{int32(i / degree), r}], "row %d is said to read row %d", r, i/degree)
 			w := reference.Data[float64](g.share)[i]
 			assert.True(t, math.Abs(w*float64(len(want[int(r)]))-1) <= 1e-6,
 				"row %d's edge weighs %v on its way back", r, w)
 		}
-		assert.True(t, found == len(readers), "%d edges back, %d forth", found, len(readers))
+		assert.Is(t, found, len(readers), "as many edges back as forth")
 	}
 }
 
@@ -84,13 +82,13 @@ func TestGCNEquation(t *testing.T) {
 		b := &sequence.Batch{
 			Prompts: [][]int32{{16, o, 3, 10, o, 5, e, e, 12}, {16, e, 2}}, Targets: [][]int32{{8, o, e, 17}, {17}},
 		}
-		oracleAgrees(t, c, b, nil, func(p map[string][]float64, text []int32) [][]float64 { return dense(c, p, text) })
+		oracleAgrees(t, c, b, nil, func(p tensors, text []int32) [][]float64 { return dense(c, p, text) })
 	}
 }
 
 // dense is the logits of every position of a stream, with Â as a matrix T × T.
-func dense(c *GCN, p map[string][]float64, stream []int32) (logits [][]float64) {
-	steps, w := len(stream), c.Width
+func dense(c *GCN, p tensors, stream []int32) (logits [][]float64) {
+	steps := len(stream)
 	adjacent := make([]float64, steps*steps)
 	for r, id := range stream {
 		adjacent[r*steps+r] = 1
@@ -112,41 +110,29 @@ func dense(c *GCN, p map[string][]float64, stream []int32) (logits [][]float64) 
 			}
 		}
 	}
-	h := make([]float64, steps*w)
-	for r, id := range stream {
-		for i := range w {
-			h[r*w+i] = p["embedding.weight"][int(id)*w+i]
-		}
-	}
+	h := p.embed(stream)
 	for l := range c.Layers {
-		weight, bias := p[fmt.Sprintf("layers.%d.weight", l)], p[fmt.Sprintf("layers.%d.bias", l)]
-		next := slices.Clone(h)
+		var next [][]float64
 		for r := range steps {
-			mean, edges := make([]float64, w), 0.0
+			mean, edges := make([]float64, c.Width), 0.0
 			for at := range steps {
 				edges += adjacent[r*steps+at]
-				for i := range w {
-					mean[i] += adjacent[r*steps+at] * h[at*w+i]
+			}
+			for at := range steps {
+				for i := range mean {
+					mean[i] += adjacent[r*steps+at] * h[at][i] / edges
 				}
 			}
-			for o := range w {
-				z := bias[o]
-				for i := range w {
-					z += weight[o*w+i] * mean[i] / edges
-				}
-				next[r*w+o] += max(z, 0)
+			y := slices.Clone(h[r])
+			for i, z := range p.times(fmt.Sprintf("layers.%d", l), mean) {
+				y[i] += max(z, 0)
 			}
+			next = append(next, y)
 		}
 		h = next
 	}
-	for r := range steps {
-		row := slices.Clone(p["head.bias"])
-		for o := range row {
-			for i := range w {
-				row[o] += p["head.weight"][o*w+i] * h[r*w+i]
-			}
-		}
-		logits = append(logits, row)
+	for _, x := range h {
+		logits = append(logits, p.times("head", x))
 	}
 	return logits
 }

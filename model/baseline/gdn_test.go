@@ -33,25 +33,16 @@ func TestGDNOracle(t *testing.T) {
 		smallGDN(2, 6, 2, 1, 0), smallGDN(2, 6, 2, 2, 0), smallGDN(1, 8, 1, 2, 3), smallGDN(3, 6, 3, 2, 0),
 	} {
 		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
-		oracleAgrees(t, c, b, []int32{token.SOS}, func(p map[string][]float64, text []int32) [][]float64 {
+		oracleAgrees(t, c, b, []int32{token.SOS}, func(p tensors, text []int32) [][]float64 {
 			return naiveGDN(c, p, text)
 		})
 	}
 }
 
 // naiveGDN are the logits after each token. All is written out; nothing is shared with the network.
-func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float64) {
+func naiveGDN(c *GDN, p tensors, tokens []int32) (logits [][]float64) {
 	n, heads := c.Width, c.Heads
 	dk, dv := n/heads, 2*n/heads
-	times := func(w []float64, x []float64) []float64 {
-		y := make([]float64, len(w)/len(x))
-		for i := range y {
-			for j, v := range x {
-				y[i] += w[i*len(x)+j] * v
-			}
-		}
-		return y
-	}
 	norm := func(gain, x []float64) []float64 {
 		var mean float64
 		for _, v := range x {
@@ -63,7 +54,6 @@ func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float6
 		}
 		return y
 	}
-	sigma := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	length := func(x []float64) float64 {
 		var sum float64
 		for _, v := range x {
@@ -71,12 +61,10 @@ func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float6
 		}
 		return math.Sqrt(sum + 1e-6)
 	}
-	var stream [][]float64
-	for _, id := range tokens {
-		stream = append(stream, append([]float64(nil), p["embedding.weight"][int(id)*n:][:n]...))
-	}
+	stream := p.embed(tokens)
 	for l := range c.Layers {
 		at := func(name string) []float64 { return p[fmt.Sprintf("blocks.%d.%s", l, name)] }
+		times := func(name string, x []float64) []float64 { return p.times(fmt.Sprintf("blocks.%d.%s", l, name), x) }
 		inputs := map[string][][]float64{} // of the convolutions, step by step
 		states := make([][][]float64, heads)
 		for h := range states {
@@ -88,7 +76,7 @@ func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float6
 			x := norm(at("norm1.weight"), stream[t])
 			mixed := map[string][]float64{}
 			for _, s := range []string{"query", "key", "value"} {
-				inputs[s] = append(inputs[s], times(at(s+".weight"), x))
+				inputs[s] = append(inputs[s], times(s, x))
 				z := make([]float64, len(inputs[s][t]))
 				for i := range z {
 					for j := range 4 {
@@ -103,9 +91,8 @@ func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float6
 			var out []float64
 			for h := range heads {
 				q, k, v := mixed["query"][h*dk:][:dk], mixed["key"][h*dk:][:dk], mixed["value"][h*dv:][:dv]
-				beta := c.BetaRange * sigma(times(at("beta.weight"), x)[h])
-				a := times(at("decay.weight"), x)[h] + at("decay.bias")[h]
-				alpha := math.Exp(-math.Exp(at("decay.log")[h]) * math.Log1p(math.Exp(a)))
+				beta := c.BetaRange * sigma(times("beta", x)[h])
+				alpha := math.Exp(-math.Exp(at("decay.log")[h]) * math.Log1p(math.Exp(times("decay", x)[h])))
 				next, o := make([][]float64, dv), make([]float64, dv)
 				for d := range dv {
 					next[d] = make([]float64, dk)
@@ -125,28 +112,24 @@ func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float6
 				states[h] = next
 				out = append(out, norm(at("output_norm.weight"), o)...)
 			}
-			for i, g := range times(at("gate.weight"), x) {
+			for i, g := range times("gate", x) {
 				out[i] *= g * sigma(g)
 			}
-			for i, v := range times(at("output.weight"), out) {
+			for i, v := range times("output", out) {
 				stream[t][i] += v
 			}
 			x = norm(at("norm2.weight"), stream[t])
-			hidden := times(at("up.weight"), x)
-			for i, g := range times(at("gate_up.weight"), x) {
+			hidden := times("up", x)
+			for i, g := range times("gate_up", x) {
 				hidden[i] *= g * sigma(g)
 			}
-			for i, v := range times(at("down.weight"), hidden) {
+			for i, v := range times("down", hidden) {
 				stream[t][i] += v
 			}
 		}
 	}
 	for _, x := range stream {
-		y := times(p["head.weight"], norm(p["norm.weight"], x))
-		for i := range y {
-			y[i] += p["head.bias"][i]
-		}
-		logits = append(logits, y)
+		logits = append(logits, p.times("head", norm(p["norm.weight"], x)))
 	}
 	return logits
 }
@@ -173,9 +156,9 @@ func TestGDNStart(t *testing.T) {
 		for _, v := range flat[x.Offset:][:x.Len] {
 			least, most = min(least, of(float64(v))), max(most, of(float64(v)))
 		}
-		if slack := 1e-6 * (high - low); least < low-slack || most > high+slack || most-least < 0.7*(high-low) {
-			t.Errorf("%s starts from %v to %v; %v to %v is wanted", x.Name, least, most, low, high)
-		}
+		slack := 1e-6 * (high - low)
+		assert.True(t, least >= low-slack && most <= high+slack && most-least >= 0.7*(high-low),
+			"%s starts from %v to %v; %v to %v is wanted", x.Name, least, most, low, high)
 	}
 }
 
@@ -185,10 +168,8 @@ func TestGDNValidate(t *testing.T) {
 		key   string
 		value any
 	}{
-		{func(c *GDN) { c.Heads = 3 }, "width", 64},
-		{func(c *GDN) { c.Heads = 0 }, "heads", 0},
-		{func(c *GDN) { c.Width = 4096 }, "heads", 4},
-		{func(c *GDN) { c.BetaRange = 2.5 }, "beta_range", 2.5},
+		{func(c *GDN) { c.Heads = 3 }, "width", 64}, {func(c *GDN) { c.Heads = 0 }, "heads", 0},
+		{func(c *GDN) { c.Width = 4096 }, "heads", 4}, {func(c *GDN) { c.BetaRange = 2.5 }, "beta_range", 2.5},
 		{func(c *GDN) { c.BetaRange = 0 }, "beta_range", 0},
 		{func(c *GDN) { c.BetaRange = math.NaN() }, "beta_range", "NaN"},
 		{func(c *GDN) { c.Model = "gru" }, "model", "gru"},

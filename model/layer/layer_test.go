@@ -54,8 +54,7 @@ func TestFloats(t *testing.T) {
 		v := f.Get(d, x.n)
 		assert.True(t, v.Len == x.n && v.Off == 0 && v.Buf.Len() >= x.n && v.Given(),
 			"%d elements asked: %d at %d of a buffer of %d", x.n, v.Len, v.Off, v.Buf.Len())
-		assert.True(t, d.made == x.made && d.freed == x.freed,
-			"%d elements: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
+		assert.Is(t, [2]int{d.made, d.freed}, [2]int{x.made, x.freed}, "%d elements: buffers made and released", x.n)
 	}
 }
 
@@ -76,8 +75,7 @@ func TestInts(t *testing.T) {
 	} {
 		got := f.Put(d, make([]int32, x.n))
 		assert.True(t, got.Len() >= x.n, "%d numbers in a buffer of %d", x.n, got.Len())
-		assert.True(t, d.made == x.made && d.freed == x.freed,
-			"%d numbers: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
+		assert.Is(t, [2]int{d.made, d.freed}, [2]int{x.made, x.freed}, "%d numbers: buffers made and released", x.n)
 	}
 }
 

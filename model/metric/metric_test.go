@@ -32,8 +32,7 @@ func TestReportExpressions(t *testing.T) {
 	r.Add(Sample{Operands: 2, Depth: 1, Answer: 4}, true, true)
 	r.Add(Sample{Operands: 3, Depth: 1, Answer: 3}, false, false)
 	r.Add(Sample{Operands: 1, Depth: 1, Trivial: true, Answer: 0}, false, false)
-	tallies := func(x ...Tally) []Tally { return x }
-	got, want := tallies(r.Tally, r.Computed, r.Trivial), tallies(Tally{5, 2, 3}, Tally{3, 1, 2}, Tally{2, 1, 1})
+	got, want := [3]Tally{r.Tally, r.Computed, r.Trivial}, [3]Tally{{5, 2, 3}, {3, 1, 2}, {2, 1, 1}}
 	assert.Is(t, got, want, "all, computed, trivial")
 	assert.Is(t, r.ByOperands, map[int]Tally{1: {2, 1, 1}, 2: {2, 1, 2}, 3: {1, 0, 0}}, "by operands")
 	assert.Is(t, r.ByDepth, map[int]Tally{0: {2, 1, 2}, 1: {3, 1, 1}}, "by depth")
@@ -57,8 +56,8 @@ func TestReportLengths(t *testing.T) {
 	for _, g := range r.Breakdowns()[0].Groups {
 		names = append(names, g.Name)
 	}
-	got := strings.Join(names, ", ")
-	assert.True(t, got == "1, 2, 3 to 4, 5 to 8, 9 to 16, 33 to 64, 65 to 128, 513 to 1024", "groups are %s", got)
+	wantNames := "1, 2, 3 to 4, 5 to 8, 9 to 16, 33 to 64, 65 to 128, 513 to 1024"
+	assert.Is(t, strings.Join(names, ", "), wantNames, "groups are")
 	assert.True(t, len(r.ByOperands) == 0 && len(r.ByDepth) == 0,
 		"strings are grouped as expressions: %v, %v", r.ByOperands, r.ByDepth)
 	assert.True(t, math.Abs(r.Majority-6./11) <= 1e-15, "majority %v, 6/11 wanted", r.Majority)
@@ -74,7 +73,7 @@ func TestReportJSON(t *testing.T) {
 		`"exact":0,"answer":1},"trivial":{"count":0,"exact":0,"answer":0},` +
 		`"by_operands":{"2":{"count":1,"exact":0,"answer":1}},` +
 		`"by_depth":{"0":{"count":1,"exact":0,"answer":1}},"majority":1}`
-	assert.True(t, string(text) == want, "\n%s, wanted\n%s", text, want)
+	assert.Is(t, string(text), want, "JSON")
 }
 
 // TestWilson: the ends of the interval solve |p − x| = z·sqrt(x(1 − x)/n), by which Wilson defined it.
@@ -120,8 +119,7 @@ func TestClasses(t *testing.T) {
 		r.AddClass(x[0], x[1])
 	}
 	want := []Class{{"9", 3, 3, 2, []int{2, 0, 1}}, {"10", 2, 1, 1, []int{1, 1, 0}}, {"x", 0, 1, 0, []int{0, 0, 0}}}
-	got := r.Classes()
-	assert.True(t, reflect.DeepEqual(got, want), "%+v, want %+v", got, want)
+	assert.Is(t, r.Classes(), want, "classes")
 	c := want[0]
 	assert.True(t, c.Recall() == 2./3 && c.Precision() == 2./3 && (Class{}).Precision() == 0,
 		"recall %v, precision %v", c.Recall(), c.Precision())

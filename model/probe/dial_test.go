@@ -32,6 +32,9 @@ func add(lists ...[]float64) []float64 {
 	return sum
 }
 
+// apart is how far two angles differ.
+func apart(a, b float64) float64 { return math.Abs(math.Remainder(a-b, 2*math.Pi)) }
+
 func near(a, b []float64, tolerance float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= tolerance })
 }
@@ -66,29 +69,29 @@ func TestDialsOfKnownClocks(t *testing.T) {
 			assert.Need(t, near(x.Votes, centred(want), 1e-6),
 				"unit %d votes %.3f, its columns say %.3f", x.Unit, x.Votes, centred(want))
 			for at, m := range d.Moments {
-				off := math.Abs(math.Remainder(x.Angles[at]-2*math.Pi*float64(x.K*m.Value)/9, 2*math.Pi))
-				if m.Operand && (off > 0.05 || x.Sure[at] < 0.99) {
-					t.Fatalf("unit %d, token %d: the hand is off by %.2f, R %.2f", x.Unit, at, off, x.Sure[at])
-				}
+				off := apart(x.Angles[at], turned(x.K*m.Value, 9))
+				assert.Need(t, !m.Operand || off <= 0.05 && x.Sure[at] >= 0.99,
+					"unit %d, token %d: the hand is off by %.2f, R %.2f", x.Unit, at, off, x.Sure[at])
 			}
 		}
 		last := len(sample.Prompt) - 1
 		cut, err := r.Read(sample.Prompt, Change{Cut: []int{22}, Turns: []Turn{{21, last, 2 * math.Pi / 9}}})
 		assert.NoError(t, err)
 		for i, x := range cut.Dials {
-			moved := math.Remainder(x.Angles[last]-d.Dials[i].Angles[last], 2*math.Pi)
+			from := d.Dials[i].Angles[last]
 			best := slices.Index(x.Votes, slices.Max(x.Votes))
 			want := int(sample.answer())
 			switch x.Unit {
 			case 22:
-				assert.Need(t, x.Cut && slices.Max(x.Votes) == 0 && math.Abs(moved) <= 1e-9,
+				assert.Need(t, x.Cut && slices.Max(x.Votes) == 0 && apart(x.Angles[last], from) <= 1e-9,
 					"the clock that is cut: %+v", x)
 				continue
 			case 21:
 				want = (want + 1) % 9
-				moved -= 2 * math.Pi / 9
+				from += 2 * math.Pi / 9
 			}
-			assert.Need(t, math.Abs(moved) <= 1e-9 && best == want,
+			moved := apart(x.Angles[last], from)
+			assert.Need(t, moved <= 1e-9 && best == want,
 				"unit %d moved by %.2f too much and votes for %d, want %d", x.Unit, moved, best, want)
 		}
 		assert.Need(t, near(added(cut), cut.Sum, 1e-9),
@@ -99,24 +102,18 @@ func TestDialsOfKnownClocks(t *testing.T) {
 		"the sums are %v = %v", sums.Texts, sums.Values)
 	for i, v := range sums.Values {
 		f := r.kinds[0][Kind{"space after digit", 1}]
-		off := sums.Phases[r.Clocks[0].Unit][i] - f.Offset - 2*math.Pi*float64(r.Clocks[0].K*v)/9
-		if math.Abs(math.Remainder(off, 2*math.Pi)) > 0.05 {
-			t.Fatalf("%s: the clock's phase is off by %.2f", sums.Texts[i], off)
-		}
+		off := apart(sums.Phases[r.Clocks[0].Unit][i], f.Offset+turned(r.Clocks[0].K*v, 9))
+		assert.Need(t, off <= 0.05, "%s: the clock's phase is off by %.2f", sums.Texts[i], off)
 	}
 	table, err := r.Table(parser(s.Task, "direct"))
 	assert.Need(t, err == nil && len(table.Hands) == len(r.Clocks), "the table has %+v, %v", table, err)
 	for i, v := range sums.Values {
-		if table.Answers[i] != strconv.Itoa(v) || table.Sure[i] <= 1./9 {
-			t.Fatalf("%s: it answers %s, with %.2f", sums.Texts[i], table.Answers[i], table.Sure[i])
-		}
+		assert.Need(t, table.Answers[i] == strconv.Itoa(v) && table.Sure[i] > 1./9,
+			"%s: it answers %s, with %.2f", sums.Texts[i], table.Answers[i], table.Sure[i])
 		for _, h := range table.Hands {
-			first := h.First[i] - turned(h.K*(i/9), 9)
-			second := h.Second[i] - turned(h.K*v, 9)
-			first, second = math.Remainder(first, 2*math.Pi), math.Remainder(second, 2*math.Pi)
-			if max(math.Abs(first), math.Abs(second)) > 0.05 {
-				t.Fatalf("%s: the hand of unit %d is off by %.2f, then %.2f", sums.Texts[i], h.Unit, first, second)
-			}
+			first, second := apart(h.First[i], turned(h.K*(i/9), 9)), apart(h.Second[i], turned(h.K*v, 9))
+			assert.Need(t, max(first, second) <= 0.05,
+				"%s: the hand of unit %d is off by %.2f, then %.2f", sums.Texts[i], h.Unit, first, second)
 		}
 	}
 }
@@ -171,9 +168,9 @@ func TestDialsOfFinishedModel(t *testing.T) {
 			cut, together = append(cut, x.Unit), add(together, x.Votes)
 		}
 		assert.Is(t, best(together), want, "%s: the clocks, %.1f, vote for", text, together)
-		if d := read(text, Change{Cut: cut}); d.Probabilities[want] > 0.5 || !near(d.Rest, d.Sum, 1e-9) {
-			t.Errorf("%s: without clocks it is still sure: %.2f", text, d.Probabilities)
-		}
+		d = read(text, Change{Cut: cut})
+		assert.True(t, d.Probabilities[want] <= 0.5 && near(d.Rest, d.Sum, 1e-9),
+			"%s: without clocks it is still sure: %.2f", text, d.Probabilities)
 	}
 }
 
@@ -194,9 +191,8 @@ func TestNoDials(t *testing.T) {
 	}
 	r, parse := demo(t, "parity", 60)
 	prompt = assert.Must(parse("1011"))(t)
-	if d, err := r.Read(prompt, Change{}); err != nil || d.Modulus != 2 || len(d.Dials) == 0 || len(d.Answers) != 2 {
-		t.Errorf("parity: %+v, %v", d, err)
-	}
+	d := assert.Must(r.Read(prompt, Change{}))(t)
+	assert.True(t, d.Modulus == 2 && len(d.Dials) != 0 && len(d.Answers) == 2, "parity: %+v", d)
 }
 
 // TestDialsOfLines: the page's default model has half-turn clocks. Their hands point at the value at all tokens from
@@ -212,11 +208,10 @@ func TestDialsOfLines(t *testing.T) {
 		for at, m := range d.Moments {
 			ended = ended || m.Kind.After == "mod"
 			for i := range d.Dials {
-				x := &d.Dials[i]
-				if !begun(d.Moments[:at+1]) && x.Sure[at] != 0 || at == len(d.Moments)-1 && x.Sure[at] > 0.75*x.R {
-					t.Fatalf("token %d: unit %d is sure by %.2f", at, x.Unit, x.Sure[at])
-				}
-				if ended || !begun(d.Moments[:at+1]) {
+				x, begun := &d.Dials[i], begun(d.Moments[:at+1])
+				assert.Need(t, (begun || x.Sure[at] == 0) && (at < len(d.Moments)-1 || x.Sure[at] <= 0.75*x.R),
+					"token %d: unit %d is sure by %.2f", at, x.Unit, x.Sure[at])
+				if ended || !begun {
 					continue
 				}
 				all++

@@ -96,10 +96,9 @@ func TestForm(t *testing.T) {
 	for u := range f.n {
 		for at, want := range f.following(s, u, m.Units[u].K) {
 			got := m.Units[u].Places[at]
-			if math.Abs(got.R-cmplx.Abs(want)) > 1e-4 ||
-				got.R > 0.05 && math.Abs(math.Remainder(got.Offset-cmplx.Phase(want), 2*math.Pi)) > 1e-2 {
-				t.Errorf("unit %d: %+v, want R %.5f at %.4f", u, got, cmplx.Abs(want), cmplx.Phase(want))
-			}
+			r, at := cmplx.Polar(want)
+			assert.True(t, math.Abs(got.R-r) <= 1e-4 && (got.R <= 0.05 || apart(got.Offset, at) <= 1e-2),
+				"unit %d: %+v, want R %.5f at %.4f", u, got, r, at)
 		}
 	}
 	c := assert.Must(NewCutter(n, s))(t)
@@ -113,9 +112,7 @@ func TestForm(t *testing.T) {
 		"cut":    {c.Cut, make([]complex128, f.n), make([]complex128, f.n)},
 		"freeze": {c.Freeze, state, head},
 	} {
-		if err := x.change(units...); err != nil {
-			t.Fatal(name, err)
-		}
+		assert.NoError(t, x.change(units...))
 		f.state, f.head = map[int]complex128{}, map[int]complex128{}
 		for _, u := range units {
 			f.state[u], f.head[u] = x.state[u], x.head[u]
@@ -187,21 +184,19 @@ func TestCutIsRead(t *testing.T) {
 						n := random(t, p.Name, k, sequencetest.Keys{
 							"width": 40, "heads": 2, "memory": memoryOf(p.Name), "supervision": supervision,
 						})
-						if n.Config().Traits().Units == 0 {
-							_, err := NewCutter(n, draws(t, k))
+						s, traits := draws(t, k), n.Config().Traits()
+						if traits.Units > 0 && traits.Blocks == 1 {
+							cutIsRead(t, n, s)
+							return
+						}
+						_, err := NewCutter(n, s)
+						if traits.Units == 0 {
 							sequencetest.Unfit(t, "no phases", err, "model", p.Name)
 							return
 						}
-						if n.Config().Traits().Blocks > 1 {
-							s := draws(t, k)
-							_, err := NewCutter(n, s)
-							sequencetest.Unfit(t, "two blocks", err, "layers", 2)
-							if r, err := s.Report(n, true, nil); err != nil || r.Causes != nil || r.NoCut == "" {
-								t.Errorf("a report of two blocks: %+v, %v", r, err)
-							}
-							return
-						}
-						cutIsRead(t, n, draws(t, k))
+						sequencetest.Unfit(t, "two blocks", err, "layers", 2)
+						r := assert.Must(s.Report(n, true, nil))(t)
+						assert.True(t, r.Causes == nil && r.NoCut != "", "a report of two blocks: %+v", r)
 					})
 				}
 			}

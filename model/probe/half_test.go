@@ -40,11 +40,10 @@ func TestHalfTurns(t *testing.T) {
 		n := halved(t, flips)
 		m := assert.Must(s.Measure(n))(t)
 		list := assert.Must(s.HalfTurns(n, m))(t)
-		if len(list) != 1 || list[0].Unit != firstHand || list[0].K != 1 || list[0].At != AfterOperand ||
-			list[0].R < 0.99 || math.Abs(list[0].Offset) > 0.1 || list[0].Samples < 100 || list[0].Chance > 0.5 {
-			t.Fatalf("flips %v: found %+v", flips, list)
-		}
-		p := list[0].Partner
+		assert.Need(t, len(list) == 1, "flips %v: found %+v", flips, list)
+		h, p := list[0], list[0].Partner
+		assert.Need(t, h.Unit == firstHand && h.K == 1 && h.At == AfterOperand && h.R >= 0.99 &&
+			math.Abs(h.Offset) <= 0.1 && h.Samples >= 100 && h.Chance <= 0.5, "flips %v: found %+v", flips, h)
 		assert.True(t, (p != nil) == flips && (!flips || p.Unit == firstHand+1 && p.K == -4 && p.R >= 0.99),
 			"flips %v: the partner is %+v", flips, p)
 		clocks := m.Clocks()

@@ -128,9 +128,9 @@ func TestHandBuiltClocks(t *testing.T) {
 			if o.After == "digit" {
 				continue
 			}
-			if checked++; o.R < 0.999 || math.Abs(o.Offset) > 0.02 {
-				t.Errorf("unit %d after %+v: R %.3f, offset %.3f", clocks[i].Unit, o.Kind, o.R, o.Offset)
-			}
+			checked++
+			assert.True(t, o.R >= 0.999 && math.Abs(o.Offset) <= 0.02,
+				"unit %d after %+v: R %.3f, offset %.3f", clocks[i].Unit, o.Kind, o.R, o.Offset)
 		}
 	}
 	assert.True(t, checked >= 3*10, "only %d kinds of tokens", checked)
@@ -154,10 +154,8 @@ func TestHandBuiltReversal(t *testing.T) {
 	for at := 2; at < len(prompt); at++ {
 		change := moments[at-1].Change
 		for i, u := range clockUnits() {
-			want := 2 * math.Pi * float64(frequencies()[i]*change) / 9
-			turned := phase(at, u) - phase(at-1, u)
-			assert.True(t, math.Abs(math.Remainder(turned-want, 2*math.Pi)) <= 1e-3,
-				"unit %d at token %d turned by %.3f, want %.3f", u, at, turned, want)
+			got, want := phase(at, u)-phase(at-1, u), turned(frequencies()[i]*change, 9)
+			assert.True(t, apart(got, want) <= 1e-3, "unit %d at token %d turned by %.3f, want %.3f", u, at, got, want)
 		}
 		if change != 0 {
 			seen += map[bool]string{true: "+", false: "-"}[change > 0]
@@ -207,8 +205,8 @@ func TestHandBuiltVotes(t *testing.T) {
 	n := handBuilt(t, 3)
 	for i, u := range clockUnits() {
 		for v, x := range assert.Must(Votes(n, paper(t), u))(t) {
-			off := math.Remainder(x.Angle-2*math.Pi*float64(frequencies()[i]*v)/9, 2*math.Pi)
-			assert.True(t, x.Answer == string(rune('0'+v)) && math.Abs(x.Weight-1) <= 1e-6 && math.Abs(off) <= 1e-6,
+			off := apart(x.Angle, turned(frequencies()[i]*v, 9))
+			assert.True(t, x.Answer == string(rune('0'+v)) && math.Abs(x.Weight-1) <= 1e-6 && off <= 1e-6,
 				"unit %d: %+v", u, x)
 		}
 	}

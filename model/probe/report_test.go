@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
 	"mhacsp/tasks/assert"
@@ -18,9 +17,8 @@ func TestShipped(t *testing.T) {
 	n, s, _ := shipped(t, "clocks", 100)
 	m := assert.Must(s.Measure(n))(t)
 	clocks := m.Clocks()
-	if len(clocks) == 0 || clocks[0].R < 0.8 || clocks[0].R < 2.5*m.Chance() {
-		t.Fatalf("clocks are %+v, chance %.2f", clocks, m.Chance())
-	}
+	assert.Need(t, len(clocks) != 0 && clocks[0].R >= 0.8 && clocks[0].R >= 2.5*m.Chance(),
+		"clocks are %+v, chance %.2f", clocks, m.Chance())
 	e := assert.Must(NewExperiment(n, s))(t)
 	defer e.Close()
 	var units []int
@@ -69,24 +67,13 @@ func TestMemoryUnits(t *testing.T) {
 	assert.True(t, r.Units == 12 && r.Memory == 8 && r.Turning == 9 && r.Causes == nil && r.NoCut != "", "%+v", r)
 }
 
-// silentConfig is a configuration of a family without phases.
-type silentConfig struct{ sequence.Config }
-
-func (silentConfig) Traits() sequence.Traits { return sequence.Traits{Blocks: 1} }
-
-type silent struct{ Network }
-
-func (s silent) Config() sequence.Config { return silentConfig{s.Network.Config()} }
-
 // TestRefuse: a network without phases is refused in one line, and so are parameters that are no numbers.
 func TestRefuse(t *testing.T) {
 	k := task(t, "parity", tasks.Options{})
 	n := random(t, "csp", k, sequencetest.Keys{"width": 8})
 	s := draws(t, k)
-	_, err := s.Measure(silent{n})
-	sequencetest.Unfit(t, "no phases", err, "model", "csp")
-	_, err = NewCutter(silent{n}, s)
-	sequencetest.Unfit(t, "a cut without phases", err, "model", "csp")
+	_, err := s.Measure(random(t, "lstm", k, sequencetest.Keys{"width": 8}))
+	sequencetest.Unfit(t, "no phases", err, "model", "lstm")
 
 	flat := assert.Must(n.Params().Download(n.Params().Values()))(t)
 	w, _ := n.Params().Find(flat, "head.weight")

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -47,15 +46,7 @@ func TestTables(t *testing.T) {
 	for name := range d {
 		task := mustRead(t, d, Options{Train: name, Validation: "a.jsonl"})
 		assert.Is(t, texts(t, task, name, d), want, "%s is read as", name)
-		again := reopened(t, task, d, tasks.Train)
-		for i := range uint64(6) {
-			var x, y tasks.Sample
-			task.Sample(&x, tasks.Draw{}, i)
-			again.Sample(&y, tasks.Draw{}, i)
-			err := errors.Join(task.Err(), again.Err())
-			assert.Need(t, err == nil && reflect.DeepEqual(x, y),
-				"%s: sample %d is %v and %v again, %v", name, i, x, y, err)
-		}
+		sameSamples(t, name, task, reopened(t, task, d, tasks.Train), tasks.Draw{}, 6)
 	}
 	d["a.tsv"] = "prompt\tlabel\nsay \"b\tno\n\"a \"\"b\"\"\"\tyes\n\"a\" b\tno\n"
 	got := texts(t, mustRead(t, d, Options{Train: "a.tsv", Validation: "a.tsv"}), "a.tsv", d)
@@ -103,10 +94,9 @@ func TestFields(t *testing.T) {
 		assert.Is(t, texts(t, again, name, d), want, "%s is read as", name)
 		_, err := Read(Options{Train: name, Validation: name}, d.open)
 		var bad *Error
-		if !errors.As(err, &bad) || !slices.Contains(bad.Fields, "intent") || !slices.Contains(bad.Fields, "text") ||
-			slices.Contains(bad.Fields, "") {
-			t.Errorf("%s: %v, of which the fields %q are known", name, err, bad)
-		}
+		assert.True(t, errors.As(err, &bad) && slices.Contains(bad.Fields, "intent") &&
+			slices.Contains(bad.Fields, "text") && !slices.Contains(bad.Fields, ""),
+			"%s: %v, of which the fields %+v are known", name, err, bad)
 	}
 	for _, names := range []map[string]string{{"group": "x"}, {"prompt": ""}, {"target": "a", "label": "b"}} {
 		_, err := ParseFields(names)
@@ -165,7 +155,7 @@ func TestWarnings(t *testing.T) {
 		{disk{"train": half, "validation": other}, 0, []string{`train: field "group" holds 0.5`}},
 		{disk{"train": other + twoLabels, "validation": list + other}, 0, []string{`validation: field "group" holds ["x"]`,
 			"3 of the 3 samples for validation"}},
-		{disk{"train": grouped, "validation": numbered(maxValues+1) + other}, 0, []string{"more than 200 values",
+		{disk{"train": grouped, "validation": numbered(0, maxValues+1) + other}, 0, []string{"more than 200 values",
 			"201 of the 202 samples for validation (validation)"}},
 		{disk{"train": twoLabels, "validation": other, "test": twoLabels}, 0, []string{"is the same as that for training: all its 2"}},
 		{disk{"train": twoLabels, "validation": other, "test": `{"label":"yes", "prompt":"\u0062"}` + "\n" + other}, 0,
@@ -175,10 +165,8 @@ func TestWarnings(t *testing.T) {
 	} {
 		task := mustRead(t, c.d, c.d.options())
 		got := task.Warnings()
-		if len(got) != len(c.want) || len(task.Data().Groups) != c.groups {
-			t.Errorf("%.200q: warnings %q, groups %q", c.d, got, task.Data().Groups)
-			continue
-		}
+		assert.Need(t, len(got) == len(c.want) && len(task.Data().Groups) == c.groups,
+			"%.200q: warnings %q, groups %q", c.d, got, task.Data().Groups)
 		for i := range got {
 			assert.True(t, strings.Contains(got[i].Error(), c.want[i]), "%.200q: %s, want %s", c.d, got[i], c.want[i])
 		}
@@ -191,11 +179,10 @@ func TestWarnings(t *testing.T) {
 	d := disk{"train": half, "validation": half}
 	o := d.options()
 	o.Groups = []string{}
-	if task := mustRead(t, d, o); len(task.Warnings()) != 1 ||
-		task.Data().Groups != nil && len(task.Data().Groups) > 0 {
-		t.Errorf("no groups are asked for: %q, %q", task.Warnings(), task.Data().Groups)
-	}
-	task := mustRead(t, disk{"train": grouped, "validation": other}, Options{Train: "train", Validation: "validation"})
+	task := mustRead(t, d, o)
+	assert.True(t, len(task.Warnings()) == 1 && len(task.Data().Groups) == 0,
+		"no groups are asked for: %q, %q", task.Warnings(), task.Data().Groups)
+	task = mustRead(t, disk{"train": grouped, "validation": other}, Options{Train: "train", Validation: "validation"})
 	samples, warnings, err := task.SamplesOf("x", nil, nil, disk{"x": grouped + half}.open)
 	assert.True(t, err == nil && len(samples) == 4 && samples[0].Groups == nil && len(warnings) == 1,
 		"a file with an unfit group: %v, %q, %v", samples, warnings, err)
@@ -215,18 +202,11 @@ func TestSplitTable(t *testing.T) {
 	a := assert.Must(ReadSplit(Options{Train: "a"}, []byte(json)))(t)
 	b := assert.Must(ReadSplit(Options{Train: "b"}, []byte(table)))(t)
 	for _, role := range []tasks.Role{tasks.Train, tasks.Validation} {
-		for i := range uint64(40) {
-			var x, y tasks.Sample
-			a.Sample(&x, tasks.Draw{Role: role}, i)
-			b.Sample(&y, tasks.Draw{Role: role}, i)
-			assert.Need(t, reflect.DeepEqual(x, y), "%s %d: %+v, and of the table %+v", role, i, x, y)
-		}
+		sameSamples(t, role.String(), a, b, tasks.Draw{Role: role}, 40)
 	}
 	assert.True(t, a.Samples(tasks.Validation) == 4 && len(a.Warnings()) == 0,
 		"%d samples for validation, warnings %q", a.Samples(tasks.Validation), a.Warnings())
-	double, err := ReadSplit(Options{Train: "c"}, []byte(strings.Repeat(json, 20)))
-	if err != nil || len(double.Warnings()) != 1 ||
-		!strings.HasPrefix(double.Warnings()[0].Error(), "80 of the 80 samples") {
-		t.Errorf("lines that stand 20 times: %q, %v", double.Warnings(), err)
-	}
+	warnings := assert.Must(ReadSplit(Options{Train: "c"}, []byte(strings.Repeat(json, 20))))(t).Warnings()
+	assert.True(t, len(warnings) == 1 && strings.HasPrefix(warnings[0].Error(), "80 of the 80 samples"),
+		"lines that stand 20 times: %q", warnings)
 }

@@ -16,12 +16,10 @@ func TestText(t *testing.T) {
 		"a\x1b[31m": `"a\x1b[31m"`, "two\nlines": `"two\nlines"`, "\u202eabc": `"\u202eabc"`,
 		"a\u009b2J": `"a\u009b2J"`, "\xff": `"\xff"`, "a\u200bb": `"a\u200bb"`, "a\u00a0b": `"a\u00a0b"`,
 	} {
-		got := Text(data)
-		assert.True(t, got == want, "%q is shown as %s, want %s", data, got, want)
+		assert.Is(t, Text(data), want, "%q is shown as", data)
 		for _, shown := range []string{Text(data), Escaped(data), Exact(data)} {
-			if strings.ContainsFunc(shown, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }) {
-				t.Errorf("%q is shown as %q", data, shown)
-			}
+			hidden := strings.ContainsFunc(shown, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) })
+			assert.True(t, !hidden, "%q is shown as %q", data, shown)
 		}
 	}
 }

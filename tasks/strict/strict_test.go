@@ -81,14 +81,13 @@ func TestUnmarshal(t *testing.T) {
 			var got, want outer
 			err := x.read([]byte(c.text), &got)
 			var bad *Error
-			switch {
-			case x.want == "":
+			if x.want == "" {
 				_ = json.Unmarshal([]byte(c.text), &want)
 				assert.True(t, err == nil && reflect.DeepEqual(got, want), "%s: %+v, %v", c.text, got, err)
-			case !errors.As(err, &bad) || bad.Key != x.want || !bad.Unknown ||
-				c.text[bad.At:][:len(x.want)+2] != `"`+x.want+`"`:
-				t.Errorf("%s: %+v, want the key %s", c.text, err, x.want)
+				continue
 			}
+			assert.True(t, errors.As(err, &bad) && bad.Key == x.want && bad.Unknown &&
+				strings.HasPrefix(c.text[bad.At:], `"`+x.want+`"`), "%s: %+v, want the key %s", c.text, err, x.want)
 		}
 	}
 }
@@ -103,21 +102,18 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		err := Check(text)
 		valid := json.Valid(text) && utf8.Valid(text)
-		switch {
-		case err == nil && !valid:
-			t.Fatalf("%q is taken", text)
-		case err != nil && valid && !strings.Contains(err.Error(), "stands twice") &&
-			!strings.Contains(err.Error(), "is half"):
-			t.Fatalf("%q: %v", text, err)
-		case err == nil && text[Begin(text)] == '{':
+		assert.Need(t, err != nil || valid, "%q is taken", text)
+		assert.Need(t, err == nil || !valid || strings.Contains(err.Error(), "stands twice") ||
+			strings.Contains(err.Error(), "is half"), "%q: %v", text, err)
+		if err == nil && text[Begin(text)] == '{' {
 			var want map[string]json.RawMessage
 			n := 0
 			assert.NoError(t, json.Unmarshal(text, &want))
 			_ = Fields(text, Begin(text), func(f Field) error {
-				if n++; string(want[string(f.Name)]) != string(f.Value) ||
-					string(text[f.From:][:len(f.Value)]) != string(f.Value) {
-					t.Fatalf("%q: field %q is %q", text, f.Name, f.Value)
-				}
+				n++
+				value := string(f.Value)
+				assert.Need(t, string(want[string(f.Name)]) == value && string(text[f.From:][:len(value)]) == value,
+					"%q: field %q is %q", text, f.Name, value)
 				return nil
 			})
 			assert.Need(t, n == len(want), "%q: %d fields of %d", text, n, len(want))

@@ -11,16 +11,7 @@ import (
 	"mhacsp/tasks/assert"
 )
 
-// base is a small configuration in which every switch has something to act on.
-func base() Config {
-	return Config{
-		Model: "mha-csp", Layers: 2, Heads: 2, Width: 6,
-		Rotate: "state", RotateShare: 0.5, Theta: "token", Fusion: "mesh", Skip: true,
-		Supervision: "prefix", Ablation: "none", Vocab: 21,
-	}
-}
-
-// random gives every parameter of FORMATS.md that any switch of c could need.
+// random gives every parameter of FORMATS.md that one block could need.
 func random(c Config, seed uint64) map[string]Tensor {
 	r := rand.New(rand.NewPCG(seed, 0))
 	params := make(map[string]Tensor)
@@ -34,29 +25,20 @@ func random(c Config, seed uint64) map[string]Tensor {
 	N, H := c.Width, max(c.Heads, 1)
 	weight := 1 / math.Sqrt(float64(N))
 	add("embedding.weight", 1, c.Vocab, N)
-	for l := range c.Layers {
-		name := func(part string) string { return fmt.Sprintf("blocks.%d.%s", l, part) }
-		if l > 0 {
-			add(name("drive.weight"), weight, N, 2*N)
-		}
-		for _, part := range []string{"theta", "gamma", "delta"} {
-			add(name(part+".bias"), 0.3, N)
-		}
-		for _, part := range []string{"theta", "gamma", "input", "delta_u"} {
-			add(name(part+".weight"), weight, N, N)
-		}
-		add(name("delta_h.weight"), weight, N, 2*N)
-		add(name("theta_h.weight"), 0.3*weight, N, 2*N)
-		add(name("metric.factor"), 0.5, H, N/H, N/H)
-		add(name("metric.rho"), 0.5, H)
-		add(name("fusion.weight"), 0.5, H, H)
-		add(name("skip.gate"), 1, N)
+	for _, part := range []string{"theta", "gamma", "delta"} {
+		add("blocks.0."+part+".bias", 0.3, N)
 	}
+	for _, part := range []string{"theta", "gamma", "input", "delta_u"} {
+		add("blocks.0."+part+".weight", weight, N, N)
+	}
+	add("blocks.0.delta_h.weight", weight, N, 2*N)
+	add("blocks.0.theta_h.weight", 0.3*weight, N, 2*N)
+	add("blocks.0.theta_h.bias", 1, N)
+	add("blocks.0.metric.factor", 0.5, H, N/H, N/H)
+	add("blocks.0.metric.rho", 0.5, H)
+	add("blocks.0.fusion.weight", 0.5, H, H)
 	add("head.weight", weight, c.outputs(), 2*N)
 	add("head.bias", 0.3, c.outputs())
-	for l := range c.Layers {
-		add(fmt.Sprintf("blocks.%d.theta_h.bias", l), 1, N)
-	}
 	return params
 }
 
@@ -162,13 +144,11 @@ func TestDecoderByHand(t *testing.T) {
 	params["head.weight"].Data[3] = 1 // logit 1 = Im
 	// Prompt state 1; after <SOS> i; after the target's first token (16) −1.
 	out, loss := forward(t, c, params, Batch{Prompts: [][]int32{{1}}, Targets: [][]int32{{16, 0}}})
-	got := out["logits"].Shape
-	assert.Need(t, slices.Equal(got, []int{1, 2, 17}), "logits have shape %v", got)
+	assert.Is(t, out["logits"].Shape, []int{1, 2, 17}, "logits have the shape")
 	for n, want := range map[int]float64{0: 0, 1: 1, 17: -1, 18: 0} {
 		near(t, fmt.Sprintf("logits[%d]", n), out["logits"].Data[n], want, 1e-7)
 	}
-	first := math.Log(16 + math.E)
-	second := math.Log(16+math.Exp(-1)) + 1
+	first, second := math.Log(16+math.E), math.Log(16+math.Exp(-1))+1
 	near(t, "loss", loss, (first+second)/2, 1e-7)
 	_, ok := out["blocks.0.attention"]
 	assert.True(t, !ok && len(out) == 3, "csp gives %v", slices.Sorted(maps.Keys(out)))
@@ -176,8 +156,7 @@ func TestDecoderByHand(t *testing.T) {
 
 // Under `theta` product the token says how far a step turns, the state which way and how much of it.
 func TestProductTurnsBothWays(t *testing.T) {
-	c := base()
-	c.Model, c.Layers, c.Theta = "csp", 1, "product"
+	c := Config{Model: "csp", Layers: 1, Width: 6, Theta: "product", Supervision: "prefix", Vocab: 21}
 	m := Load(c, random(c, 8))
 	b := m.blocks[0]
 	h, u := make([]complex128, c.Width), m.embedding[3]

@@ -46,12 +46,7 @@ func Shake(m sequence.Network, seed uint64, std float64) {
 func SetBias(t *testing.T, m sequence.Network, id int, x float32) {
 	t.Helper()
 	flat := assert.Must(m.Params().Download(m.Params().Values()))(t)
-	for _, p := range m.Params().Tensors {
-		if p.Name == "head.bias" {
-			flat[p.Offset+id] = x
-			m.Params().Upload(flat)
-			return
-		}
-	}
-	t.Fatal("no head.bias")
+	bias, _ := m.Params().Find(flat, "head.bias")
+	bias[id] = x
+	m.Params().Upload(flat)
 }

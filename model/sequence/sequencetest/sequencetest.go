@@ -5,6 +5,7 @@ package sequencetest
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -57,10 +58,10 @@ func loss64(m sequence.Network) float64 {
 func parameters(t *testing.T, c sequence.Config) {
 	set := assert.Must(c.Parameters())(t)
 	m := exact(t, c)
-	if len(set.Tensors) != len(m.Params().Tensors) || set.Count() != m.Params().Count() || set.Count() == 0 {
-		t.Fatalf("%d tensors told, %d there", len(set.Tensors), len(m.Params().Tensors))
-	}
-	for i, x := range m.Params().Tensors {
+	there := m.Params()
+	assert.Need(t, len(set.Tensors) == len(there.Tensors) && set.Count() == there.Count() && set.Count() != 0,
+		"%d tensors told, %d there", len(set.Tensors), len(there.Tensors))
+	for i, x := range there.Tensors {
 		told := set.Tensors[i]
 		assert.True(t, told.Name == x.Name && slices.Equal(told.Shape, x.Shape),
 			"told is %s %v, there %s %v", told.Name, told.Shape, x.Name, x.Shape)
@@ -117,18 +118,12 @@ func batchGradient(t *testing.T, c sequence.Config) {
 	s := c.Shape()
 	// The weights sum to a power of two: the mean's factor is a float32 on every backend.
 	b := RandomBatch(s, 12, 7, 1, 16, 2)
-	weight := func(i int) float64 { return 1 }
+	weights := []float64{1, 1, 1, 1}
 	if s.Classes == 0 {
 		b = RandomBatch(s, 12, 7, 1, 16, 2, 5)
 		b.Targets = [][]int32{{4}, {9, 17}, {2, 15, 3, 17}, {1, 1, 0, 17}, {17}}
 		b.AnswerAt, b.AnswerWeight = []int{-1, -1, 2, -1, -1}, 5
-		weight = func(i int) float64 {
-			w := float64(len(b.Targets[i]))
-			if b.AnswerAt[i] >= 0 {
-				w += 4
-			}
-			return w
-		}
+		weights = []float64{1, 2, 4 - 1 + 5, 4, 1} // an answer counts as five tokens
 	}
 	m := exact(t, c)
 	Shake(m, 13, 0.3)
@@ -140,9 +135,8 @@ func batchGradient(t *testing.T, c sequence.Config) {
 	loss, grad := run(b)
 	var total, wantLoss float64
 	want := make([]float64, len(grad))
-	for i := range b.Prompts {
+	for i, w := range weights {
 		l, g := run(One(b, i))
-		w := weight(i)
 		total += w
 		wantLoss += w * l
 		for k, x := range g {
@@ -184,9 +178,7 @@ func decoding(t *testing.T, c sequence.Config) {
 		for i, g := range out {
 			for at := range g.Tokens {
 				target := slices.Clone(g.Tokens)
-				if target[at] = (target[at] + 1) % token.EOS; target[at] == g.Tokens[at] {
-					continue
-				}
+				target[at] = (target[at] + 1) % token.EOS
 				ok := right(t, m, &sequence.Batch{Prompts: prompts[i : i+1], Targets: [][]int32{target}})[0]
 				first := slices.Index(ok, false)
 				assert.True(t, first == at,
@@ -206,15 +198,9 @@ func generateEach(t *testing.T, c sequence.Config) {
 		prompts := RandomBatch(s, 6, 3, 1, 8, 5, 12, 2, 1, 7).Prompts
 		out := generate(t, m, prompts, limit, true)
 		for i, g := range out {
-			end := slices.Index(g.Tokens, token.EOS)
-			switch {
-			case len(g.Tokens) == 0 || len(g.Tokens) > limit:
-				t.Errorf("%s: sample %d has %d tokens", name, i, len(g.Tokens))
-			case end >= 0 && end != len(g.Tokens)-1:
-				t.Errorf("%s: sample %d goes on after <EOS>: %v", name, i, g.Tokens)
-			case end < 0 && len(g.Tokens) < limit:
-				t.Errorf("%s: sample %d stops early without <EOS>: %v", name, i, g.Tokens)
-			}
+			end, n := slices.Index(g.Tokens, token.EOS), len(g.Tokens)
+			assert.True(t, n > 0 && n <= limit && end == n-1 || n == limit && end < 0,
+				"%s: sample %d writes %v; it ends with the first <EOS> or has %d tokens", name, i, g.Tokens, limit)
 			assert.Need(t, len(g.Probs) == len(g.Tokens),
 				"%s: sample %d has %d tokens and %d distributions", name, i, len(g.Tokens), len(g.Probs))
 			for k, p := range g.Probs {
@@ -228,19 +214,15 @@ func generateEach(t *testing.T, c sequence.Config) {
 					len(p), sum, sequence.Argmax(p), g.Tokens[k])
 			}
 			alone := generate(t, m, prompts[i:i+1], limit, true)[0]
-			if !slices.Equal(alone.Tokens, g.Tokens) {
-				t.Errorf("%s: sample %d writes %v in the batch and %v alone", name, i, g.Tokens, alone.Tokens)
-			} else {
-				for k := range alone.Probs {
-					assert.True(t, SameBits(alone.Probs[k], g.Probs[k]),
-						"%s: sample %d, token %d: the batch changes the distribution", name, i, k)
-				}
-			}
+			assert.True(t, slices.Equal(alone.Tokens, g.Tokens),
+				"%s: sample %d writes %v in the batch and %v alone", name, i, g.Tokens, alone.Tokens)
+			assert.True(t, slices.EqualFunc(alone.Probs, g.Probs, SameBits),
+				"%s: sample %d: the batch changes the distributions, %v alone, to %v", name, i, alone.Probs, g.Probs)
 		}
 		for i, g := range generate(t, m, prompts, 2, false) {
-			if want := out[i].Tokens[:min(2, len(out[i].Tokens))]; !slices.Equal(g.Tokens, want) || g.Probs != nil {
-				t.Errorf("%s: sample %d with limit 2 writes %v, %v", name, i, g.Tokens, out[i].Tokens)
-			}
+			want := out[i].Tokens[:min(2, len(out[i].Tokens))]
+			assert.True(t, slices.Equal(g.Tokens, want) && g.Probs == nil,
+				"%s: sample %d with limit 2 writes %v, %v", name, i, g.Tokens, out[i].Tokens)
 		}
 		for i, g := range generate(t, m, prompts, 0, true) {
 			assert.True(t, len(g.Tokens) == 0, "%s: sample %d with limit 0 writes %v", name, i, g.Tokens)
@@ -284,16 +266,15 @@ func labels(t *testing.T, c sequence.Config) {
 	for name, m := range open(t, c, 17, 0.5) {
 		classes, logits, err := m.Classify(b.Prompts)
 		assert.NoError(t, err)
-		if want, err := m.Logits(b); err != nil || !SameBits(logits, want) {
-			t.Errorf("%s: Classify has other logits than Logits (%v)", name, err)
-		}
+		want := assert.Must(m.Logits(b))(t)
+		assert.True(t, SameBits(logits, want), "%s: Classify has other logits than Logits", name)
 		for i := range b.Prompts {
 			row := logits[i*s.Classes:][:s.Classes]
 			assert.True(t, classes[i] == sequence.Argmax(row),
 				"%s: sample %d is of class %d, logits %v", name, i, classes[i], row)
 			alone, own, err := m.Classify(b.Prompts[i : i+1])
 			assert.NoError(t, err)
-			assert.True(t, alone[0] == classes[i] && SameBits(own, logits[i*s.Classes:][:s.Classes]),
+			assert.True(t, alone[0] == classes[i] && SameBits(own, row),
 				"%s: sample %d is of class %d in the batch and %d alone", name, i, classes[i], alone[0])
 		}
 		for shift := range s.Classes {
@@ -316,7 +297,7 @@ func hits(t *testing.T, m sequence.Network, b *sequence.Batch) []bool {
 	results := m.Results()
 	numbers := make([]float32, results.Len)
 	assert.NoError(t, m.Backend().Download(numbers, results))
-	out := make([]bool, 0, len(numbers))
+	var out []bool
 	for _, x := range numbers[sequence.ResultHits:] {
 		out = append(out, x != 0)
 	}
@@ -346,6 +327,28 @@ func right(t *testing.T, m sequence.Network, b *sequence.Batch) [][]bool {
 	}
 	assert.Need(t, len(logits) == 0 && len(hit) == 0, "%d logits and %d hits too many", len(logits), len(hit))
 	return out
+}
+
+// Threads holds the gradients of a batch to the same bits on 1, 2 and 8 threads.
+func Threads(t *testing.T, c sequence.Config, b *sequence.Batch) {
+	t.Helper()
+	gradients := func(threads int) []float32 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		device := cpu.New()
+		defer device.Close()
+		m := assert.Must(c.Open(device))(t)
+		m.Initialise(5)
+		device.Zero(m.Params().Grads())
+		m.Gradients(b)
+		return assert.Must(m.Params().Download(m.Params().Grads()))(t)
+	}
+	one := gradients(1)
+	for _, threads := range []int{2, 8} {
+		for i, x := range gradients(threads) {
+			assert.Need(t, math.Float32bits(x) == math.Float32bits(one[i]),
+				"%d threads: gradient %d is %v, on one thread %v", threads, i, x, one[i])
+		}
+	}
 }
 
 // One is sample i of a batch alone.

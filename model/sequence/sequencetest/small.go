@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/assert"
 	"mhacsp/tasks/strict"
 )
 
@@ -18,29 +19,36 @@ type Keys map[string]any
 // named shrinks to half of the width, or what the heads leave of it; more than two layers shrink to two.
 func Small(t testing.TB, c sequence.Config, keys Keys) sequence.Config {
 	t.Helper()
-	known := false
+	assert.Need(t, key[int](c, "width") != nil,
+		"%s has no key \"width\", with which tests make a network small: name its size so in Keys", c.Name())
+	if layers := key[int](c, "layers"); layers != nil {
+		*layers = min(*layers, 2)
+	}
 	for _, k := range c.Keys() {
-		known = known || k.Name == "width"
-		want := reflect.ValueOf(keys[k.Name])
-		if n, ok := k.Value.(*int); ok && k.Name == "layers" {
-			*n = min(*n, 2)
+		if want := reflect.ValueOf(keys[k.Name]); want.IsValid() {
+			field := reflect.ValueOf(k.Value).Elem()
+			assert.Need(t, field.Type() == want.Type(),
+				"%s: the key %q is of type %v; tests set %v", c.Name(), k.Name, field.Type(), want)
+			field.Set(want)
 		}
-		if !want.IsValid() {
-			continue
-		}
-		field := reflect.ValueOf(k.Value).Elem()
-		if field.Type() != want.Type() {
-			t.Fatalf("%s: the key %q is of type %v; tests set %v", c.Name(), k.Name, field.Type(), keys[k.Name])
-		}
-		field.Set(want)
 	}
-	if width, ok := keys["width"].(int); ok && keys["memory"] == nil {
-		shrinkMemory(c, width)
-	}
-	if !known {
-		t.Fatalf("%s has no key \"width\", with which tests make a network small: name its size so in Keys", c.Name())
+	width, ok := keys["width"].(int)
+	memory, heads := key[int](c, "memory"), key[int](c, "heads")
+	if ok && keys["memory"] == nil && memory != nil && *memory > 0 {
+		for *memory = width / 2; heads != nil && (width-*memory)%*heads != 0; *memory-- {
+		}
 	}
 	return c
+}
+
+// key is where a configuration keeps the value of a key, nil where it has none of that name and type.
+func key[T any](c sequence.Config, name string) *T {
+	for _, k := range c.Keys() {
+		if value, ok := k.Value.(*T); ok && k.Name == name {
+			return value
+		}
+	}
+	return nil
 }
 
 // Supervisions are those that a family lets its user choose for c, or its own. c is changed.
@@ -66,23 +74,6 @@ func Usable(t testing.TB, c sequence.Config) {
 	t.Helper()
 	if err := c.Validate(); err != nil {
 		t.Skip(err)
-	}
-}
-
-func shrinkMemory(c sequence.Config, width int) {
-	var memory, heads *int
-	for _, k := range c.Keys() {
-		switch k.Name {
-		case "memory":
-			memory = k.Value.(*int)
-		case "heads":
-			heads = k.Value.(*int)
-		}
-	}
-	if memory == nil || *memory == 0 {
-		return
-	}
-	for *memory = width / 2; heads != nil && (width-*memory)%*heads != 0; *memory-- {
 	}
 }
 
