@@ -23,11 +23,6 @@ func locked(t *testing.T, dir string) *lock {
 	return assert.Must(take(dir, quickTimes()))(t)
 }
 
-func left(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, LockFile))
-	return err == nil
-}
-
 // TestLock: one holder at a time, named to the others; what it leaves is nothing.
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
@@ -36,14 +31,14 @@ func TestLock(t *testing.T) {
 	host, _ := os.Hostname()
 	busyWith(t, err, dir, host, os.Getpid())
 	l.release()
-	assert.True(t, !left(dir), "a released lock left its file")
+	assert.True(t, !there(dir, LockFile), "a released lock left its file")
 	// One that ends soon is waited for.
 	l = locked(t, dir)
 	time.AfterFunc(20*time.Millisecond, l.release)
 	times := quickTimes()
 	times.grace = 5 * time.Second
 	assert.Must(take(dir, times))(t).release()
-	assert.True(t, !left(dir), "the next holder left its file")
+	assert.True(t, !there(dir, LockFile), "the next holder left its file")
 }
 
 // busyWith holds an error to say in one line that a process has a folder.
@@ -84,8 +79,8 @@ func TestLockRace(t *testing.T) {
 		})
 	}
 	all.Wait()
-	assert.True(t, most == 1 && taken == 40 && !left(dir),
-		"%d at once, %d in all, a file left: %t", most, taken, left(dir))
+	assert.True(t, most == 1 && taken == 40 && !there(dir, LockFile),
+		"%d at once, %d in all, a file left: %t", most, taken, there(dir, LockFile))
 }
 
 // show writes a lock file as another process does: in place, so that no reader finds it empty.
@@ -205,7 +200,7 @@ func TestLockMounts(t *testing.T) {
 		busyWith(t, err, x[1], l.me.Host, l.me.Process)
 		assert.NoError(t, l.Held())
 		l.release()
-		assert.True(t, !left(dir) && !left(second), "a released lock left its file")
+		assert.True(t, !there(dir, LockFile) && !there(second, LockFile), "a released lock left its file")
 	}
 	show(t, second, Holder{})
 	show(t, second, selfAt(t, second)) // killed there
@@ -241,5 +236,5 @@ func TestLockLost(t *testing.T) {
 	show(t, dir, Holder{Host: "n12", Process: 77, ID: "x"})
 	assert.OneLine(t, "another's file", l.Held(), "taken over by process 77 on n12")
 	l.release()
-	assert.True(t, left(dir), "the other's file is gone")
+	assert.True(t, there(dir, LockFile), "the other's file is gone")
 }

@@ -197,12 +197,11 @@ func TestContinue(t *testing.T) {
 		return nil
 	})
 	assert.NoError(t, err)
-	want := []any{
+	assert.Is(t, log, []any{
 		1, [2]any{"validation", 3}, [2]any{"save", 5}, [2]any{"validation", 6},
 		[2]any{"validation", 9}, [2]any{"save", 10}, [2]any{"validation", 12},
 		14, [2]any{"validation", 14}, [2]any{"test", 14}, [2]any{"save", 14}, Done{Step: 14, Reason: "finished"},
-	}
-	assert.Is(t, log, want, "events")
+	}, "events")
 	full := errors.New("disk full")
 	x = trainer(t, r, network(t, r))
 	err = x.Continue(context.Background(), func(Event) {}, func() error { return full })
@@ -303,22 +302,15 @@ func TestNotFinite(t *testing.T) {
 		tr := trainer(t, r, n)
 		steps(t, tr, 3)
 		flat := parameters(t, n)
-		for _, p := range n.Params().Tensors {
-			if p.Name == x.tensor {
-				flat[p.Offset] = float32(x.value)
-			}
-		}
+		tensor, _ := n.Params().Find(flat, x.tensor)
+		tensor[0] = float32(x.value)
 		n.Params().Upload(flat)
 		good := *tr.curriculum
 		good.take(tr.waiting) // the results of step 3
 		_, err := tr.Step()
-		var bad *NotFiniteError
-		if !errors.As(err, &bad) || bad.Step != 4 || bad.Tensor != x.want {
-			t.Errorf("%s is %v: error %v", x.tensor, x.value, err)
-			continue
-		}
-		assert.True(t, bitsEqual(flat, parameters(t, n)),
-			"%s is %v: the step changed the parameters", x.tensor, x.value)
+		bad, ok := errors.AsType[*NotFiniteError](err)
+		assert.Need(t, ok && bad.Step == 4 && bad.Tensor == x.want, "%s is %v: error %v", x.tensor, x.value, err)
+		assert.True(t, bitsEqual(flat, parameters(t, n)), "%s is %v: the step changed the parameters", x.tensor, x.value)
 		assert.True(t, tr.Count() == 3 && tr.curriculum.state == good.state,
 			"%s is %v: the failed step counts: %d, %+v", x.tensor, x.value, tr.Count(), tr.curriculum.state)
 		// Continue must hand the error on and leave the last good checkpoint alone.
@@ -341,16 +333,11 @@ func TestNotFiniteBehind(t *testing.T) {
 		assert.NoError(t, err)
 	}
 	good := parameters(t, n)
-	bad := slices.Clone(good)
-	for i := range bad {
-		bad[i] = float32(math.NaN())
-	}
-	n.Params().Upload(bad)
-	if s, ok, err := tr.Advance(); err != nil || !ok || s.Step != 3 { // step 4 is bad, which nobody knows yet
-		t.Fatalf("step %d, %v: %v", s.Step, ok, err)
-	}
+	n.Params().Upload(slices.Repeat([]float32{float32(math.NaN())}, len(good)))
+	s, ok, err := tr.Advance() // step 4 is bad, which nobody knows yet
+	assert.Need(t, err == nil && ok && s.Step == 3, "step %d, %v: %v", s.Step, ok, err)
 	n.Params().Upload(good)
-	_, ok, err := tr.Advance()
+	_, ok, err = tr.Advance()
 	var lost *NotFiniteError
 	assert.True(t, errors.As(err, &lost) && lost.Step == 4 && !ok && tr.Count() == 3,
 		"after a bad step 4: %v, reported %v, %d steps count", err, ok, tr.Count())
@@ -407,22 +394,20 @@ func TestNewErrors(t *testing.T) {
 	n := network(t, r)
 	bad := r
 	bad.Training.Batch = 0
-	_, err := New(bad, n)
-	sequencetest.Unfit(t, "batch 0", err, "batch", 0)
+	sequencetest.Unfit(t, "batch 0", errOf(New(bad, n)), "batch", 0)
 	bad = r
 	bad.Training.Task = "sums"
-	_, err = New(bad, n)
-	sequencetest.Unfit(t, "unknown task", err, "task", "sums")
+	sequencetest.Unfit(t, "unknown task", errOf(New(bad, n)), "task", "sums")
 	bad = tiny(t, "arithmetic")
 	own(bad).Classes = 2
-	_, err = New(bad, n)
+	_, err := New(bad, n)
 	assert.OneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
 	assert.True(t, !strings.Contains(err.Error(), "panic"), "%v", err)
 	bad = assert.Must(Begin(Head{Task: "parity", Model: "arformer"}))(t)
 	bad.Training.MaxLength = 256
 	assert.Must(bad.Fit())(t)
-	_, err = New(bad, n)
-	assert.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256", "context 257")
+	assert.OneLine(t, "strings longer than learned positions", errOf(New(bad, n)), "257 tokens", "positions for 256",
+		"context 257")
 	bad.Training.MaxLength = 255
 	assert.Must(New(bad, network(t, bad)))(t)
 }
