@@ -134,7 +134,8 @@ func TestBeforeStateClip(t *testing.T) {
 		few := fmt.Sprintf(`{"task": %q, "model": %q, "batch": 3, "vocab": %d}`, head.Task, head.Model,
 			r.Config.Shape().Vocab)
 		x, _, err := Resolve([]byte(few))
-		assert.True(t, err == nil && x.Training.StateClip == 0.2, "%s: state_clip %v, %v", few, x.Training.StateClip, err)
+		assert.NoError(t, err)
+		assert.Is(t, x.Training.StateClip, 0.2, "%s: state_clip", few)
 	}
 }
 

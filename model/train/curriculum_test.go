@@ -19,14 +19,12 @@ func curriculumOf(t *testing.T, task string, o tasks.Options, on bool) *curricul
 // until feeds the same result until the limit moves, and says after how many steps.
 func until(t *testing.T, c *curriculum, hits, count int) int {
 	t.Helper()
-	before := c.state
-	for step := 1; step <= 1000; step++ {
-		if c.update(hits, count); c.state.Limit != before.Limit || c.state.Over != before.Over {
-			return step
-		}
+	before, step := c.state, 0
+	for ; c.state.Limit == before.Limit && c.state.Over == before.Over; step++ {
+		assert.Need(t, step < 1000, "limit %v does not move with %d of %d right", before.Limit, hits, count)
+		c.update(hits, count)
 	}
-	t.Fatalf("limit %v does not move with %d of %d right", before.Limit, hits, count)
-	return 0
+	return step
 }
 
 // stays feeds the same result for a long time, in which the limit must not move.
@@ -35,7 +33,8 @@ func stays(t *testing.T, c *curriculum, hits, count int) {
 	before := c.limit()
 	for range 500 {
 		c.update(hits, count)
-		assert.Need(t, c.limit() == before, "limit moved from %d to %d with %d of %d right", before, c.limit(), hits, count)
+		assert.Need(t, c.limit() == before,
+			"limit moved from %d to %d with %d of %d right", before, c.limit(), hits, count)
 	}
 }
 

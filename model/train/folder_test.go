@@ -117,8 +117,8 @@ func same(t *testing.T, what, straight, dir string) {
 			"%s: %s differs from the uninterrupted run's", what, name)
 	}
 	a, b := metrics(t, straight), metrics(t, dir)
-	assert.True(t, reflect.DeepEqual(a, b), "%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v",
-		what, len(b), len(a), b, a)
+	assert.True(t, reflect.DeepEqual(a, b),
+		"%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v", what, len(b), len(a), b, a)
 }
 
 // TestCreate: a run is never replaced by accident, and a new one starts clean.

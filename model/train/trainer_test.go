@@ -310,7 +310,8 @@ func TestNotFinite(t *testing.T) {
 		_, err := tr.Step()
 		bad, ok := errors.AsType[*NotFiniteError](err)
 		assert.Need(t, ok && bad.Step == 4 && bad.Tensor == x.want, "%s is %v: error %v", x.tensor, x.value, err)
-		assert.True(t, bitsEqual(flat, parameters(t, n)), "%s is %v: the step changed the parameters", x.tensor, x.value)
+		assert.True(t, bitsEqual(flat, parameters(t, n)),
+			"%s is %v: the step changed the parameters", x.tensor, x.value)
 		assert.True(t, tr.Count() == 3 && tr.curriculum.state == good.state,
 			"%s is %v: the failed step counts: %d, %+v", x.tensor, x.value, tr.Count(), tr.curriculum.state)
 		// Continue must hand the error on and leave the last good checkpoint alone.

@@ -5,6 +5,7 @@ package runs
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,8 +55,8 @@ func TestSettings(t *testing.T) {
 		"fusion": "mean", "skip": "false", "supervision": "prefix", "ablation": "no-B", "embedding-std": "0.5",
 		"gate-bias": "-3", "delta-bias": "-4", "memory": "4", "memory-period": "90",
 		"preset": "paper", "format": "copy", "split": "iid", "seed": "77", "steps": "78", "batch": "79", "lr": "0.5",
-		"schedule": "constant", "warmup": "81", "lr-floor": "0.5", "optimizer": "adamw", "beta1": "0.5", "beta2": "0.6",
-		"eps": "0.1", "weight-decay": "0.2", "clip": "7", "answer-weight": "8", "curriculum": "true",
+		"schedule": "constant", "warmup": "81", "lr-floor": "0.5", "optimizer": "adamw", "beta1": "0.5",
+		"beta2": "0.6", "eps": "0.1", "weight-decay": "0.2", "clip": "7", "answer-weight": "8", "curriculum": "true",
 		"long-share": "0.25", "state-clip": "0.4", "eval-every": "91", "eval-samples": "92", "eval-batch": "93",
 		"test-samples": "94", "patience": "95", "checkpoint-every": "96", "keep-checkpoints": "97",
 	}
@@ -91,13 +92,9 @@ func TestSettings(t *testing.T) {
 func TestDefaultsInHelp(t *testing.T) {
 	d := NewDefaults()
 	find := func(list []Setting, name string) string {
-		for _, x := range list {
-			if x.Name == name {
-				return d.text(x)
-			}
-		}
-		t.Fatalf("no flag %s", name)
-		return ""
+		i := slices.IndexFunc(list, func(x Setting) bool { return x.Name == name })
+		assert.Need(t, i >= 0, "no flag %s", name)
+		return d.text(list[i])
 	}
 	assert.Is(t, find(BatchSettings(), "batch"), " (default 64, for models without a memory 128)", "--batch")
 	assert.Is(t, find(ModelSettings(), "width"), " (default: the model's)", "--width")

@@ -3,11 +3,13 @@
 package tables
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -15,7 +17,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -304,20 +305,20 @@ func TestTablesKilled(t *testing.T) {
 	if runtime.GOOS != "windows" { // it cannot send a signal to one process
 		p.held(dir, 0)
 		c := p.Command(share...)
-		errs := &waiting{until: "waiting", seen: make(chan struct{})}
-		c.Stderr = errs
+		stderr := assert.Must(c.StderrPipe())(t)
 		assert.NoError(t, c.Start())
-		select {
-		case <-errs.seen:
-		case <-time.After(time.Minute):
-			c.Process.Kill()
+		defer time.AfterFunc(time.Minute, func() { c.Process.Kill() }).Stop()
+		words := bufio.NewScanner(stderr)
+		words.Split(bufio.ScanWords)
+		for words.Scan() && words.Text() != "waiting" {
 		}
 		begin := time.Now()
 		c.Process.Signal(syscall.SIGTERM)
+		errs, _ := io.ReadAll(stderr)
 		c.Wait()
 		code, took := c.ProcessState.ExitCode(), time.Since(begin)
 		assert.True(t, code == cli.CodePreempted && took <= 5*time.Second,
-			"exit code %d after %v\n%s", code, took, errs.text.String())
+			"exit code %d after %v\n%s", code, took, errs)
 	}
 	p.held(dir, 13*time.Second)
 	begin := time.Now()
@@ -326,22 +327,6 @@ func TestTablesKilled(t *testing.T) {
 	assert.True(t, code == cli.CodeOK && took >= 2*time.Second && n.Whole == 2 && strings.Contains(out, "running 1") &&
 		strings.Count(errs, "parity-csp-1: another process trains it, or was killed; ") == 1,
 		"exit code %d after %v, %+v\n%s%s", code, took, n, out, errs)
-}
-
-// waiting keeps what is written, and tells when a word came.
-type waiting struct {
-	text  bytes.Buffer
-	until string
-	seen  chan struct{}
-	once  sync.Once
-}
-
-func (w *waiting) Write(b []byte) (int, error) {
-	n, err := w.text.Write(b)
-	if strings.Contains(w.text.String(), w.until) {
-		w.once.Do(func() { close(w.seen) })
-	}
-	return n, err
 }
 
 // TestTablesElsewhere: a cell whose lock is renewed is left to its process, and the exit code says so; one that comes
@@ -374,10 +359,10 @@ func TestTablesElsewhere(t *testing.T) {
 	p.renewed("study/cells/parity-mha-csp-1", study.Alive-s.patience/2)
 	begin := time.Now()
 	err := s.finish(ctx, ctx)
-	if took := time.Since(begin); cli.ExitCode(err) != cli.CodePreempted || took > time.Minute ||
-		!strings.HasPrefix(err.Error(), "parity-csp-1: left to another process that trains it; ") {
-		t.Errorf("exit code %d after %v, %v\n%s", cli.ExitCode(err), took, err, errs)
-	}
+	took := time.Since(begin)
+	assert.True(t, cli.ExitCode(err) == cli.CodePreempted && took <= time.Minute &&
+		strings.HasPrefix(err.Error(), "parity-csp-1: left to another process that trains it; "),
+		"exit code %d after %v, %v\n%s", cli.ExitCode(err), took, err, errs)
 	assert.Is(t, state(1).State, study.Finished, "a cell that came free: %s\nstate", errs)
 	spent, cancel := context.WithDeadlineCause(ctx, time.Now().Add(100*time.Millisecond), errBudget)
 	defer cancel()
