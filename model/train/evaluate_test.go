@@ -173,10 +173,9 @@ func TestEvaluateClasses(t *testing.T) {
 	r := assert.Must(Evaluate(f, task, samples, 3, nil))(t)
 	want := metric.Tally{Count: 5, Exact: 2, Answer: 2}
 	assert.True(t, r.Tally == want && r.Computed == want, "%+v and %+v, %+v wanted", r.Tally, r.Computed, want)
-	byLength := map[int]metric.Tally{
+	assert.Is(t, r.ByLength, map[int]metric.Tally{
 		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 1}, 4: {Count: 2, Exact: 1, Answer: 1}, 8: {Count: 1},
-	}
-	assert.Is(t, r.ByLength, byLength, "by length")
+	}, "by length")
 	assert.True(t, math.Abs(r.Loss-(3*1+2*4.)/5) <= 1e-12 && math.Abs(r.Majority-0.6) <= 1e-12,
 		"loss %v, 2.2 wanted; majority %v, 0.6 wanted", r.Loss, r.Majority)
 	f.losses, f.broken = []float32{1}, errors.New("device lost")

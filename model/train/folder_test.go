@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -80,22 +81,18 @@ func goOn(t *testing.T, f *Folder, x *Trainer, stop int) {
 	defer f.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	err := x.Continue(ctx, func(e Event) {
+	assert.NoError(t, x.Continue(ctx, func(e Event) {
 		assert.NoError(t, f.Log(e))
 		if s, ok := e.(Step); ok && s.Step == stop {
 			cancel()
 		}
-	}, func() error { return f.Save(x) })
-	assert.NoError(t, err)
+	}, func() error { return f.Save(x) }))
 }
 
 // metrics are the events of a run but for what no two runs share: times, and that the run was interrupted.
 func metrics(t *testing.T, dir string) (list []map[string]any) {
 	t.Helper()
-	for _, line := range strings.SplitAfter(string(read(t, dir, MetricsFile)), "\n") {
-		if line == "" {
-			continue
-		}
+	for line := range strings.Lines(string(read(t, dir, MetricsFile))) {
 		var m map[string]any
 		err := json.Unmarshal([]byte(line), &m)
 		assert.Need(t, err == nil && strings.HasSuffix(line, "\n"), "line %q: %v", line, err)
@@ -143,10 +140,7 @@ func TestCreate(t *testing.T) {
 	assert.True(t, errors.Is(err, ErrTaken), "a folder with a run: %v", err)
 	assert.Is(t, before, read(t, dir, OptimizerFile), "a refused Create changed the run")
 	assert.Is(t, assert.Must(ReadRun(dir))(t), r, "the run")
-	var names []string
-	for _, e := range assert.Must(os.ReadDir(dir))(t) {
-		names = append(names, e.Name())
-	}
+	names := assert.Must(fs.Glob(os.DirFS(dir), "*"))(t)
 	assert.Is(t, names, []string{ConfigFile, MetricsFile, ModelFile, OptimizerFile}, "the folder holds")
 	r.Training.Seed = 77
 	defer assert.Must(Create(dir, r, true))(t).Close()
@@ -185,8 +179,6 @@ func TestCreateLeft(t *testing.T) {
 func TestReadRunErrors(t *testing.T) {
 	dir := t.TempDir()
 	assert.OneLine(t, "no run", errOf(ReadRun(dir)), dir, ConfigFile)
-	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity", "lr":`))
-	assert.OneLine(t, "cut configuration", errOf(ReadRun(dir)), ConfigFile, "JSON")
 	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity"}`))
 	assert.OneLine(t, "a configuration without its training", errOf(ReadRun(dir)), ConfigFile, "steps")
 }

@@ -28,9 +28,8 @@ func locked(t *testing.T, dir string) *lock {
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	l := locked(t, dir)
-	_, err := take(dir, quickTimes())
 	host, _ := os.Hostname()
-	busyWith(t, err, dir, host, os.Getpid())
+	busyWith(t, errOf(take(dir, quickTimes())), dir, host, os.Getpid())
 	l.release()
 	assert.True(t, !there(dir, LockFile), "a released lock left its file")
 	// One that ends soon is waited for.
@@ -126,32 +125,32 @@ func TestLockLeft(t *testing.T) {
 	show(t, dir, here)
 	long := quickTimes()
 	long.watch = 20 * time.Second // no busy machine is as late as that
-	begin := time.Now()
-	l, err := take(dir, long)
-	assert.NoError(t, err)
-	took := time.Since(begin)
-	assert.True(t, took <= long.watch/2 && strings.Contains(l.Note, here.Host),
-		"a dead process here: %v, %q", took, l.Note)
-	l.release()
+	// next is a holder's note of the last one, and how long it took to become the holder.
+	next := func(times lockTimes) (note string, took time.Duration) {
+		t.Helper()
+		begin := time.Now()
+		l := assert.Must(take(dir, times))(t)
+		defer l.release()
+		return l.Note, time.Since(begin)
+	}
+	note, took := next(long)
+	assert.True(t, took <= long.watch/2 && strings.Contains(note, here.Host),
+		"a dead process here: %v, %q", took, note)
 	write(t, dir, LockFile, nil)
-	l = locked(t, dir)
-	assert.Is(t, l.Note, "", "an empty file")
-	l.release()
+	note, _ = next(quickTimes())
+	assert.Is(t, note, "", "an empty file")
 
 	there := Holder{Host: "n12", Process: 77, Since: time.Now(), Kernel: "another", ID: "x"}
 	show(t, dir, there)
-	begin = time.Now()
-	l = locked(t, dir)
-	took = time.Since(begin)
-	assert.True(t, took >= quickTimes().watch && strings.Contains(l.Note, "process 77 on n12"),
-		"a dead process elsewhere: %v, %q", took, l.Note)
-	l.release()
+	note, took = next(quickTimes())
+	assert.True(t, took >= quickTimes().watch && strings.Contains(note, "process 77 on n12"),
+		"a dead process elsewhere: %v, %q", took, note)
 
 	system := here // another one on this machine, as Windows and WSL are
 	system.Kernel, system.Process = map[bool]string{true: "another"}[here.Kernel == ""], 32
 	for _, h := range []Holder{there, system} {
 		stop := alive(t, dir, h)
-		_, err = take(dir, long) // a busy machine is late with a beat; the first one ends the watch
+		_, err := take(dir, long) // a busy machine is late with a beat; the first one ends the watch
 		busyWith(t, err, dir, h.Host, h.Process)
 		assert.True(t, err == nil || strings.Contains(err.Error(), "kill ") != (h.Mount == ""), "%v", err)
 		stop()
@@ -161,14 +160,10 @@ func TestLockLeft(t *testing.T) {
 	}
 	here.Mount = "another" // which the system's lock does not reach
 	stop := alive(t, dir, here)
-	_, err = take(dir, long)
-	busyWith(t, err, dir, here.Host, here.Process)
+	busyWith(t, errOf(take(dir, long)), dir, here.Host, here.Process)
 	stop()
-	begin = time.Now()
-	l = locked(t, dir)
-	took = time.Since(begin)
-	assert.True(t, took >= quickTimes().watch && l.Note != "", "a dead process of another mount: %v, %q", took, l.Note)
-	l.release()
+	note, took = next(quickTimes())
+	assert.True(t, took >= quickTimes().watch && note != "", "a dead process of another mount: %v, %q", took, note)
 }
 
 // TestLockMounts: a folder that is mounted twice on one machine has one holder at a time, whichever way it comes; so
@@ -189,8 +184,7 @@ func TestLockMounts(t *testing.T) {
 	soon.grace = 30 * time.Millisecond
 	for _, x := range [][2]string{{dir, second}, {second, dir}} {
 		l := assert.Must(take(x[0], times))(t)
-		_, err := take(x[1], soon)
-		busyWith(t, err, x[1], l.me.Host, l.me.Process)
+		busyWith(t, errOf(take(x[1], soon)), x[1], l.me.Host, l.me.Process)
 		assert.NoError(t, l.Held())
 		l.release()
 		assert.True(t, !there(dir, LockFile) && !there(second, LockFile), "a released lock left its file")
