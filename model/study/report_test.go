@@ -43,12 +43,10 @@ func made(t *testing.T, seeds int, measure func(c *Cell)) []Cell {
 		if r.Training.Seed > uint64(seeds) {
 			continue
 		}
-		c := Cell{
-			Spec: s, State: Finished, Asked: r.Training.Steps, Of: r.Training.Steps, Run: r, Outcome: Outcome{
-				Steps: r.Training.Steps, Parameters: 119000, Seconds: 10, StepSeconds: 0.1,
-				Origin: train.Origin{Version: "v1", Host: "here", Device: "cpu"},
-			},
-		}
+		n, origin := r.Training.Steps, train.Origin{Version: "v1", Host: "here", Device: "cpu"}
+		c := Cell{Spec: s, State: Finished, Asked: n, Of: n, Run: r, Outcome: Outcome{
+			Steps: n, Parameters: 119000, Seconds: 10, StepSeconds: 0.1, Origin: origin,
+		}}
 		c.right(5000)
 		if measure != nil {
 			measure(&c)
@@ -129,9 +127,8 @@ func TestVerdicts(t *testing.T) {
 		return func(c *Cell) { c.Heads = &HeadsRecord{Blocks: []Heads{{Shape: shape, Cosine: cosine}}} }
 	}
 	ring := func(score, chance float64) func(*Cell) {
-		return func(c *Cell) {
-			c.Inside.Digits = &inside.Digits{Ring: inside.Circularity{Score: score, Chance: chance}}
-		}
+		digits := &inside.Digits{Ring: inside.Circularity{Score: score, Chance: chance}}
+		return func(c *Cell) { c.Inside.Digits = digits }
 	}
 	// late gives a cell a tenth of the way at one validation, and all of it at another.
 	late := func(tenth, all int) func(*Cell) {

@@ -324,22 +324,21 @@ func TestStatistics(t *testing.T) {
 
 // TestHeads: heads that are one, heads that have nothing in common, and a case by hand.
 func TestHeads(t *testing.T) {
+	near := func(x, want float64) bool { return math.Abs(x-want) <= 1e-6 }
 	off := float32(-60) // softplus of it is 0
 	one := float32(math.Log(math.E - 1))
 	h, err := MeasureHeads([]float32{one, 9, 0, one, one, 9, 0, one}, 2, 2) // the 9 stands above the diagonal
-	assert.True(t, err == nil && math.Abs(h.Cosine-1) <= 1e-6 && math.Abs(h.Effective-1) <= 1e-6 && h.Shape == 0,
+	assert.True(t, err == nil && near(h.Cosine, 1) && near(h.Effective, 1) && h.Shape == 0,
 		"equal heads: %+v, %v", h, err)
 	h, err = MeasureHeads(make([]float32, 2*33*33), 2, 33)
 	assert.True(t, err == nil && h.Shape == 0 && h.Cosine >= 0.999,
 		"heads that are one multiple of the identity: %+v, %v", h, err)
 	h, _ = MeasureHeads([]float32{one, 0, 0, off, off, 0, 0, one}, 2, 2)
-	assert.True(t, math.Abs(h.Cosine) <= 1e-6 && math.Abs(h.Effective-2) <= 1e-6 && math.Abs(h.Shape+1) <= 1e-6,
-		"heads of two directions: %+v", h)
+	assert.True(t, near(h.Cosine, 0) && near(h.Effective, 2) && near(h.Shape, -1), "heads of two directions: %+v", h)
 	// M = I and M = [[1, 1], [1, 2]] (Λ = [[1, 0], [1, 1]]): the cosine is 3/(√2·√7).
 	h, _ = MeasureHeads([]float32{one, 0, 0, one, one, 0, 1, one}, 2, 2)
 	want := 3 / math.Sqrt(14)
-	assert.True(t, math.Abs(h.Cosine-want) <= 1e-6 && math.Abs(h.Effective-4/(2+2*want*want)) <= 1e-6,
-		"by hand: %+v, want cosine %v", h, want)
+	assert.True(t, near(h.Cosine, want) && near(h.Effective, 4/(2+2*want*want)), "by hand: %+v, want %v", h, want)
 	_, err = MeasureHeads(make([]float32, 7), 2, 2)
 	assert.True(t, err != nil, "7 numbers are two heads of width 2")
 	_, err = MeasureHeads([]float32{float32(math.NaN())}, 1, 1)

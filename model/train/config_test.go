@@ -2,8 +2,8 @@ package train
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"strings"
@@ -119,8 +119,7 @@ func TestBeforeStateClip(t *testing.T) {
 		r := assert.Must(Begin(head))(t)
 		assert.Must(r.Fit())(t)
 		var keys map[string]any
-		text, err := json.Marshal(r)
-		assert.NoError(t, errors.Join(err, json.Unmarshal(text, &keys)))
+		assert.NoError(t, json.Unmarshal(assert.Must(json.Marshal(r))(t), &keys))
 		delete(keys, "state_clip")
 		delete(keys, "long_share")
 		old := assert.Must(json.Marshal(keys))(t)
@@ -153,12 +152,8 @@ func TestPaperLonger(t *testing.T) {
 }
 
 func TestParseRunErrors(t *testing.T) {
-	base := func() map[string]any {
-		text := assert.Must(json.Marshal(defaultRun(t, "arithmetic")))(t)
-		var m map[string]any
-		assert.NoError(t, json.Unmarshal(text, &m))
-		return m
-	}
+	var base map[string]any
+	assert.NoError(t, json.Unmarshal(assert.Must(json.Marshal(defaultRun(t, "arithmetic")))(t), &base))
 	for _, x := range []struct {
 		key   string
 		value any
@@ -176,7 +171,7 @@ func TestParseRunErrors(t *testing.T) {
 		{"optimizer", "sgd", ""}, {"optimizer", "", ""}, {"beta1", 1, ""}, {"eps", 0, ""},
 		{"weight_decay", -1, ""}, {"clip", -1, ""},
 	} {
-		m := base()
+		m := maps.Clone(base)
 		if m[x.key] = x.value; x.value == nil {
 			delete(m, x.key)
 		}

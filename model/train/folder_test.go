@@ -149,8 +149,7 @@ func TestCreate(t *testing.T) {
 	for _, name := range []string{ModelFile, OptimizerFile} {
 		assert.True(t, !there(dir, name), "the old run's %s is still there", name)
 	}
-	file := filepath.Join(t.TempDir(), "file")
-	write(t, filepath.Dir(file), "file", nil)
+	file := filepath.Join(dir, MetricsFile)
 	assert.OneLine(t, "a folder inside a file", errOf(Create(filepath.Join(file, "run"), r, false)), file)
 }
 
