@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -95,23 +96,19 @@ func selfAt(t *testing.T, dir string) Holder {
 
 // alive shows a holder's signs of life until stop is called.
 func alive(t *testing.T, dir string, h Holder) (stop func()) {
-	end, ended := make(chan bool), make(chan bool)
+	ctx, end := context.WithCancel(t.Context())
+	var beating sync.WaitGroup
 	show(t, dir, h)
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-end:
-				return
-			case <-time.After(quickTimes().beat):
-				h.Beats++
-				show(t, dir, h)
-			}
+	beating.Go(func() {
+		for ctx.Err() == nil {
+			time.Sleep(quickTimes().beat)
+			h.Beats++
+			show(t, dir, h)
 		}
-	}()
+	})
 	return func() {
-		close(end)
-		<-ended
+		end()
+		beating.Wait()
 	}
 }
 
@@ -197,10 +194,7 @@ func TestLockMounts(t *testing.T) {
 	// Another one comes at the same moment, by the other mount, and is the last to write.
 	times.grace, times.watch = 6*time.Second, time.Minute
 	refused := make(chan error)
-	go func() {
-		_, err := take(second, times)
-		refused <- err
-	}()
+	go func() { refused <- errOf(take(second, times)) }()
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		if text, _ := os.ReadFile(filepath.Join(dir, LockFile)); strings.Contains(string(text), `"id"`) {
 			break
