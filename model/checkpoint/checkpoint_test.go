@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,8 @@ func sample() *File {
 		},
 	}
 }
+
+func sameBits(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
 
 func encode(t testing.TB, f *File) []byte {
 	t.Helper()
@@ -66,10 +69,9 @@ func TestRoundTrip(t *testing.T) {
 			assert.Need(t, bytes.Equal(encode(t, want), b), "two encodings differ")
 		}
 	}
-	nan := []float32{math.Float32frombits(0x7fc12345)}
-	f, err := decode(encode(t, &File{Tensors: []Tensor{{Name: "n", Shape: []int{1}, Data: nan}}}))
-	assert.True(t, err == nil && math.Float32bits(f.Tensors[0].Data[0]) == 0x7fc12345,
-		"NaN comes back as %v, %v", f, err)
+	nan := math.Float32frombits(0x7fc12345)
+	f, err := decode(encode(t, &File{Tensors: []Tensor{{Name: "n", Shape: []int{1}, Data: []float32{nan}}}}))
+	assert.True(t, err == nil && sameBits(f.Tensors[0].Data[0], nan), "NaN comes back as %v, %v", f, err)
 }
 
 func TestGoldenBytes(t *testing.T) {
@@ -100,17 +102,16 @@ func TestFind(t *testing.T) {
 
 // Other writers give other orders, types, spaces and alignments.
 func TestForeignFiles(t *testing.T) {
-	f, err := decode(raw(
-		"{ \"late\":{\"data_offsets\":[4,20],\"shape\":[2],\"dtype\":\"F64\"},\n"+
-			`"\u0061":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"__metadata__":{} }  `,
-		append(binary.LittleEndian.AppendUint32(nil, math.Float32bits(1.5)),
-			binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil,
-				math.Float64bits(0.1)), math.Float64bits(math.Inf(-1)))...)...))
-	want := &File{Tensors: []Tensor{
+	var data bytes.Buffer
+	for _, x := range []any{float32(1.5), []float64{0.1, math.Inf(-1)}} {
+		assert.NoError(t, binary.Write(&data, binary.LittleEndian, x))
+	}
+	f := assert.Must(decode(raw("{ \"late\":{\"data_offsets\":[4,20],\"shape\":[2],\"dtype\":\"F64\"},\n"+
+		`"\u0061":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"__metadata__":{} }  `, data.Bytes()...)))(t)
+	assert.Is(t, f, &File{Tensors: []Tensor{
 		{Name: "a", Data: []float32{1.5}},
 		{Name: "late", Shape: []int{2}, Data: []float32{0.1, float32(math.Inf(-1))}},
-	}}
-	assert.True(t, err == nil && reflect.DeepEqual(f, want), "got %v, %v", f, err)
+	}}, "read")
 }
 
 func TestCorruptions(t *testing.T) {
@@ -192,12 +193,9 @@ func TestCorruptions(t *testing.T) {
 		{"beyond float32", raw(`{"w":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}`, big...), `tensor "w": value -1e+300 at index 0 is beyond float32; scale it or write the file as F32`},
 	} {
 		f, err := decode(c.bytes)
-		if f != nil || err == nil || !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error\n%v, want\n%s", c.name, err, c.want)
-			continue
-		}
-		assert.True(t, len(err.Error()) <= 500 && strings.Contains(err.Error(), "; "),
-			"%s: no remedy, or too long: %v", c.name, err)
+		assert.True(t, f == nil && errors.Is(err, ErrFormat) && strings.Contains(err.Error(), c.want) &&
+			len(err.Error()) <= 500 && strings.Contains(err.Error(), "; "),
+			"%s: error\n%v, want a short one with a remedy, and\n%s", c.name, err, c.want)
 	}
 }
 
@@ -362,23 +360,17 @@ func FuzzDecode(f *testing.F) {
 		for _, tensor := range got.Tensors {
 			values += cap(tensor.Data)
 		}
-		if values > len(b) { // at least 4 bytes a value, and the slack of size classes
-			t.Fatalf("%d values from %d bytes", values, len(b))
-		}
+		// At least 4 bytes a value, and the slack of size classes.
+		assert.Need(t, values <= len(b), "%d values from %d bytes", values, len(b))
 		var again bytes.Buffer
 		assert.NoError(t, Encode(&again, got))
 		second := assert.Must(decode(again.Bytes()))(t)
-		assert.Need(t, len(second.Tensors) == len(got.Tensors) && reflect.DeepEqual(second.Metadata, got.Metadata),
-			"%v comes back as %v", got, second)
-		for i, a := range got.Tensors {
-			b := second.Tensors[i]
-			assert.Need(t, a.Name == b.Name && reflect.DeepEqual(a.Shape, b.Shape) && len(a.Data) == len(b.Data),
-				"%v comes back as %v", a, b)
-			for n := range a.Data {
-				assert.Need(t, math.Float32bits(a.Data[n]) == math.Float32bits(b.Data[n]),
-					"%v comes back as %v", a, b)
-			}
+		same := func(a, b Tensor) bool {
+			return a.Name == b.Name && reflect.DeepEqual(a.Shape, b.Shape) &&
+				slices.EqualFunc(a.Data, b.Data, sameBits)
 		}
+		assert.Need(t, slices.EqualFunc(got.Tensors, second.Tensors, same) &&
+			reflect.DeepEqual(second.Metadata, got.Metadata), "%v comes back as %v", got, second)
 	})
 }
 
@@ -391,9 +383,8 @@ func TestWriteFile(t *testing.T) {
 	alone(t, path)
 	assert.NoError(t, os.Chmod(path, 0o640))
 	assert.NoError(t, WriteFile(path, &File{}))
-	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 && runtime.GOOS != "windows" {
-		t.Errorf("permissions became %v, %v", info.Mode(), err)
-	}
+	mode := assert.Must(os.Stat(path))(t).Mode()
+	assert.True(t, mode == 0o640 || runtime.GOOS == "windows", "permissions became %v", mode)
 	err := WriteFile(path, &File{Tensors: []Tensor{{}}})
 	assert.True(t, errors.Is(err, ErrFormat), "got %v", err)
 	alone(t, path)
@@ -402,9 +393,8 @@ func TestWriteFile(t *testing.T) {
 // alone checks that the folder of path holds nothing but it.
 func alone(t *testing.T, path string) {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(path))
-	assert.True(t, err == nil && len(entries) == 1 && entries[0].Name() == filepath.Base(path),
-		"the folder holds %v, %v", entries, err)
+	names := assert.Must(fs.Glob(os.DirFS(filepath.Dir(path)), "*"))(t)
+	assert.Is(t, names, []string{filepath.Base(path)}, "the folder holds")
 }
 
 func TestWriteAtomicKeepsTheOldFile(t *testing.T) {
@@ -440,8 +430,7 @@ func TestWriteAtomicRemedies(t *testing.T) {
 	path := filepath.Join(folder, "missing", "f")
 	unwritten(t, WriteAtomic(path, nothing), path, fs.ErrNotExist)
 	unwritten(t, WriteAtomic(folder, nothing), folder, errNotFile)
-	entries, _ := os.ReadDir(folder)
-	assert.True(t, len(entries) == 0, "left %v", entries)
+	assert.Is(t, assert.Must(fs.Glob(os.DirFS(folder), "*"))(t), nil, "left")
 	path = filepath.Join(folder, "f")
 	full := &fs.PathError{Op: "write", Path: "elsewhere", Err: fs.ErrPermission}
 	unwritten(t, WriteAtomic(path, func(io.Writer) error { return full }), path, fs.ErrPermission)
@@ -460,8 +449,7 @@ func TestWritable(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "f")
 	assert.NoError(t, Writable(path))
-	entries, _ := os.ReadDir(folder)
-	assert.True(t, len(entries) == 0, "left %v", entries)
+	assert.Is(t, assert.Must(fs.Glob(os.DirFS(folder), "*"))(t), nil, "left")
 	assert.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
 	assert.NoError(t, Writable(path))
 	alone(t, path)

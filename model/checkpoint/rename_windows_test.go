@@ -37,8 +37,7 @@ func TestWindowsRemedies(t *testing.T) {
 		windows.ERROR_SHARING_VIOLATION: "close what has it open",
 	} {
 		wrapped := fmt.Errorf("%w", &fs.PathError{Op: "write", Path: "f", Err: err})
-		if got := remedy(wrapped); !strings.Contains(got, want) {
-			t.Errorf("%v: %s", err, got)
-		}
+		got := remedy(wrapped)
+		assert.True(t, strings.Contains(got, want), "%v: %s", err, got)
 	}
 }

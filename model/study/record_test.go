@@ -65,9 +65,8 @@ func TestRecord(t *testing.T) {
 		assert.NoError(t, Make([]Cell{c}, nil, now).WriteJSON(&b))
 		return b.String()
 	}
-	if c.Inside = shown(); of(got) != of(c) {
-		t.Errorf("the report of the record is\n%s\nthat of the folder\n%s", of(got), of(c))
-	}
+	c.Inside = shown()
+	assert.Is(t, of(got), of(c), "the report of the record, and that of the folder")
 	assert.True(t, len(got.Loss.X) == 5 && got.Ended == "now", "%+v", got)
 }
 
@@ -80,9 +79,8 @@ func TestRecordDamage(t *testing.T) {
 	assert.NoError(t, os.Mkdir(records, 0o755))
 	read := func() (map[string]Cell, map[string]string, error) { return ReadRecords(plan, records) }
 	write(t, records, "parity-csp-1.json", text)
-	if cells, damaged, err := read(); err != nil || len(cells) != 1 || len(damaged) != 0 {
-		t.Fatalf("%v, %v, %v", cells, damaged, err)
-	}
+	cells, damaged, err := read()
+	assert.Need(t, err == nil && len(cells) == 1 && len(damaged) == 0, "%v, %v, %v", cells, damaged, err)
 	for _, x := range [][2]string{
 		{`"steps":5,` + "\n" + `"seconds"`, `"steps":4,` + "\n" + `"seconds"`}, {`"exact":30`, `"exact":41`},
 		{`"steps":5,"batch"`, `"steps":7,"batch"`}, {`"width":8,"rotate"`, `"width":12,"rotate"`},
@@ -93,10 +91,7 @@ func TestRecordDamage(t *testing.T) {
 		{"}\n", "}\n{}"}, {`"parameters":119000,` + "\n" + `"steps"`, `"parameters":0,` + "\n" + `"steps"`},
 	} {
 		changed := strings.Replace(text, x[0], x[1], 1)
-		if changed == text {
-			t.Errorf("the record has no %q:\n%s", x[0], text)
-			continue
-		}
+		assert.Need(t, changed != text, "the record has no %q:\n%s", x[0], text)
 		write(t, records, "parity-csp-1.json", changed)
 		cells, damaged, err := read()
 		assert.True(t, err == nil && len(cells) == 0 && damaged["parity-csp-1"] != "",
@@ -118,11 +113,10 @@ func TestRecordDamage(t *testing.T) {
 	} {
 		write(t, records, name, x[0])
 		_, _, err := read()
-		assert.True(t, err != nil && strings.Contains(err.Error(), x[1]) && strings.Contains(err.Error(), name),
-			"%s: %v, want %q", name, err, x[1])
+		assert.OneLine(t, name, err, x[1], name)
 		assert.NoError(t, os.Remove(filepath.Join(records, name)))
 	}
-	cells, _, err := ReadRecords(plan, filepath.Join(dir, "nowhere"))
+	cells, _, err = ReadRecords(plan, filepath.Join(dir, "nowhere"))
 	assert.True(t, err == nil && len(cells) == 0, "%v, %v", cells, err)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -24,36 +25,28 @@ type planned struct {
 }
 
 // four is the plan of four seeds with its runs, made once.
-var four = sync.OnceValue(func() (list []planned) {
+var four = sync.OnceValues(func() (list []planned, err error) {
 	p, err := New(4)
-	if err != nil {
-		panic(err)
-	}
 	for _, s := range p.Cells {
-		r, err := s.Asked()
-		if err != nil {
-			panic(err)
-		}
-		list = append(list, planned{s, r})
+		r, wrong := s.Asked()
+		list, err = append(list, planned{s, r}), errors.Join(err, wrong)
 	}
-	return list
+	return list, err
 })
 
 // made are cells of a plan of that many seeds, whole, of which a function says what they measured.
 func made(t *testing.T, seeds int, measure func(c *Cell)) []Cell {
 	t.Helper()
 	var cells []Cell
-	for _, x := range four() {
+	for _, x := range assert.Must(four())(t) {
 		s, r := x.Spec, x.run
 		if r.Training.Seed > uint64(seeds) {
 			continue
 		}
-		c := Cell{
-			Spec: s, State: Finished, Asked: r.Training.Steps, Of: r.Training.Steps, Run: r, Outcome: Outcome{
-				Steps: r.Training.Steps, Parameters: 119000, Seconds: 10, StepSeconds: 0.1,
-				Origin: train.Origin{Version: "v1", Host: "here", Device: "cpu"},
-			},
-		}
+		n, origin := r.Training.Steps, train.Origin{Version: "v1", Host: "here", Device: "cpu"}
+		c := Cell{Spec: s, State: Finished, Asked: n, Of: n, Run: r, Outcome: Outcome{
+			Steps: n, Parameters: 119000, Seconds: 10, StepSeconds: 0.1, Origin: origin,
+		}}
 		c.right(5000)
 		if measure != nil {
 			measure(&c)
@@ -86,23 +79,24 @@ func (c *Cell) grok(step int) {
 
 func verdictOf(t *testing.T, cells []Cell, name string) Verdict {
 	t.Helper()
-	for _, c := range Claims() {
-		if c.Name == name {
-			return c.Judge(cells)
-		}
-	}
-	t.Fatalf("no claim %q", name)
-	return Verdict{}
+	claims := Claims()
+	i := slices.IndexFunc(claims, func(c Claim) bool { return c.Name == name })
+	assert.Need(t, i >= 0, "no claim %q", name)
+	return claims[i].Judge(cells)
 }
 
 // TestVerdicts: every kind of rule, on records that are made up, in each of its outcomes.
 func TestVerdicts(t *testing.T) {
-	set := func(column, row string, exact ...int) func(*Cell) {
+	of := func(column, row string, do func(*Cell)) func(*Cell) {
 		return func(c *Cell) {
 			if c.is(column, row) {
-				c.right(exact[int(c.Run.Training.Seed-1)%len(exact)])
+				do(c)
 			}
 		}
+	}
+	bySeed := func(c *Cell, list []int) int { return list[int(c.Run.Training.Seed-1)%len(list)] }
+	set := func(column, row string, exact ...int) func(*Cell) {
+		return of(column, row, func(c *Cell) { c.right(bySeed(c, exact)) })
 	}
 	and := func(list ...func(*Cell)) func(*Cell) {
 		return func(c *Cell) {
@@ -112,57 +106,45 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 	grok := func(row string, steps ...int) func(*Cell) {
-		return func(c *Cell) {
-			if c.is(repeat50, row) {
-				c.grok(steps[int(c.Run.Training.Seed-1)%len(steps)])
-			}
-		}
+		return of(repeat50, row, func(c *Cell) { c.grok(bySeed(c, steps)) })
 	}
 	apart := func(column, row string, exact, answer int) func(*Cell) {
-		return func(c *Cell) {
-			if set(column, row, exact)(c); c.is(column, row) {
-				c.Test.Answer = answer
-			}
-		}
+		return and(set(column, row, exact), of(column, row, func(c *Cell) { c.Test.Answer = answer }))
 	}
-	state := func(column, row string, s State) func(*Cell) {
-		return func(c *Cell) {
-			if c.is(column, row) && c.Run.Training.Seed == 2 {
+	state := func(s State) func(*Cell) {
+		return of(repeat50, "mha-csp", func(c *Cell) {
+			if c.Run.Training.Seed == 2 {
 				c.State = s
 			}
-		}
+		})
 	}
-	thin := func(c *Cell) {
-		if c.is(repeat50, "mha-csp") && c.Run.Training.Seed == 3 {
+	thin := of(repeat50, "mha-csp", func(c *Cell) {
+		if c.Run.Training.Seed == 3 {
 			c.Of, c.Steps = 100, 100
 		}
-	}
+	})
 	heads := func(shape, cosine float64) func(*Cell) {
 		return func(c *Cell) { c.Heads = &HeadsRecord{Blocks: []Heads{{Shape: shape, Cosine: cosine}}} }
 	}
 	ring := func(score, chance float64) func(*Cell) {
-		return func(c *Cell) {
-			c.Inside.Digits = &inside.Digits{Ring: inside.Circularity{Score: score, Chance: chance}}
-		}
+		digits := &inside.Digits{Ring: inside.Circularity{Score: score, Chance: chance}}
+		return func(c *Cell) { c.Inside.Digits = digits }
 	}
 	// late gives a cell a tenth of the way at one validation, and all of it at another.
 	late := func(tenth, all int) func(*Cell) {
-		return func(c *Cell) {
-			if c.is(repeat50, "mha-csp") {
-				c.Validations = []Point{{Step: tenth, Exact: 0.1, Answer: 0.2, Guess: 0.1},
-					{Step: all, Exact: 0.5, Answer: 0.5, Guess: 0.1}}
-			}
-		}
+		return of(repeat50, "mha-csp", func(c *Cell) {
+			c.Validations = []Point{{Step: tenth, Exact: 0.1, Answer: 0.2, Guess: 0.1},
+				{Step: all, Exact: 0.5, Answer: 0.5, Guess: 0.1}}
+		})
 	}
 	spectrum := func(shares ...float64) func(*Cell) {
 		return func(c *Cell) { c.Inside.Spectrum = &inside.Spectrum{Last: shares} }
 	}
 	clocks := func(n int) func(*Cell) { return func(c *Cell) { c.Probe = &Probe{Clocks: make([]Clock, n)} } }
 	for _, x := range []struct {
-		claim  string
-		cells  func(*Cell)
-		word   string
-		reason string
+		claim        string
+		cells        func(*Cell)
+		word, reason string
 	}{
 		{"arithmetic mha-csp", set(repeat50, "mha-csp", 5000, 5100, 4900), Reproduced, "50.0 ± 1.0 % (3 runs), 0.3 points"},
 		{"arithmetic mha-csp", set(repeat50, "mha-csp", 9000, 1000, 5700), Undecided, "at most 80.5 would count " +
@@ -183,9 +165,9 @@ func TestVerdicts(t *testing.T) {
 			"not reproduced"},
 		{"parenthesis mha-csp", nil, Reproduced, "at most 3.2 would count as reproduced; a constant guess gets 50.5 here"},
 		{"arithmetic mha-csp", thin, NotYet, "repeat-50 mha-csp: 2 of 3 runs complete, 1 thin"},
-		{"arithmetic mha-csp", state(repeat50, "mha-csp", Half), NotYet, "1 half"},
-		{"arithmetic mha-csp", state(repeat50, "mha-csp", Damaged), NotYet, "1 damaged"},
-		{"arithmetic mha-csp", state(repeat50, "mha-csp", Failed), NotYet, "1 failed"},
+		{"arithmetic mha-csp", state(Half), NotYet, "1 half"},
+		{"arithmetic mha-csp", state(Damaged), NotYet, "1 damaged"},
+		{"arithmetic mha-csp", state(Failed), NotYet, "1 failed"},
 		{"parity", and(set("parity", "csp", 9990), set("parity", "mha-csp", 10000)), Reproduced, "parity mha-csp 100.00"},
 		{"parity", set("parity", "csp", 9990), NotReproduced, "parity mha-csp 50.0"},
 		{"parenthesis csp", set("parenthesis", "csp", 9995), Reproduced, "99.95"},
@@ -261,17 +243,14 @@ func TestVerdicts(t *testing.T) {
 	for _, c := range Claims() { // another number of parameters than the paper's
 		if c.Rule.Kind == parameters {
 			c.Rule.Value = 412077
-			assert.True(t, c.Judge(made(t, 1, nil)).Word == NotReproduced,
-				"%s: 412077 is told to be about 117653", c.Name)
+			assert.Is(t, c.Judge(made(t, 1, nil)).Word, NotReproduced, "%s: 412077 for 117653 is", c.Name)
 		}
 	}
 	v := verdictOf(t, made(t, 1, thin), "ablation most")
-	assert.True(t, strings.Contains(v.Reason, "12.2 points for the norm"),
-		"what the paper's own table says is missing: %q", v.Reason)
+	assert.Says(t, v.Reason, "12.2 points for the norm") // what the paper's own table says
 	for _, name := range []string{"arithmetic mha-csp", "parameters", "parity", "parenthesis lstm"} {
 		v := verdictOf(t, made(t, 3, nil), name)
-		assert.True(t, !strings.Contains(v.Reason, "steps; the paper's"),
-			"%s: %q speaks of the steps", name, v.Reason)
+		assert.True(t, !strings.Contains(v.Reason, "steps; the paper's"), "%s: %q speaks of the steps", name, v.Reason)
 	}
 	// Behind a verdict that lacks runs stands what there is, the first row next to those that are there.
 	part := func(rows ...string) func(*Cell) {
@@ -286,21 +265,17 @@ func TestVerdicts(t *testing.T) {
 		soFar string
 	}{{part("mha-csp", "gcn"), "whole outputs"}, {part("mha-csp"), ""}, {part("gcn"), ""}} {
 		v := verdictOf(t, made(t, 1, and(x.rows, apart(repeat50, "gcn", 4000, 4500))), "best")
-		if v.Word != NotYet || !strings.HasPrefix(v.SoFar, x.soFar) || (v.SoFar == "") != (x.soFar == "") ||
-			strings.Contains(v.SoFar, "arformer") || x.soFar != "" && !strings.Contains(v.SoFar, "-50 gcn 40.0") {
-			t.Errorf("so far: %q", v.SoFar)
-		}
+		assert.True(t, v.Word == NotYet && strings.HasPrefix(v.SoFar, x.soFar) && (v.SoFar == "") == (x.soFar == "") &&
+			!strings.Contains(v.SoFar, "arformer") && (x.soFar == "" || strings.Contains(v.SoFar, "-50 gcn 40.0")),
+			"so far: %q", v.SoFar)
 	}
 	one := verdictOf(t, made(t, 1, set(repeat50, "mha-csp", 5000)), "arithmetic mha-csp")
 	assert.True(t, one.Word == Reproduced && strings.Contains(one.Reason, "(1 run)"),
 		"one seed: %s, %q", one.Word, one.Reason)
-	if v := verdictOf(t, nil, "grokking"); v.Word != NotTestable || strings.Contains(v.Reason, " 0 steps") {
-		t.Errorf("no cells: %s, %q", v.Word, v.Reason)
-	}
-	if v := verdictOf(t, nil, "parity"); v.Word != NotYet || !strings.Contains(v.Reason, "the plan has no parity "+
-		"csp") {
-		t.Errorf("no cells: %s, %q", v.Word, v.Reason)
-	}
+	v = verdictOf(t, nil, "grokking")
+	assert.True(t, v.Word == NotTestable && !strings.Contains(v.Reason, " 0 steps"), "no cells: %+v", v)
+	v = verdictOf(t, nil, "parity")
+	assert.True(t, v.Word == NotYet && strings.Contains(v.Reason, "the plan has no parity csp"), "no cells: %+v", v)
 }
 
 // TestFigures: thin and whole runs are never averaged, nor is anything that is not finished.
@@ -326,13 +301,11 @@ func TestFigures(t *testing.T) {
 	f = Of(cells[2:], "%", exactOf)
 	assert.True(t, f.N == 1 && f.Mean == 1 && f.Thin == 0.1 && f.Text() == "1.00 (1, thin: 10 % of the steps)",
 		"%+v %s", f, f.Text())
-	if f = Of(cells[3:], "%", exactOf); f.N != 0 || f.Text() != "damaged" {
-		t.Errorf("%+v %s", f, f.Text())
-	}
+	f = Of(cells[3:], "%", exactOf)
+	assert.True(t, f.N == 0 && f.Text() == "damaged", "%+v %s", f, f.Text())
 	none := func(Cell) (Measured, bool) { return Measured{}, false }
-	if f = Of(cells[2:], "%", none); f.N != 0 || f.Text() != "–" { // it ran, and has no such figure
-		t.Errorf("%+v %s", f, f.Text())
-	}
+	f = Of(cells[2:], "%", none) // it ran, and has no such figure
+	assert.True(t, f.N == 0 && f.Text() == "–", "%+v %s", f, f.Text())
 }
 
 // TestNumbers: as many digits as say something, a space between thousands, a minus as wide as a plus; the paper's
@@ -365,12 +338,10 @@ func TestOddLengths(t *testing.T) {
 	c := Cell{Outcome: Outcome{Lengths: []Evaluation{set(41, 255), set(257, 257), set(512, 512)}}}
 	e, ok := c.at(40, 256)
 	assert.True(t, ok && e.MinLength == 41, "the strict test is %+v, %t", e, ok)
-	if e, ok := c.at(512, 512); !ok || e.MinLength != 512 {
-		t.Errorf("512 characters are %+v, %t", e, ok)
-	}
-	if e, ok := c.at(256, 256); ok {
-		t.Errorf("256 characters are %+v", e)
-	}
+	e, ok = c.at(512, 512)
+	assert.True(t, ok && e.MinLength == 512, "512 characters are %+v, %t", e, ok)
+	e, ok = c.at(256, 256)
+	assert.True(t, !ok, "256 characters are %+v", e)
 }
 
 // TestReport: every writer has every figure, and the paper's next to it.
@@ -403,10 +374,8 @@ func TestReport(t *testing.T) {
 	assert.Is(t, strings.Join(names, " "), want, "tables are")
 	var md, sheet, raw bytes.Buffer
 	r.Tables[0].Rows[0].Name += " a|b"
-	for _, err := range []error{r.WriteMarkdown(&md), r.WriteCSV(&sheet), r.WriteJSON(&raw)} {
-		assert.NoError(t, err)
-	}
-	for _, want := range []string{
+	assert.NoError(t, errors.Join(r.WriteMarkdown(&md), r.WriteCSV(&sheet), r.WriteJSON(&raw)))
+	assert.Says(t, md.String(),
 		"| mha-csp | 90.0 ± 0.0 (2) / 100.0 | 90.0 ± 0.0 (2) / 50.3 |", "## Table 3", "| a constant guess | 50.5", ` a\|b |`,
 		"| repeat-mha-csp-2 | finished | 12000 of 12000 | 90.0 | 90.0 | 10 | here | cpu | v1 |",
 		"**not testable as stated**",
@@ -415,9 +384,7 @@ func TestReport(t *testing.T) {
 		// eight of ten whole outputs of depth 3, and all answers
 		"Arithmetic by depth of brackets: exact match", "| repeat gru | 80.0 ± 0.0 (2) |",
 		"Arithmetic by depth of brackets: right answers", "| repeat gru | 100.00 ± 0.00 (2) |",
-	} {
-		assert.True(t, strings.Contains(md.String(), want), "the Markdown has no %q", want)
-	}
+	)
 	lines := assert.Must(csv.NewReader(&sheet).ReadAll())(t)
 	found := false
 	answers := map[string]string{}
@@ -429,9 +396,8 @@ func TestReport(t *testing.T) {
 			l[16] == "v1"
 	}
 	assert.True(t, found && len(lines) >= 100, "%d lines of CSV, and none of repeat-mha-csp-2", len(lines))
-	if answers["depth"] != "80" || answers["depth-answers"] != "100" || answers["operands-answers"] != "90" {
-		t.Errorf("the CSV has %s, %s and %s %%", answers["depth"], answers["depth-answers"],
-			answers["operands-answers"])
+	for table, want := range map[string]string{"depth": "80", "depth-answers": "100", "operands-answers": "90"} {
+		assert.Is(t, answers[table], want, "the CSV's %% of %s", table)
 	}
 	var back Report
 	assert.NoError(t, json.Unmarshal(raw.Bytes(), &back))
@@ -441,10 +407,9 @@ func TestReport(t *testing.T) {
 		for _, row := range table.Rows {
 			for _, f := range row.Figures {
 				for _, x := range f.Runs {
-					if x.Cell == "" || x.Seed == 0 || x.Steps == 0 || x.Asked == 0 || x.Wall == 0 || x.Host == "" ||
-						x.Version == "" {
-						t.Fatalf("%s, %s: a figure without its origin: %+v", table.Name, row.Name, x)
-					}
+					assert.Need(t, x.Cell != "" && x.Seed != 0 && x.Steps != 0 && x.Asked != 0 && x.Wall != 0 &&
+						x.Host != "" && x.Version != "",
+						"%s, %s: a figure without its origin: %+v", table.Name, row.Name, x)
 				}
 			}
 		}

@@ -90,6 +90,9 @@ func TestNew(t *testing.T) {
 		seed = r.Training.Seed
 		rows[Need{c.Column, c.Row}]++
 		assert.True(t, c.usual(), "%s is not taken for a cell of the paper's study", c.Name)
+		// A test of the strict protocol has 257 tokens, and learned positions must reach them.
+		learned := strings.HasPrefix(c.Column, strict) && c.Row == "arformer"
+		assert.Is(t, strings.Contains(string(c.Keys), `"context":257`), learned, "%s has the keys %s", c.Name, c.Keys)
 	}
 	for need, n := range rows {
 		assert.True(t, n == 3 && rows1[need] == 1, "%v has %d cells, of one seed %d", need, n, rows1[need])
@@ -103,14 +106,9 @@ func TestNew(t *testing.T) {
 	}
 	assert.Is(t, rows[Need{"parity", "mha-csp-m"}], 0, "a memory is to learn labels")
 	there, missing := Families()
-	if slices.Contains(there, "lstm") != (rows[Need{"parity", "lstm"}] == 3) ||
-		slices.Contains(missing, "lstm") == slices.Contains(there, "lstm") {
-		t.Errorf("families %v, missing %v, cells of lstm %d", there, missing, rows[Need{"parity", "lstm"}])
-	}
-	for _, c := range a.Cells { // a test of the strict protocol has 257 tokens, and learned positions must reach them
-		learned := strings.HasPrefix(c.Column, strict) && c.Row == "arformer"
-		assert.Is(t, strings.Contains(string(c.Keys), `"context":257`), learned, "%s has the keys %s", c.Name, c.Keys)
-	}
+	has, n := slices.Contains(there, "lstm"), rows[Need{"parity", "lstm"}]
+	assert.True(t, has == (n == 3) && has != slices.Contains(missing, "lstm"),
+		"families %v, missing %v, cells of lstm %d", there, missing, n)
 	for _, c := range Claims() {
 		for _, n := range c.Needs {
 			model, _, _ := strings.Cut(n.Row, " ")
@@ -133,8 +131,7 @@ func TestParse(t *testing.T) {
 		{`"task":"parity"`, `"task":"own"`, "own"},
 	} {
 		_, err := Parse([]byte(strings.Replace(good, x.from, x.to, 1)))
-		assert.True(t, err != nil && strings.Contains(err.Error(), x.want) && !strings.Contains(err.Error(), "\n"),
-			"%s → %s: %v, want %q", x.from, x.to, err, x.want)
+		assert.OneLine(t, x.from+" → "+x.to, err, x.want)
 	}
 }
 
@@ -175,11 +172,10 @@ func TestShares(t *testing.T) {
 	for _, c := range part.Cells {
 		assert.True(t, slices.Contains(c.Tables, 3) || c.Name == "mod3-csp-2", "%s was not asked for", c.Name)
 	}
-	if len(part.Cells) != 31 { // two readings of five rows and the long ones, two seeds each, and one
-		t.Errorf("%d cells", len(part.Cells))
-	}
+	// Two readings of five rows and the long ones, two seeds each, and one.
+	assert.Is(t, len(part.Cells), 31, "cells")
 	_, err := p.Only([]string{"paritty"})
-	assert.True(t, err != nil && strings.Contains(err.Error(), `"paritty" names no cell`), "%v", err)
+	assert.OneLine(t, "paritty", err, `"paritty" names no cell`)
 }
 
 // TestStates: what is said of a folder that is whole, half, thin, damaged in many ways, or in use.
@@ -190,15 +186,13 @@ func TestStates(t *testing.T) {
 		t.Helper()
 		return assert.Must(Read(s, dir, now))(t)
 	}
-	if c := read(); c.State != Absent || c.Asked != 5 {
-		t.Errorf("no folder: %+v", c)
-	}
-	record(t, dir, s, 5, 30)
 	c := read()
-	if c.State != Finished || !c.Whole() || c.Thin() || c.Steps != 5 || c.Test.Exact != 30 || c.Parameters != 119000 ||
-		c.Seconds != 5*0.75+1 || c.StepSeconds != 0.5 || len(c.Validations) != 5 || c.Host != "here" || c.Evaluated {
-		t.Errorf("finished: %+v", c)
-	}
+	assert.True(t, c.State == Absent && c.Asked == 5, "no folder: %+v", c)
+	record(t, dir, s, 5, 30)
+	c = read()
+	assert.True(t, c.State == Finished && c.Whole() && !c.Thin() && c.Steps == 5 && c.Test.Exact == 30 &&
+		c.Parameters == 119000 && c.Seconds == 5*0.75+1 && c.StepSeconds == 0.5 && len(c.Validations) == 5 &&
+		c.Host == "here" && !c.Evaluated, "finished: %+v", c)
 	v := c.Validations[4]
 	assert.True(t, v.Step == 5 && v.Seconds == 2.5 && v.Exact == 1 && v.Guess == 0.5, "the last validation is %+v", v)
 
@@ -252,15 +246,14 @@ func TestStates(t *testing.T) {
 		os.Remove(path)
 	}
 	record(t, dir, s, 3, 20)
-	if c := read(); c.State != Finished || !c.Thin() || c.Whole() || c.Of != 3 || math.Abs(c.Share()-0.6) > 1e-9 {
-		t.Errorf("thin: %+v", c)
-	}
+	c = read()
+	assert.True(t, c.State == Finished && c.Thin() && !c.Whole() && c.Of == 3 && math.Abs(c.Share()-0.6) <= 1e-9,
+		"thin: %+v", c)
 	record(t, dir, s, 5, 30)
 	write(t, dir, train.MetricsFile, half)
 	write(t, dir, FailedFile, `{"code":1,"message":"step 3: loss is not finite"}`)
-	if c := read(); c.State != Failed || c.Reason != "step 3: loss is not finite" {
-		t.Errorf("failed: %s, %q", c.State, c.Reason)
-	}
+	c = read()
+	assert.True(t, c.State == Failed && c.Reason == "step 3: loss is not finite", "failed: %s, %q", c.State, c.Reason)
 	write(t, dir, train.LockFile, "{}")
 	assert.Is(t, read().State, Running, "a fresh lock")
 	old := now.Add(-time.Minute)
@@ -272,14 +265,12 @@ func TestStates(t *testing.T) {
 func TestExtras(t *testing.T) {
 	s, dir := tinySpec("a"), t.TempDir()
 	record(t, dir, s, 5, 30)
-	line := `{"model":"csp","task":"parity","step":5,"n":4,"min_length":256,"max_length":256,` +
-		`"count":4,"exact":3,"answer":3,` +
-		`"nontrivial":{"count":4,"exact":3,"answer":3},"trivial":{"count":0,"exact":0,"answer":0},` +
+	line := `{"model":"csp","task":"parity","step":5,"n":4,"min_length":256,"max_length":256,"count":4,"exact":3,` +
+		`"answer":3,"nontrivial":{"count":4,"exact":3,"answer":3},"trivial":{"count":0,"exact":0,"answer":0},` +
 		`"majority":0.5,"loss":1}`
 	files := map[string]string{
-		EvalFile: line + "\n" + `{"error":"too long"}` +
-			"\n", ProbeFile: `{"units":8,"clocks":[{"unit":1,"k":1,"r":0.9}]}`,
-		HeadsFile: `{"error":"it has no heads"}`,
+		EvalFile:  line + "\n" + `{"error":"too long"}` + "\n",
+		ProbeFile: `{"units":8,"clocks":[{"unit":1,"k":1,"r":0.9}]}`, HeadsFile: `{"error":"it has no heads"}`,
 	}
 	fill := func(but, text string) Cell {
 		for name, whole := range files {
@@ -299,11 +290,11 @@ func TestExtras(t *testing.T) {
 		{EvalFile, strings.Replace(line, "csp", "lstm", 1)}, {EvalFile, strings.Replace(line, `"n":4`, `"n":5`, 1)},
 		{ProbeFile, "{"}, {HeadsFile, ""},
 	} {
-		if c := fill(x.name, x.text); c.State != Finished || c.Evaluated || c.Stale == "" || c.Lengths != nil {
-			t.Errorf("%s %.60q: %s, evaluated %t, %q", x.name, x.text, c.State, c.Evaluated, c.Stale)
-		} else if n := count([]Cell{c}); n.Damaged != 1 || n.Whole != 0 {
-			t.Errorf("%s %.60q is counted as %+v", x.name, x.text, n)
-		}
+		c := fill(x.name, x.text)
+		assert.True(t, c.State == Finished && !c.Evaluated && c.Stale != "" && c.Lengths == nil,
+			"%s %.60q: %s, evaluated %t, %q", x.name, x.text, c.State, c.Evaluated, c.Stale)
+		n := count([]Cell{c})
+		assert.True(t, n.Damaged == 1 && n.Whole == 0, "%s %.60q is counted as %+v", x.name, x.text, n)
 	}
 }
 
@@ -322,46 +313,45 @@ func TestStatistics(t *testing.T) {
 		{Step: 10, Seconds: 1, Exact: 0.5, Guess: 0.5}, {Step: 20, Seconds: 2, Exact: 0.74, Guess: 0.5},
 		{Step: 30, Seconds: 3, Exact: 0.76, Guess: 0.5}, {Step: 40, Seconds: 5, Exact: 1, Guess: 0.5},
 	}}}
-	if x, ok := c.reached(0.5, true, false); !ok || x != 30 {
-		t.Errorf("half of the way from 50 to 100 %%: step %v, %t", x, ok)
-	}
-	if x, ok := c.reached(0.99, true, true); !ok || x != 5 {
-		t.Errorf("99 %% of the way after %v s, %t", x, ok)
-	}
+	at, ok := c.reached(0.5, true, false)
+	assert.True(t, ok && at == 30, "half of the way from 50 to 100 %%: step %v, %t", at, ok)
+	at, ok = c.reached(0.99, true, true)
+	assert.True(t, ok && at == 5, "99 %% of the way after %v s, %t", at, ok)
 	c.Validations = append(c.Validations, Point{Step: 50, Exact: 0.54, Guess: 0.5})
-	_, ok := c.reached(0.1, true, false)
+	_, ok = c.reached(0.1, true, false)
 	assert.True(t, !ok, "something was learned where the end is a constant guess")
 }
 
 // TestHeads: heads that are one, heads that have nothing in common, and a case by hand.
 func TestHeads(t *testing.T) {
+	near := func(x, want float64) bool { return math.Abs(x-want) <= 1e-6 }
 	off := float32(-60) // softplus of it is 0
 	one := float32(math.Log(math.E - 1))
 	h, err := MeasureHeads([]float32{one, 9, 0, one, one, 9, 0, one}, 2, 2) // the 9 stands above the diagonal
-	assert.True(t, err == nil && math.Abs(h.Cosine-1) <= 1e-6 && math.Abs(h.Effective-1) <= 1e-6 && h.Shape == 0,
+	assert.True(t, err == nil && near(h.Cosine, 1) && near(h.Effective, 1) && h.Shape == 0,
 		"equal heads: %+v, %v", h, err)
 	h, err = MeasureHeads(make([]float32, 2*33*33), 2, 33)
 	assert.True(t, err == nil && h.Shape == 0 && h.Cosine >= 0.999,
 		"heads that are one multiple of the identity: %+v, %v", h, err)
 	h, _ = MeasureHeads([]float32{one, 0, 0, off, off, 0, 0, one}, 2, 2)
-	assert.True(t, math.Abs(h.Cosine) <= 1e-6 && math.Abs(h.Effective-2) <= 1e-6 && math.Abs(h.Shape+1) <= 1e-6,
-		"heads of two directions: %+v", h)
+	assert.True(t, near(h.Cosine, 0) && near(h.Effective, 2) && near(h.Shape, -1), "heads of two directions: %+v", h)
 	// M = I and M = [[1, 1], [1, 2]] (Λ = [[1, 0], [1, 1]]): the cosine is 3/(√2·√7).
 	h, _ = MeasureHeads([]float32{one, 0, 0, one, one, 0, 1, one}, 2, 2)
 	want := 3 / math.Sqrt(14)
-	assert.True(t, math.Abs(h.Cosine-want) <= 1e-6 && math.Abs(h.Effective-4/(2+2*want*want)) <= 1e-6,
-		"by hand: %+v, want cosine %v", h, want)
+	assert.True(t, near(h.Cosine, want) && near(h.Effective, 4/(2+2*want*want)), "by hand: %+v, want %v", h, want)
 	_, err = MeasureHeads(make([]float32, 7), 2, 2)
 	assert.True(t, err != nil, "7 numbers are two heads of width 2")
-	if _, err := MeasureHeads([]float32{float32(math.NaN())}, 1, 1); err == nil {
-		t.Error("a head that is no number is compared")
-	}
+	_, err = MeasureHeads([]float32{float32(math.NaN())}, 1, 1)
+	assert.True(t, err != nil, "a head that is no number is compared")
 }
 
 // TestSpend: the three cases of the rule, and what is begun or thin.
 func TestSpend(t *testing.T) {
 	cost := func(seed uint64, steps int) Cost { return Cost{Seed: seed, Steps: steps, Step: 1, Thin: 5, Fixed: 10} }
 	long := func(steps int) Cost { return Cost{Seed: 1, Steps: steps, Step: 1, Thin: 5, Fixed: 10, Long: true} }
+	again := func(steps int) Cost { return Cost{Seed: 1, Steps: steps, Step: 1, Thin: 5, Fixed: 10, Again: true} }
+	shown := func(steps int) Cost { return Cost{Seed: 1, Steps: steps, Step: 1, Thin: 5, Fixed: 10, Shown: true} }
+	near := func(a, b int) bool { return max(a-b, b-a) <= 1 }
 	two := []Cost{cost(1, 90), cost(1, 190), cost(2, 90), cost(2, 190)} // 100, 200, 100, 200
 	for _, x := range []struct {
 		name          string
@@ -381,24 +371,13 @@ func TestSpend(t *testing.T) {
 		{"long behind all", []Cost{cost(1, 90), long(190), cost(2, 90)}, 450, 600, []int{90, 190, 90}},
 		{"no room for a long one", []Cost{cost(1, 90), cost(2, 90), long(190)}, 250, 600, []int{90, 90, 0}},
 		{"a long one is never thin", []Cost{cost(1, 90), cost(1, 90), long(190)}, 150, 600, []int{70, 70, 0}},
-		{"no thin one next to whole ones", []Cost{
-			{Seed: 1, Steps: 190, Step: 1, Thin: 5, Fixed: 10, Shown: true},
-			{Seed: 1, Steps: 90, Step: 1, Thin: 5, Fixed: 10, Shown: true}, cost(2, 40),
-		}, 160, 600, []int{0, 90, 40}},
+		{"no thin one next to whole ones", []Cost{shown(190), shown(90), cost(2, 40)}, 160, 600, []int{0, 90, 40}},
 		{"a long one alone", []Cost{long(190)}, 150, 600, []int{0}},
-		{"thin before, and nothing else", []Cost{
-			{Seed: 1, Steps: 90, Step: 1, Fixed: 10, Again: true},
-			{Seed: 1, Steps: 190, Step: 1, Fixed: 10, Again: true}, cost(2, 40),
-		}, 160, 600, []int{90, 0, 40}},
-		{"thin before", []Cost{{Seed: 1, Steps: 90, Step: 1, Fixed: 10, Again: true}, cost(1, 90)}, 80, 600, []int{0, 75}},
+		{"thin before, and nothing else", []Cost{again(90), again(190), cost(2, 40)}, 160, 600, []int{90, 0, 40}},
+		{"thin before", []Cost{again(90), cost(1, 90)}, 80, 600, []int{0, 75}},
 	} {
 		got := Spend(x.costs, x.seconds, x.most)
-		for i := range got {
-			if d := got[i] - x.want[i]; d < -1 || d > 1 {
-				t.Errorf("%s: %v, want %v", x.name, got, x.want)
-				break
-			}
-		}
+		assert.True(t, slices.EqualFunc(got, x.want, near), "%s: %v, want %v", x.name, got, x.want)
 		sum := 0.0
 		for i, n := range got {
 			if n > 0 {
@@ -409,11 +388,9 @@ func TestSpend(t *testing.T) {
 	}
 	assert.Is(t, cost(1, 100).Fit(50), 45, "steps fit in 50 s")
 	assert.Is(t, cost(1, 100).Fit(6), 0, "steps of 100 are enough")
-	again := cost(1, 100)
-	again.Again = true
-	shown := cost(1, 100)
-	shown.Shown = true
-	for name, c := range map[string]Cost{"long": long(100), "thin before": again, "next to whole ones": shown} {
+	for name, c := range map[string]Cost{
+		"long": long(100), "thin before": again(100), "next to whole ones": shown(100),
+	} {
 		assert.Is(t, c.Fit(104), 0, "%s: steps of 100", name)
 		assert.Is(t, c.Fit(105), 100, "%s: steps of 100 where all fit", name)
 	}
@@ -427,9 +404,7 @@ func TestEstimate(t *testing.T) {
 	speeds := []Speed{{Model: "csp", Tokens: 1e9}, {Model: "csp", Labels: true, Tokens: 100}}
 	c := assert.Must(Estimate(absent, speeds, nil))(t)
 	tokens, _ := absent.Run.Tokens(4)
-	if tokens < 4*2 || tokens > 4*7 { // 4 strings of 1 to 6 bits with <SOS>
-		t.Errorf("%v tokens a step", tokens)
-	}
+	assert.True(t, tokens >= 4*2 && tokens <= 4*7, "%v tokens a step", tokens) // 4 strings of 1 to 6 bits with <SOS>
 	assert.True(t, c.Steps == 5 && !c.Begun && !c.Again && c.Step >= tokens/100 && c.Step <= 3*tokens/100 &&
 		c.Fixed > c.Thin, "%+v, %v tokens", c, tokens)
 	// Steps of 0.1 s, of 4 strings that are half as long as those of 100 evaluations, which took 3.5 s.
@@ -454,18 +429,16 @@ func TestEstimate(t *testing.T) {
 	lengths = LengthsOf([]Cell{known})
 	assert.True(t, len(lengths) == 0, "lengths without a curriculum: %v", lengths)
 	record(t, dir, s, 5, 30)
-	log := text(t, dir, train.MetricsFile)
-	write(t, dir, train.MetricsFile, strings.Join(strings.SplitAfter(log, "\n")[:4], ""))
+	lines := strings.SplitAfter(text(t, dir, train.MetricsFile), "\n")
+	write(t, dir, train.MetricsFile, strings.Join(lines[:4], ""))
 	half, _ := Read(s, dir, time.Now())
-	if c, _ := Estimate(half, speeds, nil); c.Steps != 3 || !c.Begun {
-		t.Errorf("half: %+v", c)
-	}
-	lines := strings.SplitAfter(log, "\n")
+	rest, _ := Estimate(half, speeds, nil)
+	assert.True(t, rest.Steps == 3 && rest.Begun, "half: %+v", rest)
 	write(t, dir, train.MetricsFile, strings.Join(lines[:len(lines)-3], ""))
 	tested, _ := Read(s, dir, time.Now())
-	if c, _ := Estimate(tested, speeds, nil); tested.State != Half || tested.Steps != 5 || c.Steps != 1 || !c.Begun {
-		t.Errorf("stopped in its test: %s after %d steps, %+v", tested.State, tested.Steps, c)
-	}
+	rest, _ = Estimate(tested, speeds, nil)
+	assert.True(t, tested.State == Half && tested.Steps == 5 && rest.Steps == 1 && rest.Begun,
+		"stopped in its test: %s after %d steps, %+v", tested.State, tested.Steps, rest)
 	record(t, dir, s, 2, 30)
 	thin, _ := Read(s, dir, time.Now())
 	again, _ := Estimate(thin, speeds, nil)

@@ -2,8 +2,8 @@ package train
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"strings"
@@ -43,21 +43,17 @@ func TestDefault(t *testing.T) {
 		s := r.Config.Shape()
 		assert.True(t, r.Config.Name() == name && s.Classes == x.Classes() && s.Vocab == x.Vocabulary().Size() &&
 			r.Training.Task == task, "%s: %+v", task, r)
-		strings := x.Classes() > 0
-		if !r.Training.Curriculum || (r.Training.Beta2 == 0.98) != strings || own(r).GateBias != -1.2 ||
-			(r.Training.LongShare == 0.75) == strings || r.Training.StateClip != 0.2 ||
-			(r.Training.LR == 1.4e-3) == strings || (r.Training.Batch == 64) == strings ||
-			(r.Training.Steps == 6000) == strings || (r.Training.AnswerWeight == 10) == strings {
-			t.Errorf("%s: the settings of SPEC §8 are not together: %+v", task, r)
-		}
-		assert.True(t, r.Training.EvalBatch == 64 && (r.Training.WeightDecay == 1e-4) == strings &&
-			(r.Training.Clip == 1) == strings, "%s: not as SPEC §8: %+v", task, r.Training)
+		c, strings := r.Training, x.Classes() > 0
+		assert.True(t, c.Curriculum && (c.Beta2 == 0.98) == strings && own(r).GateBias == -1.2 &&
+			(c.LongShare == 0.75) != strings && c.StateClip == 0.2 && (c.LR == 1.4e-3) != strings &&
+			(c.Batch == 64) != strings && (c.Steps == 6000) != strings && (c.AnswerWeight == 10) != strings &&
+			c.EvalBatch == 64 && (c.WeightDecay == 1e-4) == strings && (c.Clip == 1) == strings,
+			"%s: not the settings of SPEC §8 together: %+v", task, r)
 	}
 	r, err := Begin(Head{Task: "arithmetic", Model: "mha-csp"})
 	assert.True(t, err == nil && !r.Training.Curriculum && r.Training.LongShare == 0 && r.Training.StateClip == 0.2 &&
 		r.Training.AnswerWeight == 3, "without a memory: %+v, %v", r, err)
-	_, err = Default("sums")
-	sequencetest.Unfit(t, "unknown task", err, "task", "sums")
+	sequencetest.Unfit(t, "unknown task", errOf(Default("sums")), "task", "sums")
 }
 
 // TestRunJSON: a run comes back from its JSON as it was, and the JSON is one flat object with the keys of FORMATS.md.
@@ -74,8 +70,7 @@ func TestRunJSON(t *testing.T) {
 			r.Training.LongShare, r.Training.StateClip = 0.25, 0.5
 		},
 		"modarith": func(r *Run) {
-			r.Training.Options = tasks.Options{
-				MinLength: 3, MaxLength: 41, Brackets: &brackets, Operators: "+-"}
+			r.Training.Options = tasks.Options{MinLength: 3, MaxLength: 41, Brackets: &brackets, Operators: "+-"}
 		},
 		"parity": func(r *Run) { r.Training.Options.MaxLength = 16 },
 		"mod3":   func(*Run) {},
@@ -124,8 +119,7 @@ func TestBeforeStateClip(t *testing.T) {
 		r := assert.Must(Begin(head))(t)
 		assert.Must(r.Fit())(t)
 		var keys map[string]any
-		text, err := json.Marshal(r)
-		assert.NoError(t, errors.Join(err, json.Unmarshal(text, &keys)))
+		assert.NoError(t, json.Unmarshal(assert.Must(json.Marshal(r))(t), &keys))
 		delete(keys, "state_clip")
 		delete(keys, "long_share")
 		old := assert.Must(json.Marshal(keys))(t)
@@ -138,9 +132,9 @@ func TestBeforeStateClip(t *testing.T) {
 		}
 		few := fmt.Sprintf(`{"task": %q, "model": %q, "batch": 3, "vocab": %d}`, head.Task, head.Model,
 			r.Config.Shape().Vocab)
-		if x, _, err := Resolve([]byte(few)); err != nil || x.Training.StateClip != 0.2 {
-			t.Errorf("%s: state_clip %v, %v", few, x.Training.StateClip, err)
-		}
+		x, _, err := Resolve([]byte(few))
+		assert.NoError(t, err)
+		assert.Is(t, x.Training.StateClip, 0.2, "%s: state_clip", few)
 	}
 }
 
@@ -158,54 +152,26 @@ func TestPaperLonger(t *testing.T) {
 }
 
 func TestParseRunErrors(t *testing.T) {
-	base := func() map[string]any {
-		text := assert.Must(json.Marshal(defaultRun(t, "arithmetic")))(t)
-		var m map[string]any
-		assert.NoError(t, json.Unmarshal(text, &m))
-		return m
-	}
+	var base map[string]any
+	assert.NoError(t, json.Unmarshal(assert.Must(json.Marshal(defaultRun(t, "arithmetic")))(t), &base))
 	for _, x := range []struct {
 		key   string
 		value any
 		word  string // of an error that is none of a value that does not fit
 	}{
-		{"model", "lstn", ""},
-		{"width", 0, ""},
-		{"width", "wide", "string"},
-		{"fusion", "mash", ""},
-		{"task", "sums", ""},
-		{"task", "", `"task"`},
-		{"task", nil, `"task"`},
-		{"preset", "auther", ""},
-		{"format", "x", ""},
-		{"min_length", 3, ""}, // arithmetic has none
-		{"steps", "many", "string"},
-		{"steps", 0, ""},
-		{"seed", -1, "-1"},
-		{"batch", 0, ""},
-		{"batch", 1 << 21, ""},
-		{"eval_every", -1, ""},
-		{"eval_samples", 0, ""},
-		{"eval_batch", 0, ""},
-		{"test_samples", -1, ""},
-		{"patience", -1, ""},
-		{"checkpoint_every", 0, ""},
-		{"split", "random", ""},
-		{"optimizer", "sgd", ""},
-		{"optimizer", "", ""},
-		{"state_clip", -0.5, ""},
-		{"long_share", 1.5, ""},
-		{"answer_weight", -1, ""},
-		{"schedule", "linear", ""},
-		{"lr", 0, ""},
-		{"warmup", -1, ""},
-		{"lr_floor", 2, ""},
-		{"beta1", 1, ""},
-		{"eps", 0, ""},
-		{"weight_decay", -1, ""},
-		{"clip", -1, ""},
+		{"width", "wide", "string"}, {"steps", "many", "string"}, {"seed", -1, "-1"},
+		{"task", "", `"task"`}, {"task", nil, `"task"`}, {"task", "sums", ""},
+		{"preset", "auther", ""}, {"format", "x", ""}, {"min_length", 3, ""}, // arithmetic has none
+		{"model", "lstn", ""}, {"width", 0, ""}, {"fusion", "mash", ""},
+		{"steps", 0, ""}, {"batch", 0, ""}, {"batch", 1 << 21, ""}, {"split", "random", ""},
+		{"eval_every", -1, ""}, {"eval_samples", 0, ""}, {"eval_batch", 0, ""}, {"test_samples", -1, ""},
+		{"patience", -1, ""}, {"checkpoint_every", 0, ""},
+		{"state_clip", -0.5, ""}, {"long_share", 1.5, ""}, {"answer_weight", -1, ""},
+		{"schedule", "linear", ""}, {"lr", 0, ""}, {"warmup", -1, ""}, {"lr_floor", 2, ""},
+		{"optimizer", "sgd", ""}, {"optimizer", "", ""}, {"beta1", 1, ""}, {"eps", 0, ""},
+		{"weight_decay", -1, ""}, {"clip", -1, ""},
 	} {
-		m := base()
+		m := maps.Clone(base)
 		if m[x.key] = x.value; x.value == nil {
 			delete(m, x.key)
 		}
@@ -221,7 +187,6 @@ func TestParseRunErrors(t *testing.T) {
 	for text, word := range map[string]string{
 		"": "JSON", "{": "JSON", `{"model": "mha-csp"} x`: "JSON", `{"model": "mha-csp"}`: `"task"`,
 	} {
-		_, err := ParseRun([]byte(text))
-		assert.OneLine(t, text, err, word)
+		assert.OneLine(t, text, errOf(ParseRun([]byte(text))), word)
 	}
 }

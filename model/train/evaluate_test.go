@@ -2,6 +2,7 @@ package train
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -28,13 +29,7 @@ type fake struct {
 	even  bool // all tokens are as probable
 }
 
-func key(prompt []int32) string {
-	var s []byte
-	for _, id := range prompt {
-		s = append(s, byte(id))
-	}
-	return string(s)
-}
+func key(prompt []int32) string { return fmt.Sprint(prompt) }
 
 func (f *fake) Gradients(*sequence.Batch) { panic("an evaluation trains") }
 
@@ -118,18 +113,16 @@ func TestEvaluateSequences(t *testing.T) {
 	}
 	r := assert.Must(Evaluate(f, task, samples, 4, nil))(t)
 	assert.Is(t, r.Tally, metric.Tally{Count: 6, Exact: 1, Answer: 4}, "all")
-	assert.Is(t, r.Trivial, metric.Tally{Count: 1, Exact: 1, Answer: 1}, "trivial")
-	byOperands := map[int]metric.Tally{
-		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 3, Answer: 2}, 3: {Count: 2, Answer: 1},
-	}
+	trivial := metric.Tally{Count: 1, Exact: 1, Answer: 1}
+	assert.Is(t, r.Trivial, trivial, "trivial")
+	byOperands := map[int]metric.Tally{1: trivial, 2: {Count: 3, Answer: 2}, 3: {Count: 2, Answer: 1}}
 	assert.Is(t, r.ByOperands, byOperands, "by operands")
 	assert.True(t, math.Abs(r.Majority-0.5) <= 1e-12, "answer 3 has half the samples, not %v", r.Majority)
 	want := (8*1 + 6*2.) / 14
 	assert.True(t, math.Abs(r.Loss-want) <= 1e-12, "loss %v, %v wanted", r.Loss, want)
 	assert.Is(t, f.batches, []int{4, 2}, "batches")
-	if !slices.Equal(f.limits, []int{3}) || f.decoded != 4 { // an output longer than the longest target must show
-		t.Errorf("%d decoded, limits %v; the answer is first: only the first batch is decoded", f.decoded, f.limits)
-	}
+	assert.Is(t, f.limits, []int{3}, "limits") // an output longer than the longest target must show
+	assert.Is(t, f.decoded, 4, "the answer is first, only the first batch is decoded: prompts")
 }
 
 // TestEvaluateDecodes: an answer behind an error is decoded, and nothing else but the first samples, whose hits must
@@ -180,10 +173,9 @@ func TestEvaluateClasses(t *testing.T) {
 	r := assert.Must(Evaluate(f, task, samples, 3, nil))(t)
 	want := metric.Tally{Count: 5, Exact: 2, Answer: 2}
 	assert.True(t, r.Tally == want && r.Computed == want, "%+v and %+v, %+v wanted", r.Tally, r.Computed, want)
-	byLength := map[int]metric.Tally{
+	assert.Is(t, r.ByLength, map[int]metric.Tally{
 		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 1}, 4: {Count: 2, Exact: 1, Answer: 1}, 8: {Count: 1},
-	}
-	assert.Is(t, r.ByLength, byLength, "by length")
+	}, "by length")
 	assert.True(t, math.Abs(r.Loss-(3*1+2*4.)/5) <= 1e-12 && math.Abs(r.Majority-0.6) <= 1e-12,
 		"loss %v, 2.2 wanted; majority %v, 0.6 wanted", r.Loss, r.Majority)
 	f.losses, f.broken = []float32{1}, errors.New("device lost")

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -44,6 +45,25 @@ func create(t *testing.T, dir string, r Run) *Folder {
 	return f
 }
 
+// saved is the folder of a run that has a checkpoint of a step, and its trainer.
+func saved(t *testing.T, r Run, step int) (dir string, x *Trainer) {
+	t.Helper()
+	dir, x = t.TempDir(), trainer(t, r, network(t, r))
+	f := create(t, dir, r)
+	steps(t, x, step)
+	assert.NoError(t, f.Save(x))
+	f.Close()
+	return dir, x
+}
+
+// errOf is the error of a call that gives something with it.
+func errOf[T any](_ T, err error) error { return err }
+
+func there(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
+}
+
 func read(t *testing.T, dir, name string) []byte {
 	t.Helper()
 	return assert.Must(os.ReadFile(filepath.Join(dir, name)))(t)
@@ -61,26 +81,21 @@ func goOn(t *testing.T, f *Folder, x *Trainer, stop int) {
 	defer f.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	err := x.Continue(ctx, func(e Event) {
+	assert.NoError(t, x.Continue(ctx, func(e Event) {
 		assert.NoError(t, f.Log(e))
 		if s, ok := e.(Step); ok && s.Step == stop {
 			cancel()
 		}
-	}, func() error { return f.Save(x) })
-	assert.NoError(t, err)
+	}, func() error { return f.Save(x) }))
 }
 
 // metrics are the events of a run but for what no two runs share: times, and that the run was interrupted.
 func metrics(t *testing.T, dir string) (list []map[string]any) {
 	t.Helper()
-	for _, line := range strings.SplitAfter(string(read(t, dir, MetricsFile)), "\n") {
-		if line == "" {
-			continue
-		}
+	for line := range strings.Lines(string(read(t, dir, MetricsFile))) {
 		var m map[string]any
-		if err := json.Unmarshal([]byte(line), &m); err != nil || !strings.HasSuffix(line, "\n") {
-			t.Fatalf("line %q: %v", line, err)
-		}
+		err := json.Unmarshal([]byte(line), &m)
+		assert.Need(t, err == nil && strings.HasSuffix(line, "\n"), "line %q: %v", line, err)
 		at, err := time.Parse(StampFormat, fmt.Sprint(m["time"]))
 		assert.True(t, err == nil && time.Since(at).Abs() <= time.Hour, "line %q: %v", line, err)
 		delete(m, "time")
@@ -89,6 +104,18 @@ func metrics(t *testing.T, dir string) (list []map[string]any) {
 		}
 	}
 	return list
+}
+
+// same holds a run, of what, to the files of an uninterrupted one, bit for bit, and to its events.
+func same(t *testing.T, what, straight, dir string) {
+	t.Helper()
+	for _, name := range []string{OptimizerFile, ModelFile, ConfigFile} {
+		assert.True(t, bytes.Equal(read(t, straight, name), read(t, dir, name)),
+			"%s: %s differs from the uninterrupted run's", what, name)
+	}
+	a, b := metrics(t, straight), metrics(t, dir)
+	assert.True(t, reflect.DeepEqual(a, b),
+		"%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v", what, len(b), len(a), b, a)
 }
 
 // TestCreate: a run is never replaced by accident, and a new one starts clean.
@@ -102,41 +129,28 @@ func TestCreate(t *testing.T) {
 	assert.NoError(t, f.Log(Warning{Step: 1, Text: "x"}))
 	assert.NoError(t, f.Save(x))
 	before := read(t, dir, OptimizerFile)
-	if _, err := Create(dir, r, true); !errors.As(err, new(*BusyError)) {
-		t.Errorf("overwriting a run that is trained: %v", err)
-	}
-	if _, err := Open(dir); !errors.As(err, new(*BusyError)) {
-		t.Errorf("resuming a run that is trained: %v", err)
-	}
+	_, err := Create(dir, r, true)
+	assert.True(t, errors.As(err, new(*BusyError)), "overwriting a run that is trained: %v", err)
+	_, err = Open(dir)
+	assert.True(t, errors.As(err, new(*BusyError)), "resuming a run that is trained: %v", err)
 	f.Close()
-	half := []string{ModelFile + ".0123abcd.tmp", MetricsFile + ".0123abcd.tmp"}
-	for _, name := range half {
-		write(t, dir, name, nil)
-	}
-	if _, err := Create(dir, r, false); !errors.Is(err, ErrTaken) {
-		t.Errorf("a folder with a run: %v", err)
-	}
+	write(t, dir, ModelFile+".0123abcd.tmp", nil)
+	write(t, dir, MetricsFile+".0123abcd.tmp", nil)
+	_, err = Create(dir, r, false)
+	assert.True(t, errors.Is(err, ErrTaken), "a folder with a run: %v", err)
 	assert.Is(t, before, read(t, dir, OptimizerFile), "a refused Create changed the run")
-	got, err := ReadRun(dir)
-	assert.True(t, err == nil && reflect.DeepEqual(got, r), "%v\n got %+v\nwant %+v", err, got, r)
-	var names []string
-	for _, e := range assert.Must(os.ReadDir(dir))(t) {
-		names = append(names, e.Name())
-	}
+	assert.Is(t, assert.Must(ReadRun(dir))(t), r, "the run")
+	names := assert.Must(fs.Glob(os.DirFS(dir), "*"))(t)
 	assert.Is(t, names, []string{ConfigFile, MetricsFile, ModelFile, OptimizerFile}, "the folder holds")
 	r.Training.Seed = 77
 	defer assert.Must(Create(dir, r, true))(t).Close()
-	got, err = ReadRun(dir)
-	assert.True(t, err == nil && got.Training.Seed == 77, "overwritten: %+v, %v", got, err)
+	assert.Is(t, assert.Must(ReadRun(dir))(t).Training.Seed, 77, "the seed of the run that overwrote it")
 	assert.True(t, len(read(t, dir, MetricsFile)) == 0, "the old run's events are still there")
 	for _, name := range []string{ModelFile, OptimizerFile} {
-		_, err := os.Stat(filepath.Join(dir, name))
-		assert.True(t, err != nil, "the old run's %s is still there", name)
+		assert.True(t, !there(dir, name), "the old run's %s is still there", name)
 	}
-	file := filepath.Join(t.TempDir(), "file")
-	write(t, filepath.Dir(file), "file", nil)
-	_, err = Create(filepath.Join(file, "run"), r, false)
-	assert.OneLine(t, "a folder inside a file", err, file)
+	file := filepath.Join(dir, MetricsFile)
+	assert.OneLine(t, "a folder inside a file", errOf(Create(filepath.Join(file, "run"), r, false)), file)
 }
 
 // TestCreateLeft: what a run without its configuration left is not taken for nothing, and stays; --overwrite replaces
@@ -149,34 +163,23 @@ func TestCreateLeft(t *testing.T) {
 		assert.NoError(t, os.MkdirAll(filepath.Join(dir, KeptFolder), 0o755))
 		write(t, dir, name, []byte("work"))
 		write(t, dir, "notes", []byte("mine"))
-		f, err := Create(dir, r, false)
-		if err == nil {
-			f.Close()
-		}
+		_, err := Create(dir, r, false)
 		assert.OneLine(t, name, err, dir, filepath.Base(name), ConfigFile)
-		assert.True(t, errors.Is(err, ErrTaken) && string(read(t, dir, name)) == "work" && !left(dir),
+		assert.True(t, errors.Is(err, ErrTaken) && string(read(t, dir, name)) == "work" && !there(dir, LockFile),
 			"a refused Create changed %s, or left its lock", name)
-		_, err = os.Stat(filepath.Join(dir, ConfigFile))
-		assert.True(t, err != nil, "%s: a refused Create wrote the configuration", name)
-		f = assert.Must(Create(dir, r, true))(t)
-		f.Close()
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
-			t.Errorf("the new run has the old %s", name)
-		}
+		assert.True(t, !there(dir, ConfigFile), "%s: a refused Create wrote the configuration", name)
+		assert.Must(Create(dir, r, true))(t).Close()
+		text, _ := os.ReadFile(filepath.Join(dir, name))
+		assert.True(t, len(text) == 0, "the new run has the old %s", name)
 		read(t, dir, "notes")
 	}
 }
 
 func TestReadRunErrors(t *testing.T) {
 	dir := t.TempDir()
-	_, err := ReadRun(dir)
-	assert.OneLine(t, "no run", err, dir, ConfigFile)
-	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity", "lr":`))
-	_, err = ReadRun(dir)
-	assert.OneLine(t, "cut configuration", err, ConfigFile, "JSON")
+	assert.OneLine(t, "no run", errOf(ReadRun(dir)), dir, ConfigFile)
 	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity"}`))
-	_, err = ReadRun(dir)
-	assert.OneLine(t, "a configuration without its training", err, ConfigFile, "steps")
+	assert.OneLine(t, "a configuration without its training", errOf(ReadRun(dir)), ConfigFile, "steps")
 }
 
 // TestResume: a run that was interrupted after seven steps and goes on in a new process ends with the same files, bit
@@ -199,12 +202,7 @@ func TestResume(t *testing.T) {
 				defer f.Close()
 				assert.Is(t, x.Count(), at, "resumed at step")
 				goOn(t, f, x, 0)
-				for _, name := range []string{OptimizerFile, ModelFile, ConfigFile} {
-					assert.True(t, bytes.Equal(read(t, straight, name), read(t, broken, name)),
-						"%s differs from the uninterrupted run's", name)
-				}
-				a, b := metrics(t, straight), metrics(t, broken)
-				assert.True(t, reflect.DeepEqual(a, b), "events\n%v, of the uninterrupted run\n%v", b, a)
+				same(t, "resumed", straight, broken)
 			})
 		}
 	}
@@ -285,26 +283,21 @@ func TestResumeMetrics(t *testing.T) {
 	lines := strings.SplitAfter(all, "\n")
 	write(t, dir, MetricsFile, []byte(all+`{"event":"step","step":10,"lo`))
 	g := assert.Must(resume(dir, trainer(t, r, network(t, r))))(t)
-	if got, want := string(read(t, dir, MetricsFile)), strings.Join(lines[:9], ""); got != want {
-		t.Errorf("kept\n%s, wanted\n%s", got, want)
-	}
+	assert.Is(t, string(read(t, dir, MetricsFile)), strings.Join(lines[:9], ""), "kept")
 	spent := 0.0
 	for _, line := range lines[:9] {
 		var e struct{ Seconds float64 }
 		assert.NoError(t, json.Unmarshal([]byte(line), &e))
 		spent += e.Seconds
 	}
-	if got := g.Spent.Seconds(); spent == 0 || math.Abs(got-spent) > 1e-6 {
-		t.Errorf("the run has spent %v s, its log says %v", got, spent)
-	}
+	assert.True(t, spent != 0 && math.Abs(g.Spent.Seconds()-spent) <= 1e-6,
+		"the run has spent %v s, its log says %v", g.Spent.Seconds(), spent)
 	assert.NoError(t, g.Log(Done{Step: 8, Reason: "finished"}))
 	assert.NoError(t, g.Close())
 	got := metrics(t, dir)
-	if len(got) != 10 || fmt.Sprint(got[9]) != "map[event:done reason:finished step:8]" ||
-		got[0]["event"] != "step" || got[6]["event"] != "eval" || got[6]["role"] != "train" ||
-		got[7]["event"] != "warning" {
-		t.Errorf("events %v", got)
-	}
+	assert.True(t, len(got) == 10 && got[0]["event"] == "step" && got[6]["event"] == "eval" &&
+		got[6]["role"] == "train" && got[7]["event"] == "warning" &&
+		fmt.Sprint(got[9]) == "map[event:done reason:finished step:8]", "events %v", got)
 }
 
 // slowLog is a log of that many steps that tells how far it was read.
@@ -336,10 +329,9 @@ func TestKeepEvents(t *testing.T) {
 		`{"event":"warning","step":2,"text":"short"}` + "\n" + `{"event":"step","step":3}` + "\n" +
 		`{"event":"step","step":2}`
 	want := `{"event":"step","step":1}` + "\n" + `{"event":"step","step":2}` + "\n"
-	if _, err := keepEvents(&kept, strings.NewReader(text), 2, []string{"test", "short"}); err != nil ||
-		kept.String() != want {
-		t.Errorf("kept\n%s, %v; wanted\n%s", kept.String(), err, want)
-	}
+	_, err = keepEvents(&kept, strings.NewReader(text), 2, []string{"test", "short"})
+	assert.NoError(t, err)
+	assert.Is(t, kept.String(), want, "kept")
 }
 
 type writer func([]byte) (int, error)
@@ -397,27 +389,15 @@ func TestResumeEnd(t *testing.T) {
 				"%s: resumed, it is over: %t, and finished: %t", name, y.Over(), y.Finished())
 			goOn(t, f, y, 0)
 			assert.True(t, y.Finished(), "%s: at its end it is not finished", name)
-			a, b := metrics(t, straight), metrics(t, dir)
-			assert.True(t, reflect.DeepEqual(a, b),
-				"%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v",
-				name, len(b), len(a), b, a)
-			for _, file := range []string{OptimizerFile, ModelFile} {
-				assert.True(t, bytes.Equal(read(t, straight, file), read(t, dir, file)),
-					"%s: %s differs from the uninterrupted run's", name, file)
-			}
+			same(t, name, straight, dir)
 		}
 	}
 }
 
 // TestResumeDamaged: whatever happened to the optimizer file, Resume says so in one line and leaves the trainer alone.
 func TestResumeDamaged(t *testing.T) {
-	dir := t.TempDir()
 	r := tiny(t, "parity")
-	f := create(t, dir, r)
-	x := trainer(t, r, network(t, r))
-	steps(t, x, 2)
-	assert.NoError(t, f.Save(x))
-	f.Close()
+	dir, _ := saved(t, r, 2)
 	whole := read(t, dir, OptimizerFile)
 	attempt := func(what string, content []byte, words ...string) {
 		t.Helper()
@@ -425,11 +405,7 @@ func TestResumeDamaged(t *testing.T) {
 		n := network(t, r)
 		before := parameters(t, n)
 		y := trainer(t, r, n)
-		g, err := resume(dir, y)
-		if err == nil {
-			g.Close()
-		}
-		assert.OneLine(t, what, err, append(words, OptimizerFile)...)
+		assert.OneLine(t, what, errOf(resume(dir, y)), append(words, OptimizerFile)...)
 		assert.True(t, y.Count() == 0 && bitsEqual(before, parameters(t, n)), "%s: the trainer has changed", what)
 	}
 	for _, n := range []int{0, 1, 7, 8, 9, 100, len(whole) / 2, len(whole) - 1} {
@@ -460,25 +436,17 @@ func TestResumeDamaged(t *testing.T) {
 	assert.Must(resume(dir, trainer(t, r, network(t, r))))(t).Close()
 	assert.NoError(t, os.Remove(filepath.Join(dir, OptimizerFile)))
 	assert.NoError(t, os.Mkdir(filepath.Join(dir, OptimizerFile), 0o755))
-	_, err := resume(dir, trainer(t, r, network(t, r)))
-	assert.OneLine(t, "a folder in its place", err, OptimizerFile)
+	assert.OneLine(t, "a folder in its place", errOf(resume(dir, trainer(t, r, network(t, r)))), OptimizerFile)
 }
 
 // TestDamage: what a run's files hold is told from what the system could not do; nothing is changed.
 func TestDamage(t *testing.T) {
-	dir := t.TempDir()
 	r := tiny(t, "parity")
-	f := create(t, dir, r)
-	sound := func(what string) {
-		t.Helper()
-		assert.Is(t, Damage(dir), nil, "%s", what)
-	}
-	sound("before the first checkpoint")
-	x := trainer(t, r, network(t, r))
-	steps(t, x, 2)
-	assert.NoError(t, f.Save(x))
-	f.Close()
-	sound("whole")
+	dir := t.TempDir()
+	create(t, dir, r)
+	assert.Is(t, Damage(dir), nil, "before the first checkpoint")
+	dir, _ = saved(t, r, 2)
+	assert.Is(t, Damage(dir), nil, "whole")
 	config, state := read(t, dir, ConfigFile), read(t, dir, OptimizerFile)
 	for name, y := range map[string]struct {
 		file, text string
@@ -505,7 +473,7 @@ func TestDamage(t *testing.T) {
 	if _, err := os.Lstat(path); err != nil { // wine says that it made one
 		t.Skip(err)
 	}
-	sound("a file that cannot be read")
+	assert.Is(t, Damage(dir), nil, "a file that cannot be read")
 	assert.NoError(t, os.Remove(path))
 	write(t, dir, OptimizerFile, state)
 	path = filepath.Join(dir, ConfigFile)
@@ -513,7 +481,7 @@ func TestDamage(t *testing.T) {
 	if err := os.Symlink(ConfigFile, path); err != nil {
 		t.Skip(err)
 	}
-	_, err := Create(dir, tiny(t, "parity"), false)
+	_, err := Create(dir, r, false)
 	assert.True(t, OfSystem(err) && bytes.Equal(read(t, dir, OptimizerFile), state),
 		"a new run in the place of one whose configuration cannot be read: %v", err)
 }
@@ -525,24 +493,17 @@ func TestSaveLog(t *testing.T) {
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
 	steps(t, x, 1)
-	if err := f.metrics.Close(); err != nil { // it cannot be flushed any more
-		t.Fatal(err)
-	}
+	assert.NoError(t, f.metrics.Close()) // it cannot be flushed any more
 	assert.OneLine(t, "a log that is not flushed", f.Save(x), MetricsFile, "not written")
 	for _, name := range []string{OptimizerFile, ModelFile} {
-		_, err := os.Stat(filepath.Join(dir, name))
-		assert.True(t, err != nil, "%s was written", name)
+		assert.True(t, !there(dir, name), "%s was written", name)
 	}
 }
 
 // TestOtherShape: a checkpoint of another network is refused with the first tensor that does not fit.
 func TestOtherShape(t *testing.T) {
-	dir := t.TempDir()
 	r := tiny(t, "parity")
-	f := create(t, dir, r)
-	x := trainer(t, r, network(t, r))
-	assert.NoError(t, f.Save(x))
-	f.Close()
+	dir, x := saved(t, r, 0)
 	for what, edit := range map[string]func(*model.Config){
 		"param.embedding.weight":       func(c *model.Config) { c.Width = 12 },
 		"param.blocks.0.metric.factor": func(c *model.Config) { c.Heads = 4 },
@@ -588,12 +549,8 @@ func TestLoadModelMemory(t *testing.T) {
 
 // TestLoadModel: a model checkpoint comes back as it was, with the run's own configuration.
 func TestLoadModel(t *testing.T) {
-	dir := t.TempDir()
 	r := tiny(t, "arithmetic")
-	f := create(t, dir, r)
-	x := trainer(t, r, network(t, r))
-	steps(t, x, 3)
-	assert.NoError(t, f.Save(x))
+	dir, x := saved(t, r, 3)
 	device := cpu.New()
 	defer device.Close()
 	m, text, err := LoadModel(filepath.Join(dir, ModelFile), device)

@@ -33,8 +33,7 @@ func FuzzRun(f *testing.F) {
 				assert.OneLine(t, name, err)
 				continue
 			}
-			written, err := json.Marshal(r)
-			assert.Need(t, err == nil, "%s: %v", name, err)
+			written := assert.Must(json.Marshal(r))(t)
 			again, err := ParseRun(written)
 			assert.Need(t, err == nil && reflect.DeepEqual(again, r),
 				"%s: %s is read back as %+v, %v", name, written, again, err)

@@ -1,10 +1,9 @@
 package train
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"reflect"
+	"fmt"
 	"testing"
 
 	"mhacsp/model/backend"
@@ -49,26 +48,15 @@ func TestHalt(t *testing.T) {
 			dir := t.TempDir()
 			x, ctx, count := stoppedAt(t, r, at)
 			f := create(t, dir, r)
-			emit := func(f *Folder) func(Event) { return func(e Event) { assert.NoError(t, f.Log(e)) } }
-			assert.NoError(t, x.Continue(ctx, emit(f), func() error { return f.Save(x) }))
-			if *count > at+3 { // the optimizer's are made
-				t.Errorf("%s: stopped at kernel %d, and %d were called", task, at, *count)
-			}
+			emit := func(e Event) { assert.NoError(t, f.Log(e)) }
+			assert.NoError(t, x.Continue(ctx, emit, func() error { return f.Save(x) }))
+			what := fmt.Sprintf("%s, stopped at kernel %d, step %d %s", task, at, x.Count(), x.pending)
+			assert.True(t, *count <= at+3, "%s: %d were called", what, *count) // the optimizer's are made
 			places[x.pending]++
 			f.Close()
 			y := trainer(t, r, network(t, r))
-			if f, err := resume(dir, y); err != nil {
-				t.Fatal(err)
-			} else {
-				goOn(t, f, y, 0)
-			}
-			for _, name := range []string{OptimizerFile, ModelFile} {
-				assert.True(t, bytes.Equal(read(t, straight, name), read(t, dir, name)),
-					"%s, stopped at kernel %d, step %d %s: %s differs", task, at, x.Count(), x.pending, name)
-			}
-			a, b := metrics(t, straight), metrics(t, dir)
-			assert.True(t, reflect.DeepEqual(a, b),
-				"%s, stopped at kernel %d: %d events, not %d, or others", task, at, len(b), len(a))
+			goOn(t, assert.Must(resume(dir, y))(t), y, 0)
+			same(t, what, straight, dir)
 		}
 		assert.True(t, places[""] != 0 && places[pendingValidation] != 0 && places[pendingTest] != 0,
 			"%s: stopped in %v, not everywhere", task, places)

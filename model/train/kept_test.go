@@ -39,10 +39,9 @@ func TestKeep(t *testing.T) {
 		models := map[int][]float32{}
 		for {
 			assert.NoError(t, f.Save(x))
-			models[x.Count()] = assert.Must(x.Network.Params().Download(x.Network.Params().Values()))(t)
-			if n := len(keptSteps(t, dir)); n > c.keep {
-				t.Fatalf("keep %d: %d checkpoints at step %d", c.keep, n, x.Count())
-			}
+			models[x.Count()] = parameters(t, x.Network)
+			n := len(keptSteps(t, dir))
+			assert.Need(t, n <= c.keep, "keep %d: %d checkpoints at step %d", c.keep, n, x.Count())
 			if x.Over() {
 				break
 			}
@@ -53,18 +52,12 @@ func TestKeep(t *testing.T) {
 		for _, k := range list {
 			m, _, err := LoadModel(k.Path, cpu.New())
 			assert.NoError(t, err)
-			values := assert.Must(m.Params().Download(m.Params().Values()))(t)
-			assert.True(t, fmt.Sprint(values) == fmt.Sprint(models[k.Step]),
+			assert.True(t, bitsEqual(parameters(t, m), models[k.Step]),
 				"keep %d: %s is not the model at its step", c.keep, k.Path)
 		}
 		f.Close()
-		if again, err := Create(dir, run, true); err != nil {
-			t.Error(err)
-		} else {
-			again.Close()
-		}
-		left := keptSteps(t, dir)
-		assert.True(t, len(left) == 0, "a run that was replaced leaves %v", left)
+		assert.Must(Create(dir, run, true))(t).Close()
+		assert.Is(t, keptSteps(t, dir), nil, "a run that was replaced leaves")
 	}
 }
 

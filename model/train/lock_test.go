@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,27 +25,21 @@ func locked(t *testing.T, dir string) *lock {
 	return assert.Must(take(dir, quickTimes()))(t)
 }
 
-func left(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, LockFile))
-	return err == nil
-}
-
 // TestLock: one holder at a time, named to the others; what it leaves is nothing.
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	l := locked(t, dir)
-	_, err := take(dir, quickTimes())
 	host, _ := os.Hostname()
-	busyWith(t, err, dir, host, os.Getpid())
+	busyWith(t, errOf(take(dir, quickTimes())), dir, host, os.Getpid())
 	l.release()
-	assert.True(t, !left(dir), "a released lock left its file")
+	assert.True(t, !there(dir, LockFile), "a released lock left its file")
 	// One that ends soon is waited for.
 	l = locked(t, dir)
 	time.AfterFunc(20*time.Millisecond, l.release)
 	times := quickTimes()
 	times.grace = 5 * time.Second
 	assert.Must(take(dir, times))(t).release()
-	assert.True(t, !left(dir), "the next holder left its file")
+	assert.True(t, !there(dir, LockFile), "the next holder left its file")
 }
 
 // busyWith holds an error to say in one line that a process has a folder.
@@ -59,14 +55,8 @@ func TestLockRace(t *testing.T) {
 	dir, times := t.TempDir(), quickTimes()
 	times.grace = 20 * time.Second
 	var all sync.WaitGroup
-	var inside, most, taken int
-	var mutex sync.Mutex
-	count := func(by int) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		inside += by
-		most = max(most, inside)
-	}
+	var inside atomic.Int32
+	taken := 0
 	for range 4 {
 		all.Go(func() {
 			for range 10 {
@@ -75,17 +65,16 @@ func TestLockRace(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				count(1)
+				assert.True(t, inside.Add(1) == 1, "two have it")
 				time.Sleep(time.Millisecond)
 				taken++ // the race detector sees a second holder
-				count(-1)
+				inside.Add(-1)
 				l.release()
 			}
 		})
 	}
 	all.Wait()
-	assert.True(t, most == 1 && taken == 40 && !left(dir),
-		"%d at once, %d in all, a file left: %t", most, taken, left(dir))
+	assert.True(t, taken == 40 && !there(dir, LockFile), "%d in all, a file left: %t", taken, there(dir, LockFile))
 }
 
 // show writes a lock file as another process does: in place, so that no reader finds it empty.
@@ -107,23 +96,19 @@ func selfAt(t *testing.T, dir string) Holder {
 
 // alive shows a holder's signs of life until stop is called.
 func alive(t *testing.T, dir string, h Holder) (stop func()) {
-	end, ended := make(chan bool), make(chan bool)
+	ctx, end := context.WithCancel(t.Context())
+	var beating sync.WaitGroup
 	show(t, dir, h)
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-end:
-				return
-			case <-time.After(quickTimes().beat):
-				h.Beats++
-				show(t, dir, h)
-			}
+	beating.Go(func() {
+		for ctx.Err() == nil {
+			time.Sleep(quickTimes().beat)
+			h.Beats++
+			show(t, dir, h)
 		}
-	}()
+	})
 	return func() {
-		close(end)
-		<-ended
+		end()
+		beating.Wait()
 	}
 }
 
@@ -137,32 +122,32 @@ func TestLockLeft(t *testing.T) {
 	show(t, dir, here)
 	long := quickTimes()
 	long.watch = 20 * time.Second // no busy machine is as late as that
-	begin := time.Now()
-	l, err := take(dir, long)
-	assert.NoError(t, err)
-	took := time.Since(begin)
-	assert.True(t, took <= long.watch/2 && strings.Contains(l.Note, here.Host),
-		"a dead process here: %v, %q", took, l.Note)
-	l.release()
+	// next is a holder's note of the last one, and how long it took to become the holder.
+	next := func(times lockTimes) (note string, took time.Duration) {
+		t.Helper()
+		begin := time.Now()
+		l := assert.Must(take(dir, times))(t)
+		defer l.release()
+		return l.Note, time.Since(begin)
+	}
+	note, took := next(long)
+	assert.True(t, took <= long.watch/2 && strings.Contains(note, here.Host),
+		"a dead process here: %v, %q", took, note)
 	write(t, dir, LockFile, nil)
-	l = locked(t, dir)
-	assert.Is(t, l.Note, "", "an empty file")
-	l.release()
+	note, _ = next(quickTimes())
+	assert.Is(t, note, "", "an empty file")
 
 	there := Holder{Host: "n12", Process: 77, Since: time.Now(), Kernel: "another", ID: "x"}
 	show(t, dir, there)
-	begin = time.Now()
-	l = locked(t, dir)
-	took = time.Since(begin)
-	assert.True(t, took >= quickTimes().watch && strings.Contains(l.Note, "process 77 on n12"),
-		"a dead process elsewhere: %v, %q", took, l.Note)
-	l.release()
+	note, took = next(quickTimes())
+	assert.True(t, took >= quickTimes().watch && strings.Contains(note, "process 77 on n12"),
+		"a dead process elsewhere: %v, %q", took, note)
 
 	system := here // another one on this machine, as Windows and WSL are
 	system.Kernel, system.Process = map[bool]string{true: "another"}[here.Kernel == ""], 32
 	for _, h := range []Holder{there, system} {
 		stop := alive(t, dir, h)
-		_, err = take(dir, long) // a busy machine is late with a beat; the first one ends the watch
+		_, err := take(dir, long) // a busy machine is late with a beat; the first one ends the watch
 		busyWith(t, err, dir, h.Host, h.Process)
 		assert.True(t, err == nil || strings.Contains(err.Error(), "kill ") != (h.Mount == ""), "%v", err)
 		stop()
@@ -172,15 +157,10 @@ func TestLockLeft(t *testing.T) {
 	}
 	here.Mount = "another" // which the system's lock does not reach
 	stop := alive(t, dir, here)
-	_, err = take(dir, long)
-	busyWith(t, err, dir, here.Host, here.Process)
+	busyWith(t, errOf(take(dir, long)), dir, here.Host, here.Process)
 	stop()
-	begin = time.Now()
-	l = locked(t, dir)
-	took = time.Since(begin)
-	assert.True(t, took >= quickTimes().watch && l.Note != "",
-		"a dead process of another mount: %v, %q", took, l.Note)
-	l.release()
+	note, took = next(quickTimes())
+	assert.True(t, took >= quickTimes().watch && note != "", "a dead process of another mount: %v, %q", took, note)
 }
 
 // TestLockMounts: a folder that is mounted twice on one machine has one holder at a time, whichever way it comes; so
@@ -201,11 +181,10 @@ func TestLockMounts(t *testing.T) {
 	soon.grace = 30 * time.Millisecond
 	for _, x := range [][2]string{{dir, second}, {second, dir}} {
 		l := assert.Must(take(x[0], times))(t)
-		_, err := take(x[1], soon)
-		busyWith(t, err, x[1], l.me.Host, l.me.Process)
+		busyWith(t, errOf(take(x[1], soon)), x[1], l.me.Host, l.me.Process)
 		assert.NoError(t, l.Held())
 		l.release()
-		assert.True(t, !left(dir) && !left(second), "a released lock left its file")
+		assert.True(t, !there(dir, LockFile) && !there(second, LockFile), "a released lock left its file")
 	}
 	show(t, second, Holder{})
 	show(t, second, selfAt(t, second)) // killed there
@@ -215,10 +194,7 @@ func TestLockMounts(t *testing.T) {
 	// Another one comes at the same moment, by the other mount, and is the last to write.
 	times.grace, times.watch = 6*time.Second, time.Minute
 	refused := make(chan error)
-	go func() {
-		_, err := take(second, times)
-		refused <- err
-	}()
+	go func() { refused <- errOf(take(second, times)) }()
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		if text, _ := os.ReadFile(filepath.Join(dir, LockFile)); strings.Contains(string(text), `"id"`) {
 			break
@@ -241,5 +217,5 @@ func TestLockLost(t *testing.T) {
 	show(t, dir, Holder{Host: "n12", Process: 77, ID: "x"})
 	assert.OneLine(t, "another's file", l.Held(), "taken over by process 77 on n12")
 	l.release()
-	assert.True(t, left(dir), "the other's file is gone")
+	assert.True(t, there(dir, LockFile), "the other's file is gone")
 }

@@ -3,7 +3,6 @@ package train
 import (
 	"errors"
 	"io/fs"
-	"reflect"
 	"testing"
 
 	"mhacsp/model/metric"
@@ -38,7 +37,7 @@ func TestReadLog(t *testing.T) {
 			got = append(got, e.Event)
 		}
 	}
-	assert.True(t, reflect.DeepEqual(got, want), "%+v\nwant\n%+v", got, want)
+	assert.Is(t, got, want, "the events")
 	for _, err := range ReadLog(t.TempDir()) {
 		assert.True(t, errors.Is(err, fs.ErrNotExist), "a folder without a log: %v", err)
 	}

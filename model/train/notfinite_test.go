@@ -53,13 +53,11 @@ func TestBounded(t *testing.T) {
 	for _, p := range zoo.Presets() {
 		loops := p.New().Traits().Units > 0
 		for _, task := range tasks.Names() {
-			if r, err := Begin(Head{Task: task, Model: p.Name}); err != nil || (r.Training.StateClip > 0) != loops {
-				t.Errorf("%s, %s: state_clip %v, %v", task, p.Name, r.Training.StateClip, err)
-			}
+			c := assert.Must(Begin(Head{Task: task, Model: p.Name}))(t).Training
+			assert.Is(t, c.StateClip > 0, loops, "%s, %s: state_clip %v is a bound", task, p.Name, c.StateClip)
 		}
 		r, _ := laughs(t, p.Name, 0, []int32{1})
-		assert.True(t, (r.Training.StateClip > 0) == loops,
-			"a custom task, %s: state_clip %v", p.Name, r.Training.StateClip)
+		assert.Is(t, r.Training.StateClip > 0, loops, "a custom task, %s: state_clip is a bound", p.Name)
 	}
 }
 
@@ -68,17 +66,14 @@ func TestBounded(t *testing.T) {
 func TestStatesNotFinite(t *testing.T) {
 	for model, text := range map[string][]int32{"csp": {3, 1, 4}, "mha-csp-s": {5, 5, 0}} {
 		r, n := laughs(t, model, 2, slices.Repeat(text, 500))
-		if _, err := trainer(t, r, n).Step(); err != nil {
-			t.Errorf("%s, with its defaults: %v", model, err)
-		}
+		_, err := trainer(t, r, n).Step()
+		assert.True(t, err == nil, "%s, with its defaults: %v", model, err)
 		r.Training.StateClip = 0
 		n.Initialise(r.Training.Seed)
-		_, err := trainer(t, r, n).Step()
-		var bad *NotFiniteError
-		if !errors.As(err, &bad) || bad.Step != 1 || bad.Cause != States || bad.Sample == nil ||
-			*bad.Sample != (FailedSample{Index: 2, Tokens: 1501, Path: "laughs.jsonl", Line: 3}) {
-			t.Errorf("%s: %+v, %v", model, bad, err)
-		}
+		_, err = trainer(t, r, n).Step()
+		bad, ok := errors.AsType[*NotFiniteError](err)
+		assert.Need(t, ok && bad.Step == 1 && bad.Cause == States, "%s: %+v, %v", model, bad, err)
+		assert.Is(t, bad.Sample, &FailedSample{Index: 2, Tokens: 1501, Path: "laughs.jsonl", Line: 3}, "%s", model)
 	}
 }
 
@@ -89,16 +84,12 @@ func TestLossNotFinite(t *testing.T) {
 			r, n := laughs(t, model, 2, []int32{1, 15, 1})
 			x := trainer(t, r, n)
 			flat := parameters(t, n)
-			for _, p := range n.Params().Tensors {
-				if p.Name == "embedding.weight" {
-					width := p.Len / n.Config().Shape().Vocab
-					copy(flat[p.Offset+int(token)*width:], slices.Repeat([]float32{math.MaxFloat32}, width))
-				}
-			}
+			rows, width := n.Params().Find(flat, "embedding.weight")
+			copy(rows[int(token)*width:], slices.Repeat([]float32{math.MaxFloat32}, width))
 			n.Params().Upload(flat)
 			_, err := x.Step()
-			var bad *NotFiniteError
-			assert.True(t, errors.As(err, &bad) && bad.Cause == cause && bad.Sample != nil &&
+			bad, ok := errors.AsType[*NotFiniteError](err)
+			assert.True(t, ok && bad.Cause == cause && bad.Sample != nil &&
 				(cause != Gradient || bad.Sample.Line == 3), "%s, %d: %+v, %v", model, cause, bad, err)
 		}
 	}

@@ -28,11 +28,7 @@ func (j *journal) End(l backend.StepTime) {
 	if !(l.Tokens >= l.Longest && l.Longest > 0) {
 		j.said = append(j.said, fmt.Sprintf("wrong %+v", l))
 	}
-	if l.Seconds > 0 {
-		j.said = append(j.said, "end")
-	} else {
-		j.said = append(j.said, "end, untimed")
-	}
+	j.said = append(j.said, map[bool]string{true: "end", false: "end, untimed"}[l.Seconds > 0])
 }
 
 // TestObserver: each step begins and ends once, the next one begins before, and one that began with nothing under way

@@ -14,27 +14,23 @@ import (
 )
 
 // ownRun is a small run of a task and its network without parameters.
-func ownRun(t *testing.T, task tasks.Task) (Run, Network, func()) {
+func ownRun(t *testing.T, task tasks.Task) (Run, Network) {
 	t.Helper()
 	r := assert.Must(Recommended(task, "csp"))(t)
-	if err := r.Overlay([]byte(`{"width": 4, "steps": 9, "batch": 4, "warmup": 0, "eval_every": 0,
-		"eval_samples": 8, "test_samples": 0}`)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Overlay([]byte(`{"width": 4, "steps": 9, "batch": 4, "warmup": 0, "eval_every": 0,
+		"eval_samples": 8, "test_samples": 0}`)))
 	assert.Must(r.Fit())(t)
 	device := cpu.New()
-	return r, assert.Must(r.Config.Open(device))(t), device.Close
+	t.Cleanup(device.Close)
+	return r, assert.Must(r.Config.Open(device))(t)
 }
 
 // TestUninitialised: a network whose parameters nobody set is refused, in words.
 func TestUninitialised(t *testing.T) {
-	r, n, done := ownRun(t, assert.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t))
-	defer done()
-	_, err := New(r, n)
-	assert.OneLine(t, "New", err, "never initialised")
+	r, n := ownRun(t, assert.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t))
+	assert.OneLine(t, "New", errOf(New(r, n)), "never initialised")
 	n.Params().Upload(n.Params().Initial(1))
-	_, err = New(r, n)
-	assert.True(t, err == nil, "%v", err)
+	assert.NoError(t, errOf(New(r, n)))
 }
 
 // failing is a task whose samples cannot be read any more after that many.
@@ -61,24 +57,21 @@ func (f failing) Err() error {
 func TestDrawn(t *testing.T) {
 	parity := assert.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t)
 	left := 1 + 3*4 // New draws one, a step four
-	r, n, done := ownRun(t, failing{parity, &left})
-	defer done()
+	r, n := ownRun(t, failing{parity, &left})
 	n.Params().Upload(n.Params().Initial(1))
 	trainer := assert.Must(New(r, n))(t)
 	err := trainer.Continue(context.Background(), func(Event) {}, nil)
 	assert.True(t, errors.Is(err, errGone) && trainer.Count() == 3, "after %d steps: %v", trainer.Count(), err)
 	_, err = trainer.Evaluate(tasks.Test, 4)
 	assert.True(t, errors.Is(err, errGone), "Evaluate says %v", err)
-	if _, err := New(r, n); !errors.Is(err, errGone) {
-		t.Errorf("New says %v", err)
-	}
+	_, err = New(r, n)
+	assert.True(t, errors.Is(err, errGone), "New says %v", err)
 }
 
 // TestData: a run whose task the program does not draw is read without it; New then needs it.
 func TestData(t *testing.T) {
 	parity := assert.Must(tasks.New("parity", tasks.Options{MaxLength: 4}))(t)
-	r, n, done := ownRun(t, parity)
-	defer done()
+	r, n := ownRun(t, parity)
 	n.Params().Upload(n.Params().Initial(1))
 	raw := json.RawMessage(`{"any": "thing"}`)
 	r.Training.Task, r.Training.Data, r.Training.Options = "mine", &raw, tasks.Options{}
@@ -86,14 +79,10 @@ func TestData(t *testing.T) {
 	again, err := ParseRun(text)
 	assert.Need(t, err == nil && again.Training.Data != nil && string(*again.Training.Data) == `{"any":"thing"}`,
 		"%s is read as %+v (%v)", text, again, err)
-	if _, err := New(again, n); !errors.As(err, new(*strict.FieldError)) {
-		t.Errorf("without its task New says %v", err)
-	}
+	_, err = New(again, n)
+	assert.True(t, errors.As(err, new(*strict.FieldError)), "without its task New says %v", err)
 	again.Own = parity
-	if _, err := New(again, n); err != nil {
-		t.Error(err)
-	}
-	both := strings.Replace(string(text), `"mine"`, `"parity"`, 1)
-	_, err = ParseRun([]byte(both))
-	assert.OneLine(t, "data with a task of the program", err, "data stands with task parity")
+	assert.NoError(t, errOf(New(again, n)))
+	both := []byte(strings.Replace(string(text), `"mine"`, `"parity"`, 1))
+	assert.OneLine(t, "data with a task of the program", errOf(ParseRun(both)), "data stands with task parity")
 }

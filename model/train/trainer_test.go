@@ -118,12 +118,6 @@ func TestStepReport(t *testing.T) {
 			uint64((i-1)*r.Training.Batch), r.Training.Batch)
 		before := parameters(t, n)
 		s := steps(t, x, 1)
-		tokens := 0
-		for _, b := range batch {
-			tokens += len(b.Prompt) + len(b.Target)
-		}
-		assert.True(t, s.Step == i && x.Count() == i && s.Tokens == tokens && s.Limit == 2 && s.Seconds > 0,
-			"step %d: %+v, %d tokens wanted", i, s, tokens)
 		want := 1e-3 * min(1, float64(i)/3)
 		assert.True(t, i > 3 || math.Abs(s.LR-want) <= 1e-12, "step %d: rate %v, %v wanted", i, s.LR, want)
 		// The loss and the shares are of the parameters before the step.
@@ -135,15 +129,16 @@ func TestStepReport(t *testing.T) {
 		loss := assert.Must(again.Loss())(t)
 		var exacts, answers float64
 		var hits []float32
+		tokens, outputs := 0, r.Config.Shape().Outputs()
 		for _, sample := range batch {
+			tokens += len(sample.Prompt) + len(sample.Target)
 			for _, id := range sample.Target {
-				hit := float32(0)
-				if sequence.Argmax(logits[:r.Config.Shape().Outputs()]) == id {
-					hit = 1
-				}
-				hits, logits = append(hits, hit), logits[r.Config.Shape().Outputs():]
+				hits = append(hits, float32(toInt(sequence.Argmax(logits[:outputs]) == id)))
+				logits = logits[outputs:]
 			}
 		}
+		assert.True(t, s.Step == i && x.Count() == i && s.Tokens == tokens && s.Limit == 2 && s.Seconds > 0,
+			"step %d: %+v, %d tokens wanted", i, s, tokens)
 		scores(batch, hits, func(_ int, x score) {
 			exacts += float64(toInt(x.exact))
 			answers += float64(toInt(x.answer))
@@ -162,12 +157,11 @@ func TestLearns(t *testing.T) {
 	r.Training.Patience, r.Training.EvalEvery, r.Training.EvalSamples, r.Training.TestSamples = 0, 0, 64, 64
 	x := trainer(t, r, network(t, r))
 	var test Evaluation
-	err := x.Continue(context.Background(), func(e Event) {
+	assert.NoError(t, x.Continue(context.Background(), func(e Event) {
 		if v, ok := e.(Evaluation); ok {
 			test = v
 		}
-	}, nil)
-	assert.NoError(t, err)
+	}, nil))
 	assert.True(t, test.Role == "test" && test.Report.Count == 64 && test.Report.ExactRate() >= 0.95,
 		"%s: %d of %d right", test.Role, test.Report.Exact, test.Report.Count)
 	assert.True(t, x.curriculum.state.Over, "the curriculum stands at %+v", x.curriculum.state)
@@ -197,12 +191,11 @@ func TestContinue(t *testing.T) {
 		return nil
 	})
 	assert.NoError(t, err)
-	want := []any{
+	assert.Is(t, log, []any{
 		1, [2]any{"validation", 3}, [2]any{"save", 5}, [2]any{"validation", 6},
 		[2]any{"validation", 9}, [2]any{"save", 10}, [2]any{"validation", 12},
 		14, [2]any{"validation", 14}, [2]any{"test", 14}, [2]any{"save", 14}, Done{Step: 14, Reason: "finished"},
-	}
-	assert.Is(t, log, want, "events")
+	}, "events")
 	full := errors.New("disk full")
 	x = trainer(t, r, network(t, r))
 	err = x.Continue(context.Background(), func(Event) {}, func() error { return full })
@@ -264,7 +257,7 @@ func TestEarlyStopping(t *testing.T) {
 		at := map[int][]float32{}
 		var done Done
 		saved := false
-		err := tr.Continue(context.Background(), func(e Event) {
+		assert.NoError(t, tr.Continue(context.Background(), func(e Event) {
 			switch e := e.(type) {
 			case Evaluation:
 				at[e.Step] = parameters(t, n)
@@ -276,8 +269,7 @@ func TestEarlyStopping(t *testing.T) {
 				saved = bitsEqual(parameters(t, n), at[x.best])
 			}
 			return nil
-		})
-		assert.NoError(t, err)
+		}))
 		assert.Is(t, done, Done{Step: x.end, Reason: x.reason}, "losses %v", x.losses)
 		assert.True(t, bitsEqual(parameters(t, n), at[x.best]) && saved,
 			"losses %v: the parameters (saved: %v) are not those of step %d", x.losses, saved, x.best)
@@ -303,20 +295,14 @@ func TestNotFinite(t *testing.T) {
 		tr := trainer(t, r, n)
 		steps(t, tr, 3)
 		flat := parameters(t, n)
-		for _, p := range n.Params().Tensors {
-			if p.Name == x.tensor {
-				flat[p.Offset] = float32(x.value)
-			}
-		}
+		tensor, _ := n.Params().Find(flat, x.tensor)
+		tensor[0] = float32(x.value)
 		n.Params().Upload(flat)
 		good := *tr.curriculum
 		good.take(tr.waiting) // the results of step 3
 		_, err := tr.Step()
-		var bad *NotFiniteError
-		if !errors.As(err, &bad) || bad.Step != 4 || bad.Tensor != x.want {
-			t.Errorf("%s is %v: error %v", x.tensor, x.value, err)
-			continue
-		}
+		bad, ok := errors.AsType[*NotFiniteError](err)
+		assert.Need(t, ok && bad.Step == 4 && bad.Tensor == x.want, "%s is %v: error %v", x.tensor, x.value, err)
 		assert.True(t, bitsEqual(flat, parameters(t, n)),
 			"%s is %v: the step changed the parameters", x.tensor, x.value)
 		assert.True(t, tr.Count() == 3 && tr.curriculum.state == good.state,
@@ -341,16 +327,11 @@ func TestNotFiniteBehind(t *testing.T) {
 		assert.NoError(t, err)
 	}
 	good := parameters(t, n)
-	bad := slices.Clone(good)
-	for i := range bad {
-		bad[i] = float32(math.NaN())
-	}
-	n.Params().Upload(bad)
-	if s, ok, err := tr.Advance(); err != nil || !ok || s.Step != 3 { // step 4 is bad, which nobody knows yet
-		t.Fatalf("step %d, %v: %v", s.Step, ok, err)
-	}
+	n.Params().Upload(slices.Repeat([]float32{float32(math.NaN())}, len(good)))
+	s, ok, err := tr.Advance() // step 4 is bad, which nobody knows yet
+	assert.Need(t, err == nil && ok && s.Step == 3, "step %d, %v: %v", s.Step, ok, err)
 	n.Params().Upload(good)
-	_, ok, err := tr.Advance()
+	_, ok, err = tr.Advance()
 	var lost *NotFiniteError
 	assert.True(t, errors.As(err, &lost) && lost.Step == 4 && !ok && tr.Count() == 3,
 		"after a bad step 4: %v, reported %v, %d steps count", err, ok, tr.Count())
@@ -407,22 +388,17 @@ func TestNewErrors(t *testing.T) {
 	n := network(t, r)
 	bad := r
 	bad.Training.Batch = 0
-	_, err := New(bad, n)
-	sequencetest.Unfit(t, "batch 0", err, "batch", 0)
-	bad = r
-	bad.Training.Task = "sums"
-	_, err = New(bad, n)
-	sequencetest.Unfit(t, "unknown task", err, "task", "sums")
+	sequencetest.Unfit(t, "batch 0", errOf(New(bad, n)), "batch", 0)
 	bad = tiny(t, "arithmetic")
 	own(bad).Classes = 2
-	_, err = New(bad, n)
+	_, err := New(bad, n)
 	assert.OneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
 	assert.True(t, !strings.Contains(err.Error(), "panic"), "%v", err)
 	bad = assert.Must(Begin(Head{Task: "parity", Model: "arformer"}))(t)
 	bad.Training.MaxLength = 256
 	assert.Must(bad.Fit())(t)
-	_, err = New(bad, n)
-	assert.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256", "context 257")
+	assert.OneLine(t, "strings longer than learned positions", errOf(New(bad, n)), "257 tokens", "positions for 256",
+		"context 257")
 	bad.Training.MaxLength = 255
 	assert.Must(New(bad, network(t, bad)))(t)
 }
@@ -436,6 +412,6 @@ func TestWarnings(t *testing.T) {
 		assert.True(t, (len(list) == 1) == warned && (!warned || strings.Contains(list[0].Error(), "85")),
 			"period %d: warnings %q", period, list)
 	}
-	list := trainer(t, tiny(t, "arithmetic"), network(t, tiny(t, "arithmetic"))).Warnings()
-	assert.True(t, list == nil, "without a memory: %q", list)
+	r := tiny(t, "arithmetic")
+	assert.Is(t, trainer(t, r, network(t, r)).Warnings(), nil, "without a memory")
 }

@@ -5,6 +5,7 @@ package runs
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,8 +28,8 @@ func TestResolveTwice(t *testing.T) {
 	s := AddSettings(&cobra.Command{}, RunSettings())
 	for range 2 {
 		r, _, err := s.Resolve("-")
-		assert.True(t, err == nil && r.Training.Task == "parity",
-			"the run is of the task %s, %v", r.Training.Task, err)
+		assert.NoError(t, err)
+		assert.Is(t, r.Training.Task, "parity", "the run's task")
 	}
 }
 
@@ -42,30 +43,22 @@ func TestSettings(t *testing.T) {
 			return nil, err
 		}
 		r, _, err := s.Resolve("")
-		if err != nil {
-			return nil, err
-		}
-		text, err := json.Marshal(r)
-		if err != nil {
-			return nil, err
-		}
 		var m map[string]any
-		return m, json.Unmarshal(text, &m)
+		if err == nil {
+			err = json.Unmarshal(assert.Must(json.Marshal(r))(t), &m)
+		}
+		return m, err
 	}
 	// Values that no default has.
 	values := map[string]string{
-		"layers": "3", "heads": "2", "width": "24", "rotate": "state",
-		"rotate-share": "0.25", "theta": "token", "fusion": "mean",
-		"skip": "false", "supervision": "prefix", "ablation": "no-B",
-		"embedding-std": "0.5", "gate-bias": "-3", "delta-bias": "-4",
+		"layers": "3", "heads": "2", "width": "24", "rotate": "state", "rotate-share": "0.25", "theta": "token",
+		"fusion": "mean", "skip": "false", "supervision": "prefix", "ablation": "no-B", "embedding-std": "0.5",
+		"gate-bias": "-3", "delta-bias": "-4", "memory": "4", "memory-period": "90",
 		"preset": "paper", "format": "copy", "split": "iid", "seed": "77", "steps": "78", "batch": "79", "lr": "0.5",
-		"schedule": "constant", "warmup": "81", "lr-floor": "0.5",
-		"optimizer": "adamw", "beta1": "0.5", "beta2": "0.6", "eps": "0.1",
-		"weight-decay": "0.2", "clip": "7", "answer-weight": "8",
-		"curriculum": "true", "long-share": "0.25", "state-clip": "0.4", "memory": "4", "memory-period": "90",
-		"eval-every": "91", "eval-samples": "92",
-		"eval-batch": "93", "test-samples": "94", "patience": "95", "checkpoint-every": "96",
-		"keep-checkpoints": "97",
+		"schedule": "constant", "warmup": "81", "lr-floor": "0.5", "optimizer": "adamw", "beta1": "0.5",
+		"beta2": "0.6", "eps": "0.1", "weight-decay": "0.2", "clip": "7", "answer-weight": "8", "curriculum": "true",
+		"long-share": "0.25", "state-clip": "0.4", "eval-every": "91", "eval-samples": "92", "eval-batch": "93",
+		"test-samples": "94", "patience": "95", "checkpoint-every": "96", "keep-checkpoints": "97",
 	}
 	plain := assert.Must(parse())(t)
 	for key := range plain {
@@ -76,26 +69,22 @@ func TestSettings(t *testing.T) {
 	}
 	for name, value := range values {
 		got, err := parse("--" + name + "=" + value)
-		if err != nil {
-			t.Errorf("--%s=%s: %v", name, value, err)
-			continue
-		}
+		assert.Need(t, err == nil, "--%s=%s: %v", name, value, err)
 		key := strings.ReplaceAll(name, "-", "_")
 		text, _ := json.Marshal(got[key])
 		assert.True(t, strings.Trim(string(text), `"`) == value, "--%s=%s sets %s to %s", name, value, key, text)
-		got[key] = plain[key]
-		if plain[key] == nil {
+		if got[key] = plain[key]; plain[key] == nil {
 			delete(got, key)
 		}
-		a, _ := json.Marshal(got)
-		b, _ := json.Marshal(plain)
-		assert.True(t, string(a) == string(b), "--%s=%s changes other keys:\n%s\n%s", name, value, a, b)
+		assert.Is(t, got, plain, "--%s=%s changes other keys", name, value)
 	}
 	got, err := parse("--task=modarith", "--min-length=5", "--max-length=9", "--brackets=false", "--model=csp")
-	if err != nil || got["min_length"] != 5.0 || got["max_length"] != 9.0 ||
-		got["brackets"] != false || got["vocab"] != 22.0 ||
-		got["classes"] != 5.0 || got["gate_bias"] != -1.2 || got["model"] != "csp" || got["curriculum"] != true {
-		t.Errorf("modarith: %v, %v", got, err)
+	assert.NoError(t, err)
+	for key, want := range map[string]any{
+		"min_length": 5.0, "max_length": 9.0, "brackets": false, "vocab": 22.0, "classes": 5.0, "gate_bias": -1.2,
+		"model": "csp", "curriculum": true,
+	} {
+		assert.Is(t, got[key], want, "modarith: %s", key)
 	}
 }
 
@@ -103,20 +92,13 @@ func TestSettings(t *testing.T) {
 func TestDefaultsInHelp(t *testing.T) {
 	d := NewDefaults()
 	find := func(list []Setting, name string) string {
-		for _, x := range list {
-			if x.Name == name {
-				return d.text(x)
-			}
-		}
-		t.Fatalf("no flag %s", name)
-		return ""
+		i := slices.IndexFunc(list, func(x Setting) bool { return x.Name == name })
+		assert.Need(t, i >= 0, "no flag %s", name)
+		return d.text(list[i])
 	}
-	for name, want := range map[string]string{"batch": " (default 64, for models without a memory 128)"} {
-		assert.Is(t, find(BatchSettings(), name), want, "--%s", name)
-	}
+	assert.Is(t, find(BatchSettings(), "batch"), " (default 64, for models without a memory 128)", "--batch")
 	assert.Is(t, find(ModelSettings(), "width"), " (default: the model's)", "--width")
-	got := find(trainingSettings(), "steps")
-	assert.True(t, strings.Contains(got, "tasks with labels"), "--steps: %q", got)
+	assert.Says(t, find(trainingSettings(), "steps"), "tasks with labels")
 }
 
 func TestOverlay(t *testing.T) {

@@ -1,7 +1,6 @@
 package curve
 
 import (
-	"slices"
 	"testing"
 
 	"mhacsp/tasks/assert"
@@ -21,9 +20,8 @@ func TestReach(t *testing.T) {
 	assert.True(t, ok && r == (Rise{200, 300, 400}), "the rise is %v, %t", r, ok)
 	// The first time counts, also where the curve falls again.
 	c = Curve{X: []float64{1, 2, 3, 4}, Y: []float64{0, 1, 0, 0.9}}
-	if got, ok := c.Reach(0, 0.5); !ok || got != 2 {
-		t.Errorf("reached at %v, %t; want 2", got, ok)
-	}
+	got, ok := c.Reach(0, 0.5)
+	assert.True(t, ok && got == 2, "reached at %v, %t; want 2", got, ok)
 	_, ok = c.Reach(0, 1.5)
 	assert.True(t, !ok, "a level that the curve never has was reached")
 	for _, flat := range []Curve{
@@ -38,18 +36,15 @@ func TestReach(t *testing.T) {
 func TestAt(t *testing.T) {
 	c := Curve{X: []float64{10, 20}, Y: []float64{1, 3}}
 	for x, want := range map[float64]float64{0: 1, 10: 1, 15: 2, 20: 3, 99: 3} {
-		got := c.At(x)
-		assert.True(t, got == want, "at %v: %v, want %v", x, got, want)
+		assert.Is(t, c.At(x), want, "at %v", x)
 	}
 }
 
 func TestOver(t *testing.T) {
-	b := Over([]Curve{
-		{X: []float64{0, 10, 20}, Y: []float64{0, 10, 20}},
-		{X: []float64{5, 15}, Y: []float64{1, 3}},
-	})
-	assert.True(t, slices.Equal(b.X, []float64{5, 10, 15}) && slices.Equal(b.Mean, []float64{3, 6, 9}) &&
-		slices.Equal(b.Low, []float64{1, 2, 3}) && slices.Equal(b.High, []float64{5, 10, 15}), "%v", b)
+	b := Over([]Curve{{X: []float64{0, 10, 20}, Y: []float64{0, 10, 20}}, {X: []float64{5, 15}, Y: []float64{1, 3}}})
+	assert.Is(t, b, Band{
+		X: []float64{5, 10, 15}, Mean: []float64{3, 6, 9}, Low: []float64{1, 2, 3}, High: []float64{5, 10, 15},
+	}, "the band")
 	b = Over([]Curve{{}, {X: []float64{1}, Y: []float64{1}}})
 	assert.True(t, b.X == nil, "a curve without points gives %v", b)
 }
@@ -63,6 +58,5 @@ func TestThin(t *testing.T) {
 	assert.True(t, len(got.X) == 100 && got.X[0] == 5.5 && got.X[99] == 995.5 && got.Y[50] == 0.5,
 		"%d points, the first %v, the last %v, the middle %v", len(got.X), got.X[0], got.X[len(got.X)-1],
 		got.Y[len(got.Y)/2])
-	same := got.Thin(100)
-	assert.True(t, slices.Equal(same.X, got.X), "a short curve was cut: %v", same)
+	assert.Is(t, got.Thin(100).X, got.X, "a short curve was cut: it has points at")
 }

@@ -21,8 +21,7 @@ func TestRound(t *testing.T) {
 		assert.True(t, got == x.want || math.Abs(got-x.want) <= 1e-12*math.Abs(x.want),
 			"%v in %d digits is %v, want %v", x.x, x.digits, got, x.want)
 	}
-	got := Rounded([]float64{0.1111, 22.222}, 2)
-	assert.True(t, reflect.DeepEqual(got, []float64{0.11, 22}), "%v", got)
+	assert.Is(t, Rounded([]float64{0.1111, 22.222}, 2), []float64{0.11, 22}, "two numbers")
 }
 
 // TestMatrixOf: what a row does not have is left out, the greatest number is 1000, and nothing is below 0.
@@ -33,9 +32,9 @@ func TestMatrixOf(t *testing.T) {
 		"%+v", m)
 	none := MatrixOf([][][]float32{{{0}, {0, 0}}}, lower)
 	assert.True(t, none.Max == 0 && none.possible(1, 2, lower), "a matrix of zeros is %+v", none)
-	if m.possible(2, 3, lower) || m.possible(1, 2, lower) || m.possible(2, 2, func(int) int { return 2 }) {
-		t.Errorf("%+v passes as a matrix of another size", m)
-	}
+	full := func(int) int { return 2 }
+	assert.True(t, !m.possible(2, 3, lower) && !m.possible(1, 2, lower) && !m.possible(2, 2, full),
+		"%+v passes as a matrix of another size", m)
 }
 
 // TestCheck: shares that are none, and hands or points that are missing, are refused; nothing is something.

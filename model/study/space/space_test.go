@@ -63,48 +63,34 @@ func TestRing(t *testing.T) {
 	assert.True(t, c.Score <= 0.5, "with 9 far aside: %+v", c)
 	d.Rows = [][]float64{{0}, {1}, {2}, {3}}
 	d.Values = []int{0, 1, 2, 0}
-	if ratio, ok := d.Same(); !ok || math.Abs(ratio-3/(10.0/6)) > 1e-9 { // of 0 and 3; the mean of 1 2 3 1 2 1
-		t.Errorf("3 of a mean of 10/6: %v, %t", ratio, ok)
-	}
-	if d.Values = []int{0, 1, 2, 3}; true {
-		_, ok := d.Same()
-		assert.True(t, !ok, "no two digits are the same")
-	}
+	ratio, ok = d.Same() // of 0 and 3; the mean of 1 2 3 1 2 1
+	assert.True(t, ok && math.Abs(ratio-3/(10.0/6)) <= 1e-9, "3 of a mean of 10/6: %v, %t", ratio, ok)
+	d.Values = []int{0, 1, 2, 3}
+	_, ok = d.Same()
+	assert.True(t, !ok, "no two digits are the same")
 }
 
 // TestSpectrum: variances 9, 4 and 1 along three axes, turned.
 func TestSpectrum(t *testing.T) {
-	var rows [][]float64
-	for axis, size := range []float64{3, 2, 1} {
-		for _, sign := range []float64{1, -1} {
-			row := []float64{7, 7, 7, 7}
-			switch x := sign * size; axis {
-			case 0:
-				row[0], row[1] = row[0]+x*math.Sqrt2/2, row[1]+x*math.Sqrt2/2
-			case 1:
-				row[0], row[1] = row[0]+x*math.Sqrt2/2, row[1]-x*math.Sqrt2/2
-			case 2:
-				row[3] += x
-			}
-			rows = append(rows, row)
-		}
+	const h = math.Sqrt2 / 2
+	rows := [][]float64{
+		{7 + 3*h, 7 + 3*h, 7, 7}, {7 - 3*h, 7 - 3*h, 7, 7},
+		{7 + 2*h, 7 - 2*h, 7, 7}, {7 - 2*h, 7 + 2*h, 7, 7},
+		{7, 7, 7, 8}, {7, 7, 7, 6},
 	}
 	got := Spectrum(rows)
 	for i, want := range []float64{9.0 / 14, 4.0 / 14, 1.0 / 14, 0} {
 		assert.True(t, math.Abs(got[i]-want) <= 1e-9, "component %d has %v, want %v", i+1, got[i], want)
 	}
 	points, shares, ok := Plane(rows)
-	if !ok || math.Abs(shares[0]-9.0/14) > 1e-9 || math.Abs(shares[1]-4.0/14) > 1e-9 ||
-		math.Abs(math.Abs(points[0][0])-3) > 1e-9 || math.Abs(points[0][1]) > 1e-9 ||
-		math.Abs(math.Abs(points[2][1])-2) > 1e-9 {
-		t.Errorf("the plane is %v, %v, %t", points, shares, ok)
-	}
+	near := func(x, want float64) bool { return math.Abs(x-want) <= 1e-9 }
+	assert.True(t, ok && near(shares[0], 9.0/14) && near(shares[1], 4.0/14) && near(math.Abs(points[0][0]), 3) &&
+		near(points[0][1], 0) && near(math.Abs(points[2][1]), 2), "the plane is %v, %v, %t", points, shares, ok)
 	_, _, ok = Plane([][]float64{{1, 2}, {1, 2}, {1, 2}})
 	assert.True(t, !ok && Spectrum([][]float64{{1, 2}, {1, 2}}) == nil, "equal rows have components")
 	rows[2][1] = math.NaN()
-	if _, _, ok := Plane(rows); ok || Spectrum(rows) != nil {
-		t.Error("rows that are no numbers have components")
-	}
+	_, _, ok = Plane(rows)
+	assert.True(t, !ok && Spectrum(rows) == nil, "rows that are no numbers have components")
 }
 
 // TestNeighbours: t-SNE keeps the neighbours of two heaps that are far from each other, and gives the same map twice.
@@ -123,9 +109,8 @@ func TestNeighbours(t *testing.T) {
 	for i := range 10 {
 		for j := range 10 {
 			sum += p[i*10+j]
-			if p[i*10+j] != p[j*10+i] || i == j && p[i*10+j] != 0 {
-				t.Fatalf("p of %d and %d is %v and %v", i, j, p[i*10+j], p[j*10+i])
-			}
+			assert.Need(t, p[i*10+j] == p[j*10+i] && (i != j || p[i*10+j] == 0),
+				"p of %d and %d is %v and %v", i, j, p[i*10+j], p[j*10+i])
 		}
 	}
 	assert.True(t, math.Abs(sum-1) <= 1e-9, "the affinities sum to %v", sum)
@@ -152,19 +137,13 @@ func network(t *testing.T, config string) sequence.Network {
 	n.Initialise(5)
 	p := n.Params()
 	flat := assert.Must(p.Download(p.Values()))(t)
-	for _, x := range p.Tensors {
-		switch x.Name {
-		case "blocks.0.theta.weight":
-			for i := range x.Len {
-				flat[x.Offset+i] = 0
-				if i%(x.Shape[1]+1) == 0 {
-					flat[x.Offset+i] = 1
-				}
-			}
-		case "blocks.0.theta.bias":
-			flat[x.Offset+1] = 0.25
-		}
+	weight, columns := p.Find(flat, "blocks.0.theta.weight")
+	clear(weight)
+	for i := 0; i < len(weight); i += columns + 1 {
+		weight[i] = 1
 	}
+	bias, _ := p.Find(flat, "blocks.0.theta.bias")
+	bias[1] = 0.25
 	p.Upload(flat)
 	return n
 }

@@ -76,12 +76,14 @@ func TestConfigurations(t *testing.T) {
 }
 
 func TestRungs(t *testing.T) {
-	for _, c := range []struct{ steps, every, want any }{
+	for _, c := range []struct {
+		steps, every int
+		want         string
+	}{
 		{3000, 500, "[500 1000 3000]"}, {900, 100, "[100 300 900]"}, {1000, 400, "[400 1000]"}, {100, 100, "[100]"},
 		{100, 0, "[100]"}, {1000, 1, "[112 334 1000]"},
 	} {
-		got := fmt.Sprint(Rungs(c.steps.(int), c.every.(int)))
-		assert.True(t, got == c.want, "%v steps, validations each %v: %s, want %v", c.steps, c.every, got, c.want)
+		assert.Is(t, fmt.Sprint(Rungs(c.steps, c.every)), c.want, "%d steps, validations each %d", c.steps, c.every)
 	}
 }
 
@@ -123,12 +125,9 @@ func TestNext(t *testing.T) {
 	}
 	jobs := Next([][]float64{{Failed}, {Failed, Failed}}, 3, true)
 	assert.True(t, len(jobs) == 0, "nothing is left, and %v goes on", jobs)
-	if jobs := Next([][]float64{{0.5, Failed}, {0.4}, {0.3}}, 3, true); len(jobs) != 1 || jobs[0] != (Job{1, 1}) {
-		t.Errorf("where the promoted one failed %v goes on", jobs)
-	}
-	if jobs := Next([][]float64{{0.1}, nil, {0.3}}, 1, true); len(jobs) != 1 || jobs[0] != (Job{1, 0}) {
-		t.Errorf("with one rung %v is left", jobs)
-	}
+	jobs = Next([][]float64{{0.5, Failed}, {0.4}, {0.3}}, 3, true)
+	assert.Is(t, jobs, []Job{{1, 1}}, "where the promoted one failed there goes on")
+	assert.Is(t, Next([][]float64{{0.1}, nil, {0.3}}, 1, true), []Job{{1, 0}}, "with one rung there is left")
 }
 
 // TestEffects: means and intervals by Student's t, of lists by value and of ranges by thirds.
@@ -145,15 +144,12 @@ func TestEffects(t *testing.T) {
 	values := [][]string{
 		{"8", "0.9"}, {"16", "0.1"}, {"8", "0.5"}, {"16", "0.45"}, {"8", "0.2"}, {"16", "0.8"}, {"8", "0"},
 	}
-	list := Effects(keys, values, []float64{0.9, 0.1, 0.5, 0.5, 0.1, 0.7, math.NaN()})
 	text := ""
-	for _, e := range list {
+	for _, e := range Effects(keys, values, []float64{0.9, 0.1, 0.5, 0.5, 0.1, 0.7, math.NaN()}) {
 		for _, l := range e.Levels {
 			text += fmt.Sprintf("%s %s %.2f of %d; ", e.Key, l.Name, l.Mean, l.Count)
 		}
 	}
-	if text != "batch 8 0.50 of 3; batch 16 0.43 of 3; lr 0.1–0.2 0.10 of 2; "+
-		"lr 0.45–0.5 0.50 of 2; lr 0.8–0.9 0.80 of 2; " {
-		t.Errorf("%s", text)
-	}
+	assert.Is(t, text, "batch 8 0.50 of 3; batch 16 0.43 of 3; lr 0.1–0.2 0.10 of 2; "+
+		"lr 0.45–0.5 0.50 of 2; lr 0.8–0.9 0.80 of 2; ", "the effects")
 }

@@ -3,11 +3,13 @@
 package tables
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -15,7 +17,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -33,12 +34,8 @@ import (
 func TestTables(t *testing.T) {
 	p := parallelPlace(t)
 	names := p.TinyPlan(6)
-	if out := p.OK("tables", "--plan", "plan.json", "--out", "study", "--dry-run"); !strings.Contains(out,
-		"4 cells of 4") {
-		t.Errorf("the plan is\n%s", out)
-	}
-	_, err := os.Stat(p.Path("study"))
-	assert.True(t, err != nil, "--dry-run made the study's folder")
+	assert.Says(t, p.OK("tables", "--plan", "plan.json", "--out", "study", "--dry-run"), "4 cells of 4")
+	p.Absent("study")
 	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 	r := p.Reported("study")
 	assert.Need(t, r.Counts.Whole == 4 && r.Counts.All == 4 && len(r.Tables) >= 5, "%+v", r.Counts)
@@ -59,10 +56,9 @@ func TestTables(t *testing.T) {
 	text := string(p.Read("study/cells/parity-mha-csp-1/eval.jsonl"))
 	assert.True(t, strings.Count(text, `"min_length"`) == 4, "the longer strings of parity are\n%s", text)
 	old := p.Read("study/cells/parity-csp-1/metrics.jsonl")
-	if code, _, errs := p.Try("tables", "--backend", "cpu", "--out", "study"); code != 0 ||
-		strings.Contains(errs, "exact match") {
-		t.Errorf("a study that is done trains again: exit code %d\n%s", code, errs)
-	}
+	code, out, errs := p.Try("tables", "--backend", "cpu", "--out", "study")
+	assert.True(t, code == 0 && !strings.Contains(errs, "exact match"),
+		"a study that is done trains again: exit code %d\n%s", code, errs)
 	assert.Is(t, old, p.Read("study/cells/parity-csp-1/metrics.jsonl"), "a finished cell was trained again")
 
 	// One is damaged in its log, one in its model behind missing measurements, one in what was measured, and one has a
@@ -78,20 +74,16 @@ func TestTables(t *testing.T) {
 	assert.Says(t, p.OK("tables", "--report", "--out", "study"), "damaged  parity-csp-1: line ", "1 half")
 	r = p.Reported("study")
 	assert.True(t, r.Counts.Damaged == 2 && r.Counts.Half == 1 && r.Counts.Whole == 1, "%+v", r.Counts)
-	code, out, errs := p.Try("tables", "--backend", "cpu", "--out", "study")
-	if code != 0 || !strings.Contains(out, "damaged  parity-csp-1: ") ||
-		!strings.Contains(out, "eval.jsonl: a line is no JSON") ||
-		!strings.Contains(errs, "repeat-mha-csp-1 is damaged, and made again: ") ||
-		!strings.Contains(errs, "mod3-csp-1 is damaged, and made again: metrics.jsonl says finished after 3 of 6 "+
-			"steps") {
-		t.Errorf("exit code %d\n%s%s", code, out, errs)
-	}
+	code, out, errs = p.Try("tables", "--backend", "cpu", "--out", "study")
+	assert.Is(t, code, 0, "%s%s\nexit code", out, errs)
+	assert.Says(t, out, "damaged  parity-csp-1: ", "eval.jsonl: a line is no JSON")
+	assert.Says(t, errs, "repeat-mha-csp-1 is damaged, and made again: ",
+		"mod3-csp-1 is damaged, and made again: metrics.jsonl says finished after 3 of 6 steps")
 	for _, name := range names {
 		assert.True(t, model(name) == want[name], "%s ends in another model", name)
 	}
-	if r := p.Reported("study"); r.Counts.Whole != 4 {
-		t.Errorf("%+v\n%s", r.Cells, errs)
-	}
+	r = p.Reported("study")
+	assert.True(t, r.Counts.Whole == 4, "%+v\n%s", r.Cells, errs)
 }
 
 // TestTablesFailure: a cell that cannot be trained is named with its reason; the others are not lost.
@@ -120,8 +112,8 @@ func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Bu
 	assert.NoError(p, os.Chmod(p.Path("program"), 0o755))
 	plan := assert.Must(cli.ReadPlan(p.Path("plan.json")))(p)
 	errs = new(bytes.Buffer)
-	t = &studying{stderr: errs, program: p.Path("program"), threads: 1, f: tablesFlags{out: p.Path("study"), jobs: 1,
-		device: hardware.Flags{Backend: "cpu"}}}
+	t = &studying{stderr: errs, program: p.Path("program"), threads: 1, plan: plan,
+		f: tablesFlags{out: p.Path("study"), jobs: 1, device: hardware.Flags{Backend: "cpu"}}}
 	c = assert.Must(study.Read(plan.Cells[0], t.folder(plan.Cells[0].Name), time.Now()))(p)
 	return t, c, errs
 }
@@ -154,9 +146,8 @@ func TestTablesHalf(t *testing.T) {
 		return errs
 	}
 	stop()
-	if errs := finish(); strings.Contains(errs, "damaged") {
-		t.Errorf("%s", errs)
-	}
+	text := finish()
+	assert.True(t, !strings.Contains(text, "damaged"), "%s", text)
 
 	stop()
 	s, c, errs := p.studies("ulimit -f 8 && exec " + nativetest.Binary() + ` "$@"`) // no room for a second log
@@ -212,9 +203,9 @@ func TestTablesMeasured(t *testing.T) {
 // begun starts tables, and waits until a cell has a checkpoint behind the first.
 func (p place) begun(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	p.Helper()
-	c := exec.Command(nativetest.Binary(), args...)
+	c := p.Command(args...)
 	var errs bytes.Buffer
-	c.Dir, c.Stderr = p.Dir, &errs
+	c.Stderr = &errs
 	assert.NoError(p, c.Start())
 	out := args[len(args)-1]
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -230,24 +221,30 @@ func (p place) begun(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	return nil, nil
 }
 
-// models are those of a study's cells.
-func (p place) models(dir string, names []string) map[string]string {
+// sameModels holds a study's cells to the models of another's.
+func (p place) sameModels(want, got string, names []string) {
 	p.Helper()
-	all := map[string]string{}
 	for _, name := range names {
-		all[name] = string(p.Read(filepath.Join(dir, study.CellsFolder, name, train.ModelFile)))
+		model := filepath.Join(study.CellsFolder, name, train.ModelFile)
+		p.Same(filepath.Join(want, model), filepath.Join(got, model))
 	}
-	return all
+}
+
+// refused holds a command line to a mistake that one clear line names.
+func (p place) refused(want string, args ...string) {
+	p.Helper()
+	code, _, errs := p.Try(args...)
+	assert.True(p, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, want) &&
+		len(errs) <= 500, "%v: exit code %d, %s, want %q", args, code, errs, want)
 }
 
 // TestTablesStop: SIGTERM and Ctrl-C end all cells with checkpoints, a kill without; the same command goes on, and
 // ends in the bytes of a study that was left alone. Ctrl-C makes a report, what a scheduler sends does not.
 func TestTablesStop(t *testing.T) {
-	t.Parallel()
+	p := parallelPlace(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot send a signal to one process")
 	}
-	p := newPlace(t)
 	names := p.TinyPlan(600) // long enough to be stopped
 	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
 	for _, x := range []struct {
@@ -264,8 +261,7 @@ func TestTablesStop(t *testing.T) {
 		assert.True(t, strings.Contains(errs.String(), "the same command goes on"),
 			"%v: nothing is said of going on:\n%s", x.signal, errs.String())
 		if x.signal == syscall.SIGTERM {
-			_, err := os.Stat(p.Path("study/report.json"))
-			assert.True(t, err != nil, "SIGTERM: a report is made, which takes time that a scheduler does not give")
+			p.Absent("study/report.json") // it takes time that a scheduler does not give
 			p.OK("tables", "--report", "--out", "study")
 		}
 		for _, c := range p.Reported("study").Cells {
@@ -283,10 +279,7 @@ func TestTablesStop(t *testing.T) {
 	code, _, errs := p.Try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 	r := p.Reported("study")
 	assert.Need(t, code == 0 && r.Counts.Whole == len(names), "exit code %d, %+v\n%s", code, r.Counts, errs)
-	want, got := p.models("whole", names), p.models("study", names)
-	for _, name := range names {
-		assert.Is(t, want[name], got[name], "%s ends in another model", name)
-	}
+	p.sameModels("whole", "study", names)
 }
 
 // held puts a lock into a cell's folder that was renewed so long ago.
@@ -311,47 +304,29 @@ func TestTablesKilled(t *testing.T) {
 	dir := "study/cells/parity-csp-1"
 	if runtime.GOOS != "windows" { // it cannot send a signal to one process
 		p.held(dir, 0)
-		c := exec.Command(nativetest.Binary(), share...)
-		errs := &waiting{until: "waiting", seen: make(chan struct{})}
-		c.Dir, c.Stderr = p.Dir, errs
+		c := p.Command(share...)
+		stderr := assert.Must(c.StderrPipe())(t)
 		assert.NoError(t, c.Start())
-		select {
-		case <-errs.seen:
-		case <-time.After(time.Minute):
-			c.Process.Kill()
+		defer time.AfterFunc(time.Minute, func() { c.Process.Kill() }).Stop()
+		words := bufio.NewScanner(stderr)
+		words.Split(bufio.ScanWords)
+		for words.Scan() && words.Text() != "waiting" {
 		}
 		begin := time.Now()
 		c.Process.Signal(syscall.SIGTERM)
+		errs, _ := io.ReadAll(stderr)
 		c.Wait()
-		if code, took := c.ProcessState.ExitCode(), time.Since(begin); code != cli.CodePreempted ||
-			took > 5*time.Second {
-			t.Errorf("exit code %d after %v\n%s", code, took, errs.text.String())
-		}
+		code, took := c.ProcessState.ExitCode(), time.Since(begin)
+		assert.True(t, code == cli.CodePreempted && took <= 5*time.Second,
+			"exit code %d after %v\n%s", code, took, errs)
 	}
 	p.held(dir, 13*time.Second)
 	begin := time.Now()
 	code, out, errs := p.Try(share...)
 	took, n := time.Since(begin), p.Reported("study").Counts
-	if code != cli.CodeOK || took < 2*time.Second || n.Whole != 2 || !strings.Contains(out, "running 1") ||
-		strings.Count(errs, "parity-csp-1: another process trains it, or was killed; ") != 1 {
-		t.Errorf("exit code %d after %v, %+v\n%s%s", code, took, n, out, errs)
-	}
-}
-
-// waiting keeps what is written, and tells when a word came.
-type waiting struct {
-	text  bytes.Buffer
-	until string
-	seen  chan struct{}
-	once  sync.Once
-}
-
-func (w *waiting) Write(b []byte) (int, error) {
-	n, err := w.text.Write(b)
-	if strings.Contains(w.text.String(), w.until) {
-		w.once.Do(func() { close(w.seen) })
-	}
-	return n, err
+	assert.True(t, code == cli.CodeOK && took >= 2*time.Second && n.Whole == 2 && strings.Contains(out, "running 1") &&
+		strings.Count(errs, "parity-csp-1: another process trains it, or was killed; ") == 1,
+		"exit code %d after %v, %+v\n%s%s", code, took, n, out, errs)
 }
 
 // TestTablesElsewhere: a cell whose lock is renewed is left to its process, and the exit code says so; one that comes
@@ -360,7 +335,6 @@ func TestTablesElsewhere(t *testing.T) {
 	p := parallelPlace(t)
 	p.TinyPlan(6)
 	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
-	s.plan = assert.Must(cli.ReadPlan(p.Path("plan.json")))(t)
 	assert.NoError(t, s.keepPlan("out", s.f.out))
 	for _, c := range s.plan.Cells[:2] {
 		p.held("study/cells/"+c.Name, 0)
@@ -385,10 +359,10 @@ func TestTablesElsewhere(t *testing.T) {
 	p.renewed("study/cells/parity-mha-csp-1", study.Alive-s.patience/2)
 	begin := time.Now()
 	err := s.finish(ctx, ctx)
-	if took := time.Since(begin); cli.ExitCode(err) != cli.CodePreempted || took > time.Minute ||
-		!strings.HasPrefix(err.Error(), "parity-csp-1: left to another process that trains it; ") {
-		t.Errorf("exit code %d after %v, %v\n%s", cli.ExitCode(err), took, err, errs)
-	}
+	took := time.Since(begin)
+	assert.True(t, cli.ExitCode(err) == cli.CodePreempted && took <= time.Minute &&
+		strings.HasPrefix(err.Error(), "parity-csp-1: left to another process that trains it; "),
+		"exit code %d after %v, %v\n%s", cli.ExitCode(err), took, err, errs)
 	assert.Is(t, state(1).State, study.Finished, "a cell that came free: %s\nstate", errs)
 	spent, cancel := context.WithDeadlineCause(ctx, time.Now().Add(100*time.Millisecond), errBudget)
 	defer cancel()
@@ -406,24 +380,22 @@ func TestTablesBudget(t *testing.T) {
 	p := newPlace(t)
 	p.TinyPlan(20_000)
 	p.Write("plan.json", strings.ReplaceAll(string(p.Read("plan.json")), `"batch":8`, `"batch":1024`))
-	c := exec.Command(nativetest.Binary(), "tables", "--backend", "cpu", "--plan", "plan.json", "--budget", "10s",
-		"--jobs", "2", "--out", "study")
-	c.Dir = p.Dir
+	c := p.Command("tables", "--backend", "cpu", "--plan", "plan.json", "--budget", "10s", "--jobs", "2",
+		"--out", "study")
 	out, err := c.CombinedOutput()
 	// The processor's time: others who use the machine make its steps last longer than they did when measured.
 	used := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 	assert.True(t, err == nil && used <= 2*10*time.Second, "%v, %v of the processor's time\n%s", err, used, out)
 	r := p.Reported("study")
-	assert.True(t, r.Counts.Whole <= 0 && r.Counts.Absent != 4 && r.Counts.Thin+r.Counts.Half+r.Counts.Absent == 4,
-		"%+v", r.Counts)
-	if _, plan, _ := p.Try("tables", "--backend", "cpu", "--only", "repeat-50-csp-1", "--budget", "1m", "--dry-run",
-		"--out", "long"); !strings.Contains(plan, "not run  the shortest cell that does not fit takes about ") ||
-		!strings.Contains(plan, "; so long a run gets all of its steps or none\n") {
-		t.Errorf("what does not fit is not told:\n%s", plan)
-	}
+	n := r.Counts
+	assert.True(t, n.Whole <= 0 && n.Absent != 4 && n.Thin+n.Half+n.Absent == 4, "%+v", n)
+	_, plan, _ := p.Try("tables", "--backend", "cpu", "--only", "repeat-50-csp-1", "--budget", "1m", "--dry-run",
+		"--out", "long")
+	assert.Says(t, plan, "not run  the shortest cell that does not fit takes about ",
+		"; so long a run gets all of its steps or none\n")
 	text := string(p.Read("study/report.md"))
-	assert.True(t, (r.Counts.Thin <= 0 || strings.Contains(text, "thin: ")) &&
-		strings.Contains(string(out), "the budget is 10s"), "%s\n%s", out, text)
+	assert.True(t, n.Thin <= 0 || strings.Contains(text, "thin: "), "%s\n%s", out, text)
+	assert.Says(t, string(out), "the budget is 10s")
 }
 
 // TestTablesRest: where cells take far less than was foreseen, what is left of the budget makes all of them whole.
@@ -431,7 +403,6 @@ func TestTablesRest(t *testing.T) {
 	p := parallelPlace(t)
 	names := p.TinyPlan(50)
 	s, _, errs := p.studies(`exec ` + nativetest.Binary() + ` "$@"`)
-	s.plan = assert.Must(cli.ReadPlan(p.Path("plan.json")))(t)
 	assert.NoError(t, errors.Join(s.keepPlan("out", s.f.out), s.choose()))
 	for _, c := range s.mine { // each as if it took 25 s
 		x := study.Speed{Model: c.Run.Config.Name(), Labels: c.Run.Config.Shape().Classes > 0, Tokens: 1}
@@ -463,8 +434,7 @@ func TestShares(t *testing.T) {
 	}
 	var running []*exec.Cmd
 	for i := range 3 {
-		c := exec.Command(nativetest.Binary(), share(i)...)
-		c.Dir = p.Dir
+		c := p.Command(share(i)...)
 		assert.NoError(t, c.Start())
 		running = append(running, c)
 	}
@@ -475,9 +445,7 @@ func TestShares(t *testing.T) {
 		assert.Need(t, i <= 0 || err == nil, "%v", err)
 	}
 	p.OK(share(0)...)
-	if r := p.Reported("s0"); r.Counts.Whole != 2 { // the cells 0 and 3
-		t.Errorf("%+v", r.Counts)
-	}
+	assert.Is(t, p.Reported("s0").Counts.Whole, 2, "whole of the cells 0 and 3")
 	for i := range 3 { // as `cp -r s0 s1 s2 all` puts them together
 		for _, name := range names {
 			from := filepath.Join(fmt.Sprintf("s%d", i), "cells", name)
@@ -490,14 +458,9 @@ func TestShares(t *testing.T) {
 	p.OK("tables", "--out", "all") // nothing left to do
 	r := p.Reported("all")
 	assert.Need(t, r.Counts.Whole == 4, "%+v", r.Counts)
-	want, got := p.models("whole", names), p.models("all", names)
-	for _, name := range names {
-		assert.Is(t, want[name], got[name], "%s of the shares is another model", name)
-	}
+	p.sameModels("whole", "all", names)
 	p.TinyPlan(61)
-	code, _, errs := p.Try("tables", "--plan", "plan.json", "--out", p.study("s0"))
-	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "study/plan.json is another plan"),
-		"exit code %d, %s", code, errs)
+	p.refused("s0/plan.json is another plan", "tables", "--plan", "plan.json", "--out", "s0")
 }
 
 // TestTablesRecords: what finishes is recorded; records without the folders count as finished, and make the same
@@ -508,10 +471,8 @@ func TestTablesRecords(t *testing.T) {
 	p.OK("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "first", "--only", "parity",
 		"--records", "kept")
 	record := func(name string) string { return "kept/cells/" + name + ".json" }
-	if out := p.OK("tables", "--report", "--out", "first", "--records", "kept"); !strings.Contains(out,
-		"records  2 cells in kept\n") || !strings.Contains(out, "cells    4: 2 whole, ") {
-		t.Errorf("%s", out)
-	}
+	assert.Says(t, p.OK("tables", "--report", "--out", "first", "--records", "kept"), "records  2 cells in kept\n",
+		"cells    4: 2 whole, ")
 	for _, name := range names[:2] {
 		text := string(p.Read(record(name)))
 		assert.True(t, len(text) <= 30_000 && !strings.Contains(text, p.Dir) &&
@@ -521,11 +482,8 @@ func TestTablesRecords(t *testing.T) {
 	// The next sitting has an empty disk, and makes the rest alone.
 	code, out, errs := p.Try("tables", "--backend", "cpu", "--out", "second", "--records", "kept",
 		"--plan", "plan.json")
-	if code != 0 || !strings.Contains(out, "4 cells of 4, of which finished 2") ||
-		strings.Contains(errs, "parity-csp-1: exact") ||
-		!strings.Contains(out, "records  4 cells in kept\n") {
-		t.Fatalf("exit code %d\n%s%s", code, out, errs)
-	}
+	assert.Need(t, code == 0 && !strings.Contains(errs, "parity-csp-1: exact"), "exit code %d\n%s%s", code, out, errs)
+	assert.Says(t, out, "4 cells of 4, of which finished 2", "records  4 cells in kept\n")
 	assert.Says(t, string(p.Read(record("repeat-mha-csp-1"))), `{"text":"4 - (3 + 5)`, `"digits":{`)
 	for _, name := range names { // each is in one of the folders
 		_, err := os.Stat(p.Path("first/cells/" + name))
@@ -551,27 +509,21 @@ func TestTablesRecords(t *testing.T) {
 
 	whole := string(p.Read(record(names[0])))
 	p.Write(record(names[0]), whole[:200])
-	if out := p.OK("tables", "--report", "--out", "third", "--records", "kept"); !strings.Contains(out,
-		"damaged  parity-csp-1: its record: ") || p.Reported("third").Counts.Damaged != 1 {
-		t.Errorf("%s", out)
-	}
+	assert.Says(t, p.OK("tables", "--report", "--out", "third", "--records", "kept"),
+		"damaged  parity-csp-1: its record: ")
+	assert.Is(t, p.Reported("third").Counts.Damaged, 1, "damaged")
 	p.OK("tables", "--backend", "cpu", "--out", "third", "--records", "kept")
-	if got := p.Reported("third").Counts.Whole; got != 4 || string(p.Read(record(names[0])))[:150] != whole[:150] {
-		t.Errorf("%d whole cells, and the record\n%s", got, p.Read(record(names[0])))
-	}
+	assert.Is(t, p.Reported("third").Counts.Whole, 4, "whole")
+	assert.Is(t, string(p.Read(record(names[0])))[:150], whole[:150], "the record that was made again")
 
 	// third made another run than first: the record stands, in a report and in a pass.
 	for _, more := range []string{"--report", "--dry-run"} {
-		if out := p.OK("tables", more, "--out", "first", "--records", "kept"); !strings.Contains(out,
-			"twice    parity-csp-1: another run in first/cells than in kept/cells; the record stands") {
-			t.Errorf("%s", out)
-		}
+		assert.Says(t, p.OK("tables", more, "--out", "first", "--records", "kept"),
+			"twice    parity-csp-1: another run in first/cells than in kept/cells; the record stands")
 	}
 	var recorded struct{ Seconds float64 }
 	assert.NoError(t, json.Unmarshal(p.Read(record(names[0])), &recorded))
-	wall := p.Reported("first").Cells[0].Wall
-	assert.True(t, wall == recorded.Seconds,
-		"the report is of a run of %v s, the record of one of %v s", wall, recorded.Seconds)
+	assert.Is(t, p.Reported("first").Cells[0].Wall, recorded.Seconds, "the reported run took … s")
 
 	if runtime.GOOS != "windows" { // no space for a record: one line, and with space the same command adds it
 		code, errs := p.Limited(8, "tables", "--plan", "plan.json", "--only", names[0], "--out", "third",
@@ -588,31 +540,23 @@ func TestTablesRecords(t *testing.T) {
 		"kept":   "g/curves-parity.svg\ng/curves-arithmetic-repeat-paper.svg\ng/curves-mod3.svg\n",
 		"second": "g/curves-arithmetic-repeat-paper.svg\ng/curves-mod3.svg\n",
 	} {
-		if out := p.OK("figures", "--run", dir, "--only", "curves", "--out", "g", "--format", "svg",
-			"--overwrite"); out != want {
-			t.Errorf("of %s it draws\n%s", dir, out)
-		}
+		out := p.OK("figures", "--run", dir, "--only", "curves", "--out", "g", "--format", "svg", "--overwrite")
+		assert.Is(t, out, want, "of %s it draws", dir)
 	}
 	copied := p.Write("copied.json", string(p.Read(record("mod3-csp-1"))))
+	assert.NoError(t, os.Mkdir(p.Path("empty"), 0o755))
+	p.Write("empty/plan.json", string(p.Read("plan.json")))
 	for _, x := range []struct{ a, b, want string }{
 		{record("mod3-csp-1"), "--run=" + copied, "kept/cells/mod3-csp-1.json and copied.json are the same run; "},
 		{"second", "--run=kept", "second/cells/repeat-mha-csp-1 and kept/cells/repeat-mha-csp-1.json are the same run; "},
 		{"kept", "--records=" + copied, "copied.json is the record of a cell; name it with --run"},
+		{"third", "--run=empty", "empty has no finished cell"},
 	} {
-		code, _, errs := p.Try("figures", "--run", x.a, x.b, "--out", "h")
-		assert.True(t, code == cli.CodeUser && strings.Contains(errs, x.want),
-			"%s, %s: exit code %d, %s", x.a, x.b, code, errs)
+		p.refused(x.want, "figures", "--run", x.a, x.b, "--out", "h")
 	}
-	assert.NoError(t, os.Mkdir(p.Path("empty"), 0o755))
-	p.Write("empty/plan.json", string(p.Read("plan.json")))
-	code, _, errs = p.Try("figures", "--run", "third", "--run", "empty", "--out", "h")
-	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "empty has no finished cell"),
-		"exit code %d, %s", code, errs)
 	refused := func(want string, args ...string) {
 		t.Helper()
-		code, _, errs := p.Try(append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)
-		assert.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, want),
-			"%v: exit code %d, %s, want %q", args, code, errs, want)
+		p.refused(want, append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)
 	}
 	refused(`--records is "kept/cells", which has no plan.json; give`, "--report", "--out", "first", "--records",
 		"kept/cells")
@@ -625,8 +569,7 @@ func TestTablesRecords(t *testing.T) {
 	refused("kept/cells/own.json is no record of a cell of the plan", "--out", "fourth")
 	assert.NoError(t, os.Rename(p.Path("kept/cells/own.json"), p.Path(record(names[1]))))
 	refused("parity-mha-csp-1.json: it is the record of parity-csp-1, and a cell has one", "--out", "fourth")
-	_, err := os.Stat(p.Path("fourth"))
-	assert.True(t, err != nil, "a refused command left a folder")
+	p.Absent("fourth")
 }
 
 // TestAnonymous: a record tells no path of this machine, whatever is in it.
@@ -638,13 +581,6 @@ func TestAnonymous(t *testing.T) {
 	}
 }
 
-// study makes a copy of a study's folder under the name study.
-func (p place) study(from string) string {
-	p.Helper()
-	assert.NoError(p, os.CopyFS(p.Path("study"), os.DirFS(p.Path(from))))
-	return "study"
-}
-
 // TestTablesInput: every mistake gets one clear line and exit code 2.
 func TestTablesInput(t *testing.T) {
 	p := newPlace(t)
@@ -653,13 +589,11 @@ func TestTablesInput(t *testing.T) {
 		`"model": "csp", "test_samples": 0}}]}`)
 	p.Write("bad.json",
 		`{"cells": [{"name": "a", "column": "b", "row": "c", "keys": {"model": "cps", "task": "parity"}}]}`)
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"--report --records nowhere", `--records is "nowhere", and there is no such folder; check the path`},
 		{"--records .", `--records is ".", which has no plan.json; give a folder that`},
 		{"--budget soon", `--budget is "soon"; a time with its unit is needed, as in 10m, 1h or 1d, or full`},
+		{"--budget 1ms --dry-run", "--budget is 1ms: the budget is spent while steps were measured, 0 of "},
 		{"--budget 0m", "--budget is"}, {"--budget -1d", "--budget is"}, {"--budget 1dd", "--budget is"},
 		{"--seeds 0", "--seeds is 0; choose a number from 1"}, {"--jobs -1", "--jobs is -1"},
 		{"--shard 8/8", "share 8 of 8 does not exist; the shares are 0/8 to 7/8"}, {"--shard x", `--shard is "x"; a share is needed`},
@@ -678,23 +612,13 @@ func TestTablesInput(t *testing.T) {
 		{"--plan bad.json --seeds 2", "--seeds cannot be given with --plan"}, {"--backend cuda", "choose one of auto"},
 		{"parity", `takes no arguments, found "parity"`},
 	} {
-		code, _, errs := p.Try(append([]string{"tables"}, strings.Fields(c.args)...)...)
-		assert.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, c.want) &&
-			len(errs) <= 500, "tables %s: exit code %d, %s", c.args, code, errs)
+		p.refused(c.want, append([]string{"tables"}, strings.Fields(c.args)...)...)
 	}
-	code, _, errs := p.Try("tables", "--budget", "1ms", "--dry-run")
-	want := "--budget is 1ms: the budget is spent while steps were measured, 0 of "
-	assert.True(t, code == cli.CodeUser && strings.Count(errs, "\n") == 1 && strings.Contains(errs, want),
-		"exit code %d, %s", code, errs)
 	if _, missing := study.Families(); len(missing) > 0 {
-		code, _, errs := p.Try("tables", "--only", missing[0])
-		assert.True(t, code == cli.CodeUser && strings.Contains(errs, "is a family that this build does not have"),
-			"exit code %d, %s", code, errs)
+		p.refused("is a family that this build does not have", "tables", "--only", missing[0])
 	}
-	for _, left := range []string{"runs", "nowhere"} {
-		_, err := os.Stat(p.Path(left))
-		assert.True(t, err != nil, "a refused command left %s", left)
-	}
+	p.Absent("runs")
+	p.Absent("nowhere")
 }
 
 func TestParseBudget(t *testing.T) {
