@@ -375,27 +375,35 @@ func TestTablesElsewhere(t *testing.T) {
 }
 
 // TestTablesBudget: a budget that is far too small ends in time, evaluations included, and the report says what is
-// thin.
+// thin. On a busy machine it may be spent before a cell begins, which is said: then three times as much is given.
 func TestTablesBudget(t *testing.T) {
 	p := newPlace(t)
 	p.TinyPlan(20_000)
 	p.Write("plan.json", strings.ReplaceAll(string(p.Read("plan.json")), `"batch":8`, `"batch":1024`))
-	c := p.Command("tables", "--backend", "cpu", "--plan", "plan.json", "--budget", "10s", "--jobs", "2",
-		"--out", "study")
-	out, err := c.CombinedOutput()
-	// The processor's time: others who use the machine make its steps last longer than they did when measured.
-	used := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	assert.True(t, err == nil && used <= 2*10*time.Second, "%v, %v of the processor's time\n%s", err, used, out)
-	r := p.Reported("study")
-	n := r.Counts
-	assert.True(t, n.Whole <= 0 && n.Absent != 4 && n.Thin+n.Half+n.Absent == 4, "%+v", n)
+	var out string
+	n := study.Counts{Absent: 4}
+	for budget := 10 * time.Second; n.Absent == 4 && budget <= 90*time.Second; budget *= 3 {
+		assert.NoError(t, os.RemoveAll(p.Path("study")))
+		c := p.Command("tables", "--backend", "cpu", "--plan", "plan.json", "--budget", budget.String(), "--jobs", "2",
+			"--out", "study")
+		text, err := c.CombinedOutput()
+		out = string(text)
+		if strings.Contains(out, "the budget is spent while steps were measured") {
+			continue
+		}
+		// The processor's time: others who use the machine make its steps last longer than they did when measured.
+		used := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+		assert.True(t, err == nil && used <= 2*budget, "%v, %v of the processor's time\n%s", err, used, out)
+		assert.Says(t, out, "the budget is "+budget.String())
+		n = p.Reported("study").Counts
+	}
+	assert.Need(t, n.Whole == 0 && n.Absent < 4 && n.Thin+n.Half+n.Absent == 4, "%+v\n%s", n, out)
+	text := string(p.Read("study/report.md"))
+	assert.True(t, n.Thin == 0 || strings.Contains(text, "thin: "), "%s\n%s", out, text)
 	_, plan, _ := p.Try("tables", "--backend", "cpu", "--only", "repeat-50-csp-1", "--budget", "1m", "--dry-run",
 		"--out", "long")
 	assert.Says(t, plan, "not run  the shortest cell that does not fit takes about ",
 		"; so long a run gets all of its steps or none\n")
-	text := string(p.Read("study/report.md"))
-	assert.True(t, n.Thin <= 0 || strings.Contains(text, "thin: "), "%s\n%s", out, text)
-	assert.Says(t, string(out), "the budget is 10s")
 }
 
 // TestTablesRest: where cells take far less than was foreseen, what is left of the budget makes all of them whole.
