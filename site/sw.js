@@ -52,7 +52,7 @@ self.addEventListener("install", (e) => {
 
 self.addEventListener("activate", (e) => {
   e.waitUntil((async () => {
-    // Pages of the version before, which came last, are still open, and the host has their files no more: it stays too.
+    // Pages of the version before, the last that came, are still open and the host lacks their files: it stays too.
     const came = new URL("came", scope), older = [];
     for (const name of (await caches.keys()).filter((name) => name.startsWith(OURS) && name !== CACHE)) {
       older.push({ name, at: Number(await (await (await caches.open(name)).match(came))?.text() ?? 0) });

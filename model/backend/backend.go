@@ -24,11 +24,10 @@
 //
 // # Groups
 //
-// Base is what every model needs; CSP is what complex state propagation needs besides, Baseline what the families of
-// SPEC §13 do; Backend is all of it. A family of models asks for Base and for its own group, so that a device without
-// the other groups can run it. A new family adds an interface with its kernels here and embeds it in Backend. The
-// compiler, and the tests of this package, then name what is missing: the methods of each backend, the contract, the
-// files of the stem.
+// Base is what every model needs; CSP is what complex state propagation needs in addition, Baseline what the families
+// of SPEC §13 do; Backend is all of it. A family of models asks for Base and for its own group, so that a device
+// without the other groups can run it. A new family adds its kernels to one of these groups. The compiler, and the
+// tests of this package, then name what is missing: the methods of each backend, the contract, the files of the stem.
 //
 // # Calls
 //
