@@ -56,12 +56,12 @@ func (p place) refusedAs(end int, want string, args ...string) {
 }
 
 // mistaken is refused in this process, after here: for what begins no work.
-func (p place) mistaken(want string, args ...string) {
+func (p place) mistaken(want string, args ...string) (errs string) {
 	p.Helper()
-	p.oneLine(cli.CodeUser, want, args, p.mistake)
+	return p.oneLine(cli.CodeUser, want, args, p.mistake)
 }
 
-func (p place) oneLine(end int, want string, args []string, try func(...string) (int, string, string)) {
+func (p place) oneLine(end int, want string, args []string, try func(...string) (int, string, string)) string {
 	p.Helper()
 	code, out, errs := try(args...)
 	if code != end || out != "" || strings.Index(errs, "\n") != len(errs)-1 || len(errs) > 400 ||
@@ -69,6 +69,7 @@ func (p place) oneLine(end int, want string, args []string, try func(...string) 
 		p.Errorf("mhacsp %.200s: exit code %d\n%s%swant %d and one line that says %q", strings.Join(args, " "), code,
 			out, errs, end, want)
 	}
+	return errs
 }
 
 // here makes the place the test's own folder, so that run may stand for another process, which takes ten times as
