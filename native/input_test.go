@@ -234,7 +234,8 @@ func TestAskPoints(t *testing.T) {
 		run, prompt string
 		column      int
 	}{
-		{"sums", "(2 + x) mod 9", 5}, {"sums", "2 * 3", 2}, {"sums", "(2 + 3", 6}, {"sums", "", 0}, {"bits", "1012", 3},
+		{"sums", "(2 + x) mod 9", 5}, {"sums", "2 * 3", 2}, {"sums", "(2 + 3", 6}, {"sums", "", 0},
+		{"bits", "1012", 3},
 	} {
 		points := "\n  " + c.prompt + "\n" + strings.Repeat(" ", 2+c.column) + "^\n"
 		_, errs := p.ends(cli.CodeUser, points, "ask", "--run", c.run, "--backend", "cpu", c.prompt)

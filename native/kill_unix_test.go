@@ -3,6 +3,8 @@
 package native
 
 import (
+	"bufio"
+	"bytes"
 	"io"
 	"os"
 	"os/exec"
@@ -19,8 +21,8 @@ import (
 
 // evaluating is a run of which nearly all time goes into evaluations, each in one batch.
 func evaluating(out string) []string {
-	return killRun(out, "--steps", "4", "--eval-every", "2", "--eval-samples", "20000", "--eval-batch", "20000",
-		"--test-samples", "20000", "--max-length", "40", "--batch", "4", "--threads", "2")
+	return killRun(out, words("--steps 4 --eval-every 2 --eval-samples 20000 --eval-batch 20000 --test-samples 20000 "+
+		"--max-length 40 --batch 4 --threads 2")...)
 }
 
 // TestSignals: whatever stops a run, in the middle of an evaluation too, it ends within two seconds with a checkpoint
@@ -83,8 +85,8 @@ func TestSignals(t *testing.T) {
 func TestSignalWhileSaving(t *testing.T) {
 	p := parallelPlace(t)
 	run := func(out string) []string { // writes some MB a step
-		return killRun(out, "--width", "256", "--steps", "8", "--checkpoint-every", "1", "--batch", "1",
-			"--eval-every", "0", "--max-length", "6")
+		return killRun(out, words("--width 256 --steps 8 --checkpoint-every 1 --batch 1 --eval-every 0 "+
+			"--max-length 6")...)
 	}
 	p.OK(run("whole")...)
 	var took []time.Duration
@@ -135,4 +137,23 @@ func (p place) whileSaving(dir string, args ...string) (code int, took time.Dura
 	}
 	<-ended
 	return c.ProcessState.ExitCode(), time.Since(begin)
+}
+
+// TestReportStopped: Ctrl-C prints what there is, and says what is missing.
+func TestReportStopped(t *testing.T) {
+	c := parallelPlace(t).Command(words("report --backend cpu --budget 10m --model csp")...)
+	var out bytes.Buffer
+	c.Stdout = &out
+	errs := assert.Must(c.StderrPipe())(t)
+	assert.NoError(t, c.Start())
+	lines := bufio.NewScanner(errs)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "report, ") {
+	}
+	assert.NoError(t, c.Process.Signal(os.Interrupt))
+	for lines.Scan() {
+	}
+	_ = c.Wait()
+	code := c.ProcessState.ExitCode()
+	assert.True(t, code == cli.CodeInterrupted && strings.Contains(out.String(), "stopped before the end") &&
+		strings.Contains(out.String(), ": it was stopped"), "exit code %d\n%s", code, out.String())
 }

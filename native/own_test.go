@@ -179,8 +179,8 @@ func TestOwnMistakes(t *testing.T) {
 	}
 	p.mistaken("the prompt is empty", words("ask --run run", "")...)
 	code, _, errs := p.mistake("ask", "--run", "run", "abcabc")
-	assert.True(t, code == cli.CodeUser && strings.HasSuffix(errs, "\n  abcabc\n    ^\n") &&
-		strings.Contains(errs, `column 3: found "c", expected one of the 2 characters`), "exit code %d, %s", code, errs)
+	assert.Is(t, code, cli.CodeUser, "exit code")
+	assert.Says(t, errs, `column 3: found "c", expected one of the 2 characters`, "\n  abcabc\n    ^\n")
 	p.Absent("x")
 }
 
@@ -306,8 +306,8 @@ func TestOwnLaughs(t *testing.T) {
 	p.Write("v.jsonl", labelled(20))
 	p.Write("train.jsonl", "\n"+labelled(7)+`{"prompt": "`+strings.Repeat("ab ", 500)+`", "label": "odd"}`+"\n")
 	run := func(out string, more ...string) []string {
-		return append(words("train --data train.jsonl --validation v.jsonl --model csp --steps 8 --batch 1 --warmup 0 "+
-			"--eval-every 0 --checkpoint-every 1 --backend cpu --seed 5 --out", out), more...)
+		return append(words("train --data train.jsonl --validation v.jsonl --model csp --steps 8 --batch 1 "+
+			"--warmup 0 --eval-every 0 --checkpoint-every 1 --backend cpu --seed 5 --out", out), more...)
 	}
 	p.OK(run("bounded")...)
 	var errs string
