@@ -48,8 +48,8 @@ func TestDiskFillsUp(t *testing.T) {
 		whole  string
 		says   []string
 	}{
-		{"checkpoint", 128, words("train --resume checkpoint"), "whole", []string{
-			"checkpoint/optimizer.safetensors: not written: ", "last good checkpoint: step ", " train --resume checkpoint"}},
+		{"checkpoint", 128, words("train --resume checkpoint"), "whole", []string{" train --resume checkpoint",
+			"checkpoint/optimizer.safetensors: not written: ", "last good checkpoint: step "}},
 		{"first", 128, diskRun("first"), "whole", []string{"first/optimizer.safetensors: not written: "}},
 		{"log", 24, diskRun("log", small...), "small", []string{"log/metrics.jsonl: not written: ", "ulimit -f",
 			"; last good checkpoint: step 0 in log; go on with: ", " train --resume log"}},

@@ -128,24 +128,6 @@ func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, 
 	return c.ProcessState.ExitCode(), first + string(rest), time.Since(begin)
 }
 
-// TestInterrupt: Ctrl-C writes a checkpoint and says how to go on; going on ends in the same bytes.
-func TestInterrupt(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows cannot send an interrupt to one process")
-	}
-	p := newPlace(t)
-	more := words("--steps 400 --checkpoint-every 1000")
-	p.OK(killRun("whole", more...)...)
-	text := p.interrupt(killRun("stopped", more...)...)
-	assert.Says(t, text, "step 1/400", "Ctrl-C again", "checkpoint written", " train --resume stopped\n")
-	done := nativetest.Steps(p.Read("stopped/metrics.jsonl"))
-	out := p.OK("train", "--resume", "stopped", "--backend", "cpu", "--threads", "1")
-	assert.True(t, strings.Contains(out, "resumed at step") && done != 0 && done != 400,
-		"stopped after %d steps; resuming prints\n%s", done, out)
-	p.Same("whole/model.safetensors", "stopped/model.safetensors")
-}
-
 // TestClosedPipe: where nobody reads any more the run ends with a checkpoint.
 func TestClosedPipe(t *testing.T) {
 	t.Parallel()

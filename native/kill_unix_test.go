@@ -26,7 +26,7 @@ func evaluating(out string) []string {
 }
 
 // TestSignals: whatever stops a run, in the middle of an evaluation too, it ends within two seconds with a checkpoint
-// and its exit code, and the same command goes on to the same bytes.
+// and its exit code, says how to go on, and that or the same command goes on to the same bytes.
 func TestSignals(t *testing.T) {
 	// Under nohup this test ignores SIGHUP, which a child inherits. A signal that is caught is not inherited.
 	caught := make(chan os.Signal, 1)
@@ -68,12 +68,16 @@ func TestSignals(t *testing.T) {
 			p := p.in(t)
 			code, text, took := p.stop(x.by, append(evaluating(x.name), x.more...)...)
 			t.Logf("ended after %v", took)
-			if code != x.code || !strings.Contains(text, x.word) || !strings.Contains(text, "checkpoint written") {
-				t.Errorf("exit code %d, want %d; %q is not in\n%s", code, x.code, x.word, text)
-			}
+			assert.Is(t, code, x.code, "exit code")
+			assert.Says(t, text, x.word, "step 1/4", "checkpoint written", " train --resume "+x.name+"\n")
 			assert.True(t, took <= most, "it took %v to end", took)
-			if x.name == "SIGTERM" || x.name == "limit" { // behind the signal all go one way
+			switch x.name { // behind the signal all go one way
+			case "SIGTERM", "limit":
 				p.OK(evaluating(x.name)...)
+				p.sameRun("whole", x.name)
+			case "SIGINT":
+				assert.Says(t, text, "Ctrl-C again")
+				assert.Says(t, p.OK("train", "--resume", x.name), "resumed at step")
 				p.sameRun("whole", x.name)
 			}
 		})

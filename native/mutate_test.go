@@ -148,10 +148,10 @@ func TestMutations(t *testing.T) {
 	p.Write("batch.json", `{"prompts": [[16,3,13,10,13,4],[16,3]], "targets": [[7,17],[1,2,17]]}`)
 	p.Write("vocabulary.json", `["a", "b", "é", "\u0063"]`)
 	p.OK("init", "--config", "cfg.json", "--seed", "3", "--out", "ck.safetensors")
-	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--backend", "cpu", "--out", "run")...)
+	p.OK(parityRun("run")...)
 	p.Write("run.json", string(p.Read("run/config.json")))
 	p.Write("eval.jsonl", p.OK("eval", "--run", "run", "--n", "9", "--json", "--backend", "cpu"))
-	p.OK("data", "--task", "parity", "--max-length", "6", "--n", "5", "--out", "data.jsonl")
+	p.OK(words("data --task parity --max-length 6 --n 5 --out data.jsonl")...)
 	p.OK(ownRun("own", "--steps", "4")...)
 	p.Write("plan.json", `{"cells":[{"name":"a","column":"mod3","row":"csp","keys":{"model":"csp","task":"mod3",`+
 		`"max_length":6,"width":8,"batch":4,"steps":4,"eval_samples":8,"test_samples":8}}]}`)
@@ -191,9 +191,8 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 		c.Dir, c.Env = p.Dir, append(os.Environ(), "GOMAXPROCS=1") // kinds run side by side
 		var stderr bytes.Buffer
 		c.Stderr = &stderr
-		if err := c.Run(); c.ProcessState == nil {
-			p.Fatal(err)
-		}
+		err := c.Run()
+		assert.Need(p, c.ProcessState != nil, "%v", err)
 		cancel()
 		code, memory := c.ProcessState.ExitCode(), peak(c.ProcessState)
 		took := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
@@ -207,8 +206,7 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 			continue
 		}
 		kept := filepath.Join(os.TempDir(), fmt.Sprintf("mutation-%d-%s", i, strings.ReplaceAll(file, "/", "-")))
-		err := os.WriteFile(kept, text, 0o644)
-		assert.True(p, err == nil, "%v", err)
+		assert.NoError(p, os.WriteFile(kept, text, 0o644))
 		p.Errorf("mhacsp %s: exit code %d, %d MiB, %v; the file is kept as %s\n%s",
 			command, code, memory>>20, took, kept, errs)
 	}

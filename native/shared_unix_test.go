@@ -39,14 +39,9 @@ func (p place) as(user int, umask string, args ...string) *exec.Cmd {
 // endsAs holds such a command to its exit code and to what it writes to standard error.
 func (p place) endsAs(user, end int, want string, args ...string) {
 	p.Helper()
-	c := p.as(user, "002", args...)
-	var errs bytes.Buffer
-	c.Stderr = &errs
-	err := c.Run()
-	assert.Need(p, c.ProcessState != nil, "%v", err)
-	code := c.ProcessState.ExitCode()
-	assert.True(p, code == end && regexp.MustCompile(want).Match(errs.Bytes()),
-		"user %d, %q: exit code %d, want %d and %s in\n%s", user, args, code, end, want, errs.String())
+	code, _, errs := p.Finish(p.as(user, "002", args...))
+	assert.True(p, code == end && regexp.MustCompile(want).MatchString(errs),
+		"user %d, %q: exit code %d, want %d and %s in\n%s", user, args, code, end, want, errs)
 }
 
 // killedAs starts a run of a user and kills it behind a checkpoint. Its lock is left.
