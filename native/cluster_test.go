@@ -74,8 +74,7 @@ func slurmScript(t *testing.T) string {
 		t.Skip("needs bash")
 	}
 	script := assert.Must(filepath.Abs("cluster/slurm.sh"))(t)
-	out, err := exec.Command("bash", "-n", script).CombinedOutput()
-	assert.Need(t, err == nil, "bash -n: %v\n%s", err, out)
+	output(t, exec.Command("bash", "-n", script))
 	return script
 }
 

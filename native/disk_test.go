@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -30,17 +29,15 @@ func diskRun(out string, more ...string) []string {
 // TestDiskFillsUp: where a checkpoint or the log finds no more space, the run ends with one line that names the file
 // and how to go on; the old checkpoint is whole; and with space again the run goes on to the same bytes.
 func TestDiskFillsUp(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell with ulimit")
-	}
-	p := newPlace(t)
+	p := unixPlace(t, "shell with ulimit")
 	p.OK(diskRun("whole")...)
 	n := len(p.Read("whole/optimizer.safetensors"))
 	assert.Need(t, n >= 150<<10, "the optimizer file has %d bytes; more are needed to tell it from the log", n)
 	small := []string{"--width", "8"} // its checkpoints fit where the log of its steps does not
 	p.OK(diskRun("small", small...)...)
-	p.interrupt(diskRun("checkpoint")...) // what stands on the disk before it is full
+	// What stands on the disk before it is full.
+	code, _, _ := p.stop(func(c *exec.Cmd) { c.Process.Signal(os.Interrupt) }, diskRun("checkpoint")...)
+	assert.Is(t, code, cli.CodeInterrupted, "exit code")
 	for _, x := range []struct {
 		name   string
 		blocks int
@@ -118,10 +115,7 @@ func (p place) mount(dir, size string) {
 	if out, err := c.CombinedOutput(); err != nil {
 		p.Skipf("a disk cannot be mounted here (%v: %s); TestDiskFillsUp limits the size of files instead", err, out)
 	}
-	p.Cleanup(func() {
-		out, err := exec.Command("umount", p.Path(dir)).CombinedOutput()
-		assert.True(p, err == nil, "%v: %s", err, out)
-	})
+	p.Cleanup(func() { output(p, exec.Command("umount", p.Path(dir))) })
 }
 
 // fill writes a file that leaves that many bytes of the disk. Where it leaves any it never takes more, not for a

@@ -18,9 +18,10 @@ import (
 )
 
 // failingDriver is a place whose commands use testdata/failing_driver.c over Mesa's software driver; the environment
-// variables that it names say what fails.
+// variables that it names say what fails. Its test is parallel.
 func failingDriver(t *testing.T) place {
 	t.Helper()
+	t.Parallel()
 	softwareAdapter(t)
 	found, _ := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
 	if len(found) == 0 {
@@ -54,7 +55,6 @@ func lossRun(out string) []string {
 // TestLostDevice: whichever call of the driver reports the loss, training ends with one clear line that names the last
 // checkpoint, without a stack trace of ours, and the run goes on from there to the same end.
 func TestLostDevice(t *testing.T) {
-	t.Parallel()
 	p := failingDriver(t)
 	p.OK(lossRun("whole")...)
 	for _, x := range []struct{ call, result, after string }{
@@ -88,7 +88,6 @@ func TestLostDevice(t *testing.T) {
 
 // TestNoAdapter: no Vulkan loader, no driver, and an adapter whose limits are too small are each one clear line.
 func TestNoAdapter(t *testing.T) {
-	t.Parallel()
 	p := failingDriver(t)
 	assert.NoError(t, os.WriteFile(p.Path("libvulkan.so.1"), nil, 0o755))
 	for _, x := range []struct{ name, variable, value, want string }{
@@ -111,7 +110,6 @@ func TestNoAdapter(t *testing.T) {
 // TestAuto: --backend auto takes a real GPU, and where it cannot be used the CPU, saying why. Mesa's driver passes for
 // a GPU here, so that what a GPU gets runs from end to end.
 func TestAuto(t *testing.T) {
-	t.Parallel()
 	p := failingDriver(t).with("FAIL_TYPE=2")
 	bench := words("bench --backend auto --model mha-csp-s --width 16 --heads 2 --batch 4 --steps 2 --warmup 1")
 	out, errs := p.ends(cli.CodeOK, "", bench...)
@@ -125,7 +123,6 @@ func TestAuto(t *testing.T) {
 
 // TestBenchTune: on a GPU bench --tune tries the forms of kernels, and keeps nothing.
 func TestBenchTune(t *testing.T) {
-	t.Parallel()
 	p := failingDriver(t)
 	p = p.with("FAIL_TYPE=2", "XDG_CACHE_HOME="+p.Path("cache"))
 	if home, err := os.UserCacheDir(); err == nil && os.Getenv("MESA_SHADER_CACHE_DIR") == "" {
@@ -147,7 +144,6 @@ func TestBenchTune(t *testing.T) {
 // TestReportLost: where the driver loses the GPU the report says at what, and has the CPU's figures; where there is no
 // GPU it says what to do.
 func TestReportLost(t *testing.T) {
-	t.Parallel()
 	p := failingDriver(t)
 	report := words("report --budget 20s --model csp --batch 2,3")
 	p = p.with("FAIL_TYPE=2") // a real GPU, to all appearance

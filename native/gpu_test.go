@@ -33,9 +33,7 @@ func softwareAdapter(t *testing.T) string {
 // TestGPU: devices lists the adapter, a run trains on it under the mirror, and its
 // checkpoint moves to the CPU and back.
 func TestGPU(t *testing.T) {
-	t.Parallel()
-	adapter := softwareAdapter(t)
-	p := newPlace(t)
+	p, adapter := parallelPlace(t), softwareAdapter(t)
 	assert.Says(t, p.OK("devices"), adapter, "processor")
 	out := p.OK(words("train --backend gpu --mirror --model mha-csp-s --width 8 --heads 2 --steps 4 --batch 4 "+
 		"--eval-samples 8 --test-samples 8 --checkpoint-every 2 --out run --adapter", adapter)...)
@@ -56,9 +54,7 @@ func TestGPU(t *testing.T) {
 
 // TestReportGPU: the report of an adapter has its name, its driver, checks and times, and checks can be had alone.
 func TestReportGPU(t *testing.T) {
-	t.Parallel()
-	adapter := softwareAdapter(t)
-	p := newPlace(t)
+	p, adapter := parallelPlace(t), softwareAdapter(t)
 	text := p.OK(words("report --budget 20s --model mha-csp --batch 2 --adapter", adapter)...)
 	assert.Says(t, text, "### mhacsp report: "+adapter, "a software adapter", "| driver | ", "set for real GPUs",
 		"**right** kernels", "GPU, batch 2", "<summary>Kernels of a step: mha-csp, batch 2, GPU")

@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -103,17 +102,9 @@ func (p place) kill(after time.Duration, args ...string) bool {
 	return c.Wait() != nil
 }
 
-// interrupt starts a training, sends Ctrl-C behind its first step and returns what it wrote to standard error.
-func (p place) interrupt(args ...string) string {
-	p.Helper()
-	code, text, _ := p.stop(func(c *exec.Cmd, _ io.Closer) { c.Process.Signal(os.Interrupt) }, args...)
-	assert.Is(p, code, cli.CodeInterrupted, "exit code")
-	return text
-}
-
 // stop starts a training, stops it behind its first step and returns its exit code, what it wrote to standard error
 // and how long it took to end.
-func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, string, time.Duration) {
+func (p place) stop(by func(*exec.Cmd), args ...string) (int, string, time.Duration) {
 	p.Helper()
 	c := p.Command(args...)
 	stderr := assert.Must(c.StderrPipe())(p)
@@ -121,7 +112,7 @@ func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, 
 	lines := bufio.NewReader(stderr)
 	first, err := lines.ReadString('\n') // the line of step 1
 	assert.NoError(p, err)
-	by(c, stderr)
+	by(c)
 	begin := time.Now()
 	rest, _ := io.ReadAll(lines)
 	c.Wait()
@@ -130,11 +121,7 @@ func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, 
 
 // TestClosedPipe: where nobody reads any more the run ends with a checkpoint.
 func TestClosedPipe(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no such signal")
-	}
-	p := newPlace(t)
+	p := unixPlace(t, "such signal")
 	c := p.Command(killRun("run", "--steps", "3000", "--eval-every", "1", "--eval-samples", "2")...)
 	out := assert.Must(c.StdoutPipe())(t)
 	assert.NoError(t, c.Start())

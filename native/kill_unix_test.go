@@ -5,7 +5,6 @@ package native
 import (
 	"bufio"
 	"bytes"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -41,15 +40,15 @@ func TestSignals(t *testing.T) {
 	most := 2*time.Second + 10*time.Since(begin) // on a machine that does nothing else some tenths of a second more
 	t.Logf("at most %v to end", most)
 	limit := late.Round(time.Millisecond).String()
-	sent := func(s os.Signal) func(*exec.Cmd, io.Closer) {
-		return func(c *exec.Cmd, _ io.Closer) {
+	sent := func(s os.Signal) func(*exec.Cmd) {
+		return func(c *exec.Cmd) {
 			time.Sleep(time.Duration(random.Float64() * float64(late)))
 			c.Process.Signal(s)
 		}
 	}
 	for _, x := range []struct {
 		name string
-		by   func(*exec.Cmd, io.Closer)
+		by   func(*exec.Cmd)
 		more []string
 		code int
 		word string
@@ -58,11 +57,11 @@ func TestSignals(t *testing.T) {
 		{"SIGHUP", sent(syscall.SIGHUP), nil, cli.CodePreempted, "stopped by SIGHUP"},
 		{"SIGUSR1", sent(syscall.SIGUSR1), nil, cli.CodePreempted, "stopped by SIGUSR1"},
 		{"SIGINT", sent(os.Interrupt), nil, cli.CodeInterrupted, "interrupted at step "},
-		{"twice", func(c *exec.Cmd, _ io.Closer) {
+		{"twice", func(c *exec.Cmd) {
 			c.Process.Signal(syscall.SIGTERM)
 			c.Process.Signal(syscall.SIGTERM)
 		}, nil, cli.CodePreempted, "stopped by SIGTERM"},
-		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", limit}, cli.CodePreempted, "stopped by --time-limit " + limit},
+		{"limit", func(*exec.Cmd) {}, []string{"--time-limit", limit}, cli.CodePreempted, "stopped by --time-limit " + limit},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p := p.in(t)

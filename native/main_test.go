@@ -5,7 +5,9 @@ package native
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"os/signal"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -24,6 +26,23 @@ type place struct{ nativetest.Place }
 func newPlace(t *testing.T) place { return place{nativetest.New(t)} }
 
 func parallelPlace(t *testing.T) place { return place{nativetest.Parallel(t)} }
+
+// unixPlace is parallelPlace where there is what Windows lacks.
+func unixPlace(t *testing.T, lacks string) place {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no " + lacks)
+	}
+	return parallelPlace(t)
+}
+
+// output is what a command that must succeed wrote.
+func output(t testing.TB, c *exec.Cmd) string {
+	t.Helper()
+	out, err := c.CombinedOutput()
+	assert.Need(t, err == nil, "%s: %v\n%s", c, err, out)
+	return string(out)
+}
 
 // in is the place in a subtest.
 func (p place) in(t *testing.T) place { return place{p.In(t)} }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,23 +37,20 @@ func mutations(t *testing.T) int {
 }
 
 // strange are values that a number or a word of JSON may become.
-func strange() []string {
-	return []string{
-		"null", "-1", "0", "1e999", "-1e308", "1.5", `"x"`, "[]", "{}", "[[]]", "true", "99999999999999999999",
-		"2147483648", "65536", "", ",", `"\u0000"`, `{"a":{"a":{"a":1}}}`,
-	}
+var strange = []string{
+	"null", "-1", "0", "1e999", "-1e308", "1.5", `"x"`, "[]", "{}", "[[]]", "true", "99999999999999999999",
+	"2147483648", "65536", "", ",", `"\u0000"`, `{"a":{"a":{"a":1}}}`,
 }
+
+// value is a number or a quoted word, or its beginning.
+var value = regexp.MustCompile(`"[^"]{0,38}"?|[0-9][0-9.e+-]{0,39}`)
 
 // mutate damages a file in one to three places.
 func mutate(random *rand.Rand, text []byte) []byte {
 	text = slices.Clone(text)
-	place := func() int { return random.IntN(len(text) + 1) }
-	span := func() (from, to int) {
-		from = place()
-		return from, min(len(text), from+1+random.IntN(20))
-	}
 	for range 1 + random.IntN(3) {
-		from, to := span()
+		from := random.IntN(len(text) + 1)
+		to := min(len(text), from+1+random.IntN(20))
 		switch random.IntN(9) {
 		case 0: // a bit
 			if len(text) > 0 {
@@ -74,8 +72,8 @@ func mutate(random *rand.Rand, text []byte) []byte {
 				little.LittleEndian.PutUint32(text[at:], math.Float32bits(x))
 			}
 		case 6, 7: // another value of JSON
-			if found := valueAt(text, from); found != nil {
-				text = slices.Replace(text, found[0], found[1], []byte(strange()[random.IntN(len(strange()))])...)
+			if at := value.FindIndex(text[from:]); at != nil {
+				text = slices.Replace(text, from+at[0], from+at[1], []byte(strange[random.IntN(len(strange))])...)
 			}
 		case 8: // a line stands elsewhere
 			lines := bytes.SplitAfter(text, []byte("\n"))
@@ -87,23 +85,8 @@ func mutate(random *rand.Rand, text []byte) []byte {
 	return text
 }
 
-// valueAt is where the next number or quoted word behind a place begins and ends.
-func valueAt(text []byte, from int) []int {
-	at := bytes.IndexAny(text[from:], "0123456789\"")
-	if at < 0 {
-		return nil
-	}
-	from += at
-	end := from + 1
-	more := func(c byte) bool { return text[from] == '"' || strings.IndexByte("0123456789.e+-", c) >= 0 }
-	for end < len(text) && end < from+40 && more(text[end]) {
-		end++
-		if text[from] == '"' && text[end-1] == '"' {
-			break
-		}
-	}
-	return []int{from, end}
-}
+// peak is the most memory that a process had, in bytes, where that is known.
+var peak = func(*os.ProcessState) int64 { return 0 }
 
 // small makes a training whatever else it is told take a moment.
 const small = "--backend cpu --steps 1 --batch 2 --eval-every 0 --eval-samples 2 --eval-batch 2 --test-samples 2 " +
@@ -111,28 +94,26 @@ const small = "--backend cpu --steps 1 --batch 2 --eval-every 0 --eval-samples 2
 
 // mutated are the kinds of files that are read, and the commands that read them in turn: FILE is the damaged one, RUN
 // a copy of its folder with it.
-func mutated() []struct{ file, commands string } {
-	return []struct{ file, commands string }{
-		{"ck.safetensors", "describe --checkpoint FILE\n" +
-			"forward --checkpoint FILE --batch batch.json --out out.safetensors"},
-		{"run/model.safetensors", "eval --run FILE --n 4 --backend cpu\nask --run FILE --backend cpu 1011\n" +
-			"figures --run FILE --format svg --backend cpu --out figures --overwrite"},
-		{"cfg.json", "describe --config FILE\ntrain --config FILE --task parity --max-length 6 " + small},
-		{"run.json", "describe --config FILE\ntrain --config FILE --max-length 6 " + small},
-		{"batch.json", "grad --checkpoint ck.safetensors --batch FILE --out out.safetensors"},
-		{"study/cells/a.json", "figures --run FILE --format svg --out figures --overwrite"},
-		{"eval.jsonl", "figures --records FILE --out figures --overwrite"},
-		{"data.jsonl", "eval --run run --data FILE --json --backend cpu"},
-		{"train.jsonl", "train --data FILE --validation v.jsonl --test t.jsonl --model mha-csp " + small},
-		{"t.jsonl", "eval --run own --data FILE --backend cpu"},
-		{"vocabulary.json", "train --data train.jsonl --validation v.jsonl --test t.jsonl --vocabulary FILE " +
-			"--model mha-csp " + small},
-		{"run/" + train.OptimizerFile, "train --resume RUN --backend cpu --steps 6"},
-		{"run/" + train.MetricsFile, "train --resume RUN --backend cpu --steps 6\n" +
-			"figures --run RUN --only curves,accuracy --out figures --overwrite"},
-		{"run/" + train.ConfigFile, "train --resume RUN --backend cpu --steps 6\neval --run RUN --n 2 --backend cpu"},
-		{"own/" + train.ConfigFile, "train --resume RUN --backend cpu --steps 6\neval --run RUN --backend cpu"},
-	}
+var mutated = []struct{ file, commands string }{
+	{"ck.safetensors", "describe --checkpoint FILE\n" +
+		"forward --checkpoint FILE --batch batch.json --out out.safetensors"},
+	{"run/model.safetensors", "eval --run FILE --n 4 --backend cpu\nask --run FILE --backend cpu 1011\n" +
+		"figures --run FILE --format svg --backend cpu --out figures --overwrite"},
+	{"cfg.json", "describe --config FILE\ntrain --config FILE --task parity --max-length 6 " + small},
+	{"run.json", "describe --config FILE\ntrain --config FILE --max-length 6 " + small},
+	{"batch.json", "grad --checkpoint ck.safetensors --batch FILE --out out.safetensors"},
+	{"study/cells/a.json", "figures --run FILE --format svg --out figures --overwrite"},
+	{"eval.jsonl", "figures --records FILE --out figures --overwrite"},
+	{"data.jsonl", "eval --run run --data FILE --json --backend cpu"},
+	{"train.jsonl", "train --data FILE --validation v.jsonl --test t.jsonl --model mha-csp " + small},
+	{"t.jsonl", "eval --run own --data FILE --backend cpu"},
+	{"vocabulary.json", "train --data train.jsonl --validation v.jsonl --test t.jsonl --vocabulary FILE " +
+		"--model mha-csp " + small},
+	{"run/" + train.OptimizerFile, "train --resume RUN --backend cpu --steps 6"},
+	{"run/" + train.MetricsFile, "train --resume RUN --backend cpu --steps 6\n" +
+		"figures --run RUN --only curves,accuracy --out figures --overwrite"},
+	{"run/" + train.ConfigFile, "train --resume RUN --backend cpu --steps 6\neval --run RUN --n 2 --backend cpu"},
+	{"own/" + train.ConfigFile, "train --resume RUN --backend cpu --steps 6\neval --run RUN --backend cpu"},
 }
 
 // TestMutations: whatever is read, damaged anywhere, gives exit code 0 or one line and exit code 2: no panic, no
@@ -156,7 +137,7 @@ func TestMutations(t *testing.T) {
 	p.Write("plan.json", `{"cells":[{"name":"a","column":"mod3","row":"csp","keys":{"model":"csp","task":"mod3",`+
 		`"max_length":6,"width":8,"batch":4,"steps":4,"eval_samples":8,"test_samples":8}}]}`)
 	p.OK("tables", "--plan", "plan.json", "--out", "whole", "--records", "study", "--backend", "cpu")
-	for _, kind := range mutated() {
+	for _, kind := range mutated {
 		random := rand.New(rand.NewPCG(random.Uint64(), 0))
 		t.Run(kind.file, func(t *testing.T) {
 			q := parallelPlace(t)

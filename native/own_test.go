@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -291,9 +290,7 @@ func TestOwnPrompt(t *testing.T) {
 	if runtime.GOOS != "windows" {
 		c := exec.Command("sh", "-c", `mhacsp() { name=$1; shift; "$BINARY" "$name" --backend cpu "$@"; }; `+next)
 		c.Dir, c.Env = p.Dir, append(os.Environ(), "BINARY="+nativetest.Binary())
-		text, err := c.CombinedOutput()
-		assert.True(t, err == nil && strings.Contains(string(text), "prompt      "+prompt+"\n"),
-			"%s asks\n%s%v", next, text, err)
+		assert.Says(t, output(t, c), "prompt      "+prompt+"\n")
 	}
 	_, errs := p.ends(cli.CodeUser, `column 5: found "X"`, "ask", "--run", "run", "--backend", "cpu", "--", "-é$éX")
 	assert.True(t, strings.HasSuffix(errs, "\n  -é$éX\n      ^\n"), "%s", errs)
@@ -326,9 +323,7 @@ func TestDates(t *testing.T) {
 	days := map[string]string{}
 	for _, dir := range []string{"a", "b"} {
 		assert.NoError(t, os.Mkdir(p.Path(dir), 0o755))
-		c := exec.Command("go", "run", filepath.Join("..", "tasks", "own", "testdata", "dates.go"), p.Path(dir))
-		out, err := c.CombinedOutput()
-		assert.Need(t, err == nil, "%v\n%s", err, out)
+		output(t, exec.Command("go", "run", "../tasks/own/testdata/dates.go", p.Path(dir)))
 	}
 	for _, name := range []string{"train", "validation", "test"} {
 		text := p.Read("a/" + name + ".jsonl")

@@ -31,13 +31,12 @@ func TestPeer(t *testing.T) {
 	} {
 		c := peer("--batch 2 --steps 1 --warmup 0 --threads 1 --model " + preset)
 		c.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1") // its threads wait for each other on a busy machine
-		text, err := c.CombinedOutput()
-		assert.True(t, err == nil, "%s: %v\n%s", preset, err, text)
-		n := strings.Count(string(text), "logits differ by")
+		text := output(t, c)
+		n := strings.Count(text, "logits differ by")
 		assert.True(t, n == len(forms), "%s: %d times \"logits differ by\" in\n%s", preset, n, text)
-		assert.Says(t, string(text), "ours, cpu")
+		assert.Says(t, text, "ours, cpu")
 		for _, form := range forms {
-			assert.Says(t, string(text), "PyTorch, "+form)
+			assert.Says(t, text, "PyTorch, "+form)
 		}
 	}
 	text, err := peer("--model mha-csp-2").CombinedOutput()

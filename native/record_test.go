@@ -130,14 +130,13 @@ func TestCommit(t *testing.T) {
 	p := newPlace(t)
 	c := exec.Command("make", "-C", "..", "build", "BIN="+p.Path("built"))
 	c.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
-	out, err := c.CombinedOutput()
-	assert.Need(t, err == nil, "%v\n%s", err, out)
-	out = assert.Must(exec.Command(p.Path("built"), "version").Output())(t)
+	output(t, c)
+	out := output(t, exec.Command(p.Path("built"), "version"))
 	want := "unknown"
 	if inside, err := exec.Command("git", "-C", "..", "rev-parse", "--show-prefix").Output(); err == nil &&
 		string(inside) == "\n" {
 		head := assert.Must(exec.Command("git", "log", "-1", "--format=%H of ").Output())(t)
 		want = strings.TrimSuffix(string(head), "\n")
 	}
-	assert.Says(t, string(out), "\ncommit  "+want)
+	assert.Says(t, out, "\ncommit  "+want)
 }

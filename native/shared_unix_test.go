@@ -93,8 +93,7 @@ func TestSharedFolder(t *testing.T) {
 	p.endsAs(anna, cli.CodeUser, `metrics\.jsonl: not written: permission denied`, run("own")...)
 
 	for dir, umask := range map[string]string{"done": "022", "closed": "077"} {
-		out, err := p.as(anna, umask, run(dir, "--steps", "8")...).CombinedOutput()
-		assert.Need(t, err == nil, "%v\n%s", err, out)
+		output(t, p.as(anna, umask, run(dir, "--steps", "8")...))
 	}
 	for _, x := range [][]string{
 		run("done", "--steps", "8", "--overwrite"), {"train", "--resume", "folder/done", "--steps", "9"},

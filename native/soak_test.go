@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -34,11 +33,7 @@ func soakLimits(t *testing.T) (long time.Duration, commands int) {
 // lets every run come to its end. Each has the bytes of an uninterrupted run, every step and every evaluation once,
 // and no other file; no command has said what it may not say.
 func TestSoak(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no such signals")
-	}
-	p, random := newPlace(t), moments(t)
+	p, random := unixPlace(t, "such signals"), moments(t)
 	kinds := [][]string{
 		nil, {"--curriculum"}, words("--patience 2 --eval-every 10"), words("--threads 2 --keep-checkpoints 3"),
 	}

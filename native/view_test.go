@@ -37,13 +37,12 @@ var desktop = sync.OnceValues(func() (string, error) {
 type screens struct {
 	place
 	program string
-	env     []string
 }
 
-// newScreens skips a test where no window can open.
+// newScreens skips a test where no window can open. The test is parallel.
 func newScreens(t *testing.T) screens {
 	t.Helper()
-	s := screens{newPlace(t), assert.Must(desktop())(t), append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1")}
+	s := screens{parallelPlace(t).with("LIBGL_ALWAYS_SOFTWARE=1"), assert.Must(desktop())(t)}
 	if os.Getenv("DISPLAY") != "" {
 		return s
 	}
@@ -52,20 +51,20 @@ func newScreens(t *testing.T) screens {
 		displaytest.Missing(t, err)
 	}
 	t.Cleanup(stop)
-	s.env = append(s.env, "DISPLAY="+display)
+	s.place = s.with("DISPLAY=" + display)
 	return s
 }
 
 func (s screens) command(args ...string) *exec.Cmd {
-	c := exec.Command(s.program, append([]string{"view"}, args...)...)
-	c.Dir, c.Env = s.Dir, s.env
+	c := s.Command(args...)
+	c.Path = s.program
 	return c
 }
 
 // view runs the view command to its end and returns its exit code and what it printed.
 func (s screens) view(args ...string) (int, string) {
 	s.Helper()
-	c := s.command(args...)
+	c := s.command(append([]string{"view"}, args...)...)
 	timer := time.AfterFunc(2*time.Minute, func() { c.Process.Kill() })
 	defer timer.Stop()
 	out, _ := c.CombinedOutput()
@@ -75,9 +74,7 @@ func (s screens) view(args ...string) (int, string) {
 func (s screens) viewOK(args ...string) string {
 	s.Helper()
 	code, out := s.view(args...)
-	if code != 0 {
-		s.Fatalf("mhacsp view %s: exit code %d\n%s", strings.Join(args, " "), code, out)
-	}
+	assert.Need(s, code == 0, "mhacsp view %s: exit code %d\n%s", strings.Join(args, " "), code, out)
 	return out
 }
 
@@ -94,21 +91,18 @@ func TestViewElsewhere(t *testing.T) {
 		for display, want := range map[string]string{
 			"": "DISPLAY is not set", ":9999": `display ":9999" cannot be opened`,
 		} {
-			s := screens{p, program, append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=")}
+			s := screens{p.with("DISPLAY="+display, "WAYLAND_DISPLAY="), program}
 			code, out := s.view(viewed("--out", "run")...)
 			assert.True(t, code == cli.CodeUser && strings.Contains(out, want) && strings.Count(out, "\n") == 1,
 				"display %q: exit code %d, %q", display, code, out)
 			p.Absent("run")
-			version := &exec.Cmd{Path: program, Args: []string{program, "version"}, Env: s.env}
-			said, err := version.CombinedOutput()
-			assert.True(t, err == nil, "display %q: version: %v, %s", display, err, said)
+			output(t, s.command("version"))
 		}
 	}
 }
 
 // TestViewMistakes: every mistake gets one clear line and exit code 2, and no run is begun.
 func TestViewMistakes(t *testing.T) {
-	t.Parallel()
 	s := newScreens(t)
 	s.OK(nativetest.SmallRun("--out", "done")...)
 	s.Write("text", "hello")
@@ -137,7 +131,6 @@ func TestViewMistakes(t *testing.T) {
 
 // TestViewTrains: a run in the window has the folder of the terminal, bit for bit, and is recorded.
 func TestViewTrains(t *testing.T) {
-	t.Parallel()
 	s := newScreens(t)
 	s.OK(nativetest.SmallRun("--out", "terminal")...)
 	out := s.viewOK(viewed("--out", "window", "--close", "--record", "frames", "--size", "640x480")...)
@@ -151,17 +144,16 @@ func TestViewTrains(t *testing.T) {
 // TestViewStopped: Ctrl-C and SIGTERM write a checkpoint, a kill leaves the last one; either way the run goes on, in
 // the window or in the terminal, and ends in the same bytes.
 func TestViewStopped(t *testing.T) {
-	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot send an interrupt to one process")
 	}
 	s := newScreens(t)
-	flags := func(out string) []string { return killRun(out, "--steps", "400", "--checkpoint-every", "20")[1:] }
-	s.OK(append([]string{"train"}, flags("whole")...)...)
+	more := words("--steps 400 --checkpoint-every 20")
+	s.OK(killRun("whole", more...)...)
 	ends := map[string]os.Signal{"interrupted": os.Interrupt, "killed": os.Kill, "stopped": syscall.SIGTERM}
 	codes := map[string]int{"interrupted": cli.CodeInterrupted, "stopped": cli.CodePreempted}
 	for name, end := range ends {
-		c := s.command(append(flags(name), "--size", "320x300")...)
+		c := s.command(words("view --size 320x300", killRun(name, more...)[1:]...)...)
 		stderr := assert.Must(c.StderrPipe())(t)
 		assert.NoError(t, c.Start())
 		lines := bufio.NewReader(stderr)
@@ -188,7 +180,6 @@ func TestViewStopped(t *testing.T) {
 // TestViewReplay: a run's kept checkpoints and its text are played through and recorded as a GIF whose pictures
 // differ; a run with one checkpoint and a file are shown too.
 func TestViewReplay(t *testing.T) {
-	t.Parallel()
 	s := newScreens(t)
 	s.OK(nativetest.SmallRun(words("--out run --format direct --checkpoint-every 1 --keep-checkpoints 5")...)...)
 	assert.Is(t, len(s.Files("run/checkpoints/*")), 5, "kept")
