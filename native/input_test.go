@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -245,11 +244,7 @@ func TestAskPoints(t *testing.T) {
 
 // TestFullDisk: output for which there is no room is no mistake of the user, wherever it goes.
 func TestFullDisk(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS != "linux" {
-		t.Skip("needs a device that is always full")
-	}
-	p := newPlace(t)
+	p := parallelPlace(t)
 	for _, line := range []string{
 		"data --n 1 --out -", "data --n 1000 --out -", "version", "describe",
 		"train --task parity --model csp --width 4 --steps 1 --backend cpu --out r",
@@ -257,7 +252,7 @@ func TestFullDisk(t *testing.T) {
 		c := p.Command(words(line)...)
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
-			t.Skip(err)
+			t.Skip("no device that is always full:", err)
 		}
 		var errs strings.Builder
 		c.Stdout, c.Stderr = full, &errs

@@ -5,6 +5,7 @@ package native
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -36,12 +37,9 @@ func killRun(out string, more ...string) []string {
 // again. From here on the program is there: no run that is timed waits for its compiler.
 func moments(t *testing.T) *rand.Rand {
 	nativetest.Binary()
-	seed := uint64(time.Now().UnixNano())
-	if text := os.Getenv("MHACSP_SEED"); text != "" {
-		var err error
-		seed, err = strconv.ParseUint(text, 10, 64)
-		assert.Need(t, err == nil, "MHACSP_SEED: %v", err)
-	}
+	text := cmp.Or(os.Getenv("MHACSP_SEED"), fmt.Sprint(time.Now().UnixNano()))
+	seed, err := strconv.ParseUint(text, 10, 64)
+	assert.Need(t, err == nil, "MHACSP_SEED: %v", err)
 	t.Logf("MHACSP_SEED=%d", seed)
 	return rand.New(rand.NewPCG(seed, 0))
 }
@@ -173,20 +171,12 @@ func courseOf(metrics []byte) string {
 	return strings.Join(list, "\n")
 }
 
-// start begins a command and returns when a file stands that the command makes.
-func (p place) start(file string, args ...string) *exec.Cmd {
+// until waits for what is bound to come, a minute at most.
+func (p place) until(what string, come func() bool) {
 	p.Helper()
-	c := p.Command(args...)
-	assert.NoError(p, c.Start())
-	for range 3000 {
-		if _, err := os.Stat(p.Path(file)); err == nil {
-			return c
-		}
-		time.Sleep(10 * time.Millisecond)
+	for end := time.Now().Add(time.Minute); !come(); time.Sleep(10 * time.Millisecond) {
+		assert.Need(p, !time.Now().After(end), "a minute went by without %s", what)
 	}
-	c.Process.Kill()
-	p.Fatalf("%s does not make %s", strings.Join(args, " "), file)
-	return nil
 }
 
 // TestOneProcess: while a run is trained no other process starts, resumes, replaces or clears anything in its folder;
@@ -194,7 +184,10 @@ func (p place) start(file string, args ...string) *exec.Cmd {
 func TestOneProcess(t *testing.T) {
 	p := parallelPlace(t)
 	long := killRun("run", words("--steps 100000 --test-samples 0 --eval-every 0")...)
-	c := p.start("run/optimizer.safetensors", long...)
+	c := p.Command(long...)
+	assert.NoError(t, c.Start())
+	defer c.Process.Kill()
+	p.until("a checkpoint", func() bool { return len(p.Files("run/optimizer.safetensors")) == 1 })
 	half := filepath.Join("run", train.ModelFile+".0123abcd.tmp")
 	p.Write(half, "what it is writing")
 	var all sync.WaitGroup

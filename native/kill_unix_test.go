@@ -76,7 +76,7 @@ func TestSignals(t *testing.T) {
 				p.sameRun("whole", x.name)
 			case "SIGINT":
 				assert.Says(t, text, "Ctrl-C again")
-				assert.Says(t, p.OK("train", "--resume", x.name), "resumed at step")
+				assert.Says(t, p.OK("train", "--resume", x.name, "--backend", "cpu"), "resumed at step")
 				p.sameRun("whole", x.name)
 			}
 		})

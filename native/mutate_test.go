@@ -4,6 +4,7 @@ package native
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	little "encoding/binary"
 	"fmt"
@@ -27,12 +28,8 @@ import (
 
 // mutations is how many damaged files of each kind TestMutations tries; MHACSP_MUTATIONS=10000 tries more.
 func mutations(t *testing.T) int {
-	n := 10
-	if text := os.Getenv("MHACSP_MUTATIONS"); text != "" {
-		var err error
-		n, err = strconv.Atoi(text)
-		assert.Need(t, err == nil, "MHACSP_MUTATIONS: %v", err)
-	}
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("MHACSP_MUTATIONS"), "10"))
+	assert.Need(t, err == nil, "MHACSP_MUTATIONS: %v", err)
 	return n
 }
 

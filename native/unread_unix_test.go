@@ -53,14 +53,6 @@ func (p place) unread(stdout, stderr io.Writer, args ...string) (c *exec.Cmd, en
 	return c, ended
 }
 
-// until waits for what is bound to come, a minute at most.
-func (p place) until(what string, come func() bool) {
-	p.Helper()
-	for end := time.Now().Add(time.Minute); !come(); time.Sleep(10 * time.Millisecond) {
-		assert.Need(p, !time.Now().After(end), "a minute went by without %s", what)
-	}
-}
-
 // steps is how many a run's log has, 0 without one.
 func (p place) steps(dir string) int { return nativetest.Steps(p.log(dir)) }
 
