@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -75,8 +74,7 @@ func slurmScript(t *testing.T) string {
 		t.Skip("needs bash")
 	}
 	script := assert.Must(filepath.Abs("cluster/slurm.sh"))(t)
-	out, err := exec.Command("bash", "-n", script).CombinedOutput()
-	assert.Need(t, err == nil, "bash -n: %v\n%s", err, out)
+	output(t, exec.Command("bash", "-n", script))
 	return script
 }
 
@@ -134,55 +132,8 @@ func TestSlurmCalls(t *testing.T) {
 	assert.Is(t, string(p.Read("requeued")), "7_3\n", "queued again is")
 }
 
-// job is what of the Job matters here.
-type job struct {
-	Kind, APIVersion string
-	Spec             struct {
-		CompletionMode                                 string
-		Completions, Parallelism, BackoffLimitPerIndex int
-		ActiveDeadlineSeconds, MaxFailedIndexes        *int
-		PodFailurePolicy                               struct {
-			Rules []struct {
-				Action      string
-				OnExitCodes *struct {
-					ContainerName, Operator string
-					Values                  []int
-				}
-			}
-		}
-		Template struct {
-			Spec struct {
-				RestartPolicy                 string
-				TerminationGracePeriodSeconds int
-				SecurityContext               struct {
-					RunAsNonRoot                   bool
-					RunAsUser, RunAsGroup, FSGroup int
-					SeccompProfile                 struct{ Type string }
-				}
-				Containers []struct {
-					Name, Image     string
-					Command, Args   []string
-					SecurityContext struct {
-						AllowPrivilegeEscalation *bool
-						Capabilities             struct{ Drop []string }
-					}
-					VolumeMounts []struct{ MountPath string }
-				}
-				Volumes []struct{ PersistentVolumeClaim struct{ ClaimName string } }
-			}
-		}
-	}
-}
-
-// claim is what of the volume matters here.
-type claim struct {
-	Kind     string
-	Metadata struct{ Name string }
-	Spec     struct{ AccessModes []string }
-}
-
 // manifests reads a Job and its volume as Kubernetes' own types do.
-func manifests(t *testing.T) (j job, v claim) {
+func manifests(t *testing.T) (job, volume any) {
 	var errs strings.Builder
 	check := func(args ...string) ([]byte, error) {
 		c := exec.Command("go", args...)
@@ -193,64 +144,84 @@ func manifests(t *testing.T) (j job, v claim) {
 	if _, err := check("mod", "download"); err != nil && os.Getenv("CI") != "true" {
 		t.Skipf("Kubernetes' types are not in Go's module cache, and cannot be had: %s", errs.String())
 	}
-	for path, into := range map[string]any{"../kubernetes.yaml": &j, "../volume.yaml": &v} {
+	for path, into := range map[string]*any{"../kubernetes.yaml": &job, "../volume.yaml": &volume} {
 		text, err := check("run", ".", path)
 		assert.Need(t, err == nil, "%v\n%s", err, errs.String())
 		assert.NoError(t, json.Unmarshal(text, into))
 	}
-	return j, v
+	return job, volume
+}
+
+// at is what stands at a path of keys in JSON, or nil; the 0 of a list is its only item.
+func at(x any, path string) any {
+	for _, key := range strings.Split(path, ".") {
+		switch y := x.(type) {
+		case map[string]any:
+			x = y[key]
+		case []any:
+			if key != "0" || len(y) != 1 {
+				return nil
+			}
+			x = y[0]
+		default:
+			return nil
+		}
+	}
+	return x
 }
 
 // TestKubernetes: the Job has no key that Kubernetes' own types do not have, its parts fit together, with the image
 // and the volume too, and what its pods call does the shares.
 func TestKubernetes(t *testing.T) {
 	t.Parallel()
-	j, v := manifests(t)
-	s := j.Spec
-	pod := s.Template.Spec
-	if j.Kind != "Job" || j.APIVersion != "batch/v1" || s.CompletionMode != "Indexed" || s.Completions != 8 ||
-		s.Parallelism != s.Completions || s.BackoffLimitPerIndex < 1 || pod.RestartPolicy != "Never" ||
-		pod.TerminationGracePeriodSeconds < 10 || len(pod.Containers) != 1 || len(pod.Volumes) != 1 ||
-		s.MaxFailedIndexes != nil || s.ActiveDeadlineSeconds != nil {
-		t.Fatalf("%+v", j)
+	job, volume := manifests(t)
+	pod := at(job, "spec.template.spec")
+	box := at(pod, "containers.0")
+	for _, x := range []struct {
+		of   any
+		path string
+		want any
+	}{
+		{job, "kind", "Job"}, {job, "apiVersion", "batch/v1"}, {job, "spec.completionMode", "Indexed"},
+		{job, "spec.completions", 8.0}, {job, "spec.parallelism", 8.0}, {pod, "restartPolicy", "Never"},
+		{job, "spec.maxFailedIndexes", nil}, {job, "spec.activeDeadlineSeconds", nil},
+		{box, "command", []any{"mhacsp"}}, {box, "image", "REGISTRY/mhacsp:TAG"},
+		// The study's folder is a volume that all pods may write.
+		{box, "volumeMounts.0.mountPath", "/study"}, {volume, "kind", "PersistentVolumeClaim"},
+		{volume, "metadata.name", at(pod, "volumes.0.persistentVolumeClaim.claimName")},
+		{volume, "spec.accessModes", []any{"ReadWriteMany"}},
+		// What Kubernetes calls restricted.
+		{pod, "securityContext.runAsNonRoot", true}, {pod, "securityContext.seccompProfile.type", "RuntimeDefault"},
+		{box, "securityContext.allowPrivilegeEscalation", false},
+		{box, "securityContext.capabilities.drop", []any{"ALL"}},
+	} {
+		assert.Is(t, at(x.of, x.path), x.want, "%s", x.path)
 	}
-	box := pod.Containers[0]
-	if len(box.VolumeMounts) != 1 || !slices.Contains(box.Args, box.VolumeMounts[0].MountPath) ||
-		v.Kind != "PersistentVolumeClaim" || v.Metadata.Name != pod.Volumes[0].PersistentVolumeClaim.ClaimName ||
-		!slices.Equal(v.Spec.AccessModes, []string{"ReadWriteMany"}) {
-		t.Errorf("the study's folder is in %+v, which is %+v", box, v)
+	again, _ := at(job, "spec.backoffLimitPerIndex").(float64)
+	grace, _ := at(pod, "terminationGracePeriodSeconds").(float64)
+	assert.True(t, again >= 1 && grace >= 10, "tried %v times again, with %v s to end", again, grace)
+	for _, id := range []string{"runAsUser", "runAsGroup", "fsGroup"} {
+		got := fmt.Sprintf("%v:%[1]v", at(pod, "securityContext."+id))
+		assert.Is(t, got, imageLine(t, "USER "), "the image's user and the pod's %s", id)
 	}
-	safe, own := pod.SecurityContext, box.SecurityContext
-	if !safe.RunAsNonRoot || safe.SeccompProfile.Type != "RuntimeDefault" || own.AllowPrivilegeEscalation == nil ||
-		*own.AllowPrivilegeEscalation || !slices.Equal(own.Capabilities.Drop, []string{"ALL"}) {
-		t.Errorf("%+v, %+v are not what Kubernetes calls restricted", safe, own)
-	}
-	user := imageLine(t, "USER ")
-	for _, id := range []int{safe.RunAsUser, safe.RunAsGroup, safe.FSGroup} {
-		assert.Is(t, user, fmt.Sprintf("%d:%[1]d", id), "the pod's are %+v, the image's user is", safe)
-	}
-	actions := map[int]string{}
-	for _, r := range s.PodFailurePolicy.Rules {
-		if x := r.OnExitCodes; x != nil {
-			assert.True(t, x.ContainerName == box.Name && x.Operator == "In", "%+v", x)
-			for _, code := range x.Values {
-				actions[code] = r.Action
+	actions := map[any]any{}
+	rules, _ := at(job, "spec.podFailurePolicy.rules").([]any)
+	for _, r := range rules {
+		if x := at(r, "onExitCodes"); x != nil {
+			assert.True(t, at(x, "containerName") == at(box, "name") && at(x, "operator") == "In", "%+v", x)
+			for _, code := range at(x, "values").([]any) {
+				actions[code] = at(r, "action")
 			}
 		}
 	}
-	assert.True(t, actions[cli.CodePreempted] == "Ignore" && len(actions) == 1, "exit codes are taken as %v", actions)
-	if !slices.Equal(box.Command, []string{"mhacsp"}) || box.Image != "REGISTRY/mhacsp:TAG" ||
-		!slices.Contains(box.Args, "$(JOB_COMPLETION_INDEX)/8") || !slices.Contains(box.Args, "cpu") {
-		t.Fatalf("a pod calls %v %v", box.Command, box.Args)
-	}
+	assert.Is(t, actions, map[any]any{float64(cli.CodePreempted): "Ignore"}, "exit codes are taken as")
+	call := " " + strings.Trim(fmt.Sprint(at(box, "args")), "[]") + " "
+	assert.Says(t, call, " $(JOB_COMPLETION_INDEX)/8 ", " /study ", " cpu ")
 	p := newPlace(t)
 	p.TinyPlan(4)
 	for _, index := range []string{"0", "1", "2", "3", "7"} { // of four cells the last shares have none
-		var args []string
-		for _, a := range box.Args {
-			args = append(args, strings.NewReplacer("$(JOB_COMPLETION_INDEX)", index, "/study", "study").Replace(a))
-		}
-		p.OK(append(args, "--plan", "plan.json")...)
+		line := strings.NewReplacer("$(JOB_COMPLETION_INDEX)", index, "/study", "study").Replace(call)
+		p.OK(words(line + "--plan plan.json")...)
 	}
 	r := p.Reported("study")
 	assert.True(t, r.Counts.Whole == 4, "%+v", r.Counts)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -22,57 +21,43 @@ import (
 
 // diskRun is a run of a few seconds whose optimizer file has nearly 200 KB, with a log of some 60 KB.
 func diskRun(out string, more ...string) []string {
-	return append([]string{"train", "--backend", "cpu", "--task", "parity", "--model", "csp", "--width", "48",
-		"--steps", "300", "--checkpoint-every", "100", "--batch", "4", "--max-length", "6", "--curriculum=false",
-		"--eval-every", "0", "--eval-samples", "8", "--test-samples", "8", "--threads", "1", "--out", out}, more...)
+	return append(words("train --backend cpu --task parity --model csp --width 48 --steps 300 --checkpoint-every 100 "+
+		"--batch 4 --max-length 6 --curriculum=false --eval-every 0 --eval-samples 8 --test-samples 8 --threads 1 "+
+		"--out", out), more...)
 }
 
 // TestDiskFillsUp: where a checkpoint or the log finds no more space, the run ends with one line that names the file
 // and how to go on; the old checkpoint is whole; and with space again the run goes on to the same bytes.
 func TestDiskFillsUp(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell with ulimit")
-	}
-	p := newPlace(t)
+	p := unixPlace(t, "shell with ulimit")
 	p.OK(diskRun("whole")...)
 	n := len(p.Read("whole/optimizer.safetensors"))
 	assert.Need(t, n >= 150<<10, "the optimizer file has %d bytes; more are needed to tell it from the log", n)
 	small := []string{"--width", "8"} // its checkpoints fit where the log of its steps does not
 	p.OK(diskRun("small", small...)...)
+	// What stands on the disk before it is full.
+	code, _, _ := p.stop(func(c *exec.Cmd) { c.Process.Signal(os.Interrupt) }, diskRun("checkpoint")...)
+	assert.Is(t, code, cli.CodeInterrupted, "exit code")
 	for _, x := range []struct {
 		name   string
-		before func(dir string) // makes what stands on the disk before it is full
 		blocks int
-		args   func(dir string) []string
+		args   []string
 		whole  string
-		words  []string
+		says   []string
 	}{
-		{
-			"checkpoint", func(dir string) { p.interrupt(diskRun(dir)...) }, 128,
-			func(dir string) []string { return []string{"train", "--resume", dir} }, "whole",
-			[]string{"checkpoint/optimizer.safetensors: not written: ", "last good checkpoint: step ",
-				" train --resume checkpoint"},
-		},
-		{
-			"first", func(string) {}, 128, func(dir string) []string { return diskRun(dir) }, "whole",
-			[]string{"first/optimizer.safetensors: not written: "},
-		},
-		{
-			"log", func(string) {}, 24,
-			func(dir string) []string { return diskRun(dir, small...) }, "small",
-			[]string{"log/metrics.jsonl: not written: ", "ulimit -f",
-				"; last good checkpoint: step 0 in log; go on with: ", " train --resume log"},
-		},
+		{"checkpoint", 128, words("train --resume checkpoint"), "whole", []string{" train --resume checkpoint",
+			"checkpoint/optimizer.safetensors: not written: ", "last good checkpoint: step "}},
+		{"first", 128, diskRun("first"), "whole", []string{"first/optimizer.safetensors: not written: "}},
+		{"log", 24, diskRun("log", small...), "small", []string{"log/metrics.jsonl: not written: ", "ulimit -f",
+			"; last good checkpoint: step 0 in log; go on with: ", " train --resume log"}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p := p.in(t)
-			x.before(x.name)
 			old := p.Files(x.name + "/*.safetensors")
-			code, errs := p.Limited(x.blocks, x.args(x.name)...)
+			code, errs := p.Limited(x.blocks, x.args...)
 			assert.Need(t, code == cli.CodeInternal, "exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
 			last := errs[strings.LastIndex(strings.TrimSpace(errs), "\n")+1:]
-			assert.Says(t, last, append(x.words, "mhacsp: ", "file too large")...)
+			assert.Says(t, last, append(x.says, "mhacsp: ", "file too large")...)
 			assert.True(t, !strings.Contains(errs, ".tmp") && !strings.Contains(errs, "goroutine "),
 				"what is ours alone stands in\n%s", errs)
 			for name, text := range old {
@@ -89,7 +74,7 @@ func TestDiskFillsUp(t *testing.T) {
 func TestDiskFull(t *testing.T) {
 	p := parallelPlace(t)
 	p.mount("disk", "3m")
-	long := []string{"--steps", "600", "--checkpoint-every", "400", "--eval-every", "100"}
+	long := words("--steps 600 --checkpoint-every 400 --eval-every 100")
 	p.OK(diskRun("whole", long...)...)
 	for _, x := range []struct {
 		name string
@@ -102,22 +87,19 @@ func TestDiskFull(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			p := p.in(t)
 			dir := "disk/" + x.name
-			code, _, errs := p.Try(diskRun(dir, append(long, "--stop-at", "1")...)...)
-			assert.Need(t, code == cli.CodePreempted, "exit code %d\n%s", code, errs)
+			p.ends(cli.CodePreempted, "", diskRun(dir, append(long, "--stop-at", "1")...)...)
 			p.fill("disk/filler", x.left)
-			code, _, errs = p.Try(diskRun(dir, long...)...)
+			_, errs := p.ends(cli.CodeInternal, "mhacsp: ", diskRun(dir, long...)...)
 			last := errs[strings.LastIndex(strings.TrimSpace(errs), "\n")+1:]
 			assert.Says(t, last, "mhacsp: ", x.file, "no space left on device", "free space",
 				"last good checkpoint: step 100 in ", " train --resume "+dir)
-			assert.True(t, code == cli.CodeInternal && strings.Count(errs, "mhacsp: ") == 1 &&
-				!strings.Contains(errs, ".tmp"), "exit code %d\n%s", code, errs)
+			assert.True(t, strings.Count(errs, "mhacsp: ") == 1 && !strings.Contains(errs, ".tmp"), "%s", errs)
 			p.onlyRunFiles(dir)
 			p.OK("describe", "--run", dir)
-			code, _, errs = p.Try(diskRun(dir, long...)...)
+			_, errs = p.ends(cli.CodeInternal, "mhacsp: ", diskRun(dir, long...)...)
 			// Where there is no byte the lock may be the first to find none.
 			named := strings.Contains(errs, x.file) || strings.Contains(errs, dir+"/"+train.LockFile)
-			assert.True(t, code == cli.CodeInternal && strings.Count(errs, "mhacsp: ") == 1 && named,
-				"the same command on the full disk: exit code %d, want %d\n%s", code, cli.CodeInternal, errs)
+			assert.True(t, strings.Count(errs, "mhacsp: ") == 1 && named, "again on the full disk: %s", errs)
 			assert.NoError(t, os.Remove(p.Path("disk/filler")))
 			p.OK(diskRun(dir, long...)...)
 			p.sameRun("whole", dir)
@@ -133,10 +115,7 @@ func (p place) mount(dir, size string) {
 	if out, err := c.CombinedOutput(); err != nil {
 		p.Skipf("a disk cannot be mounted here (%v: %s); TestDiskFillsUp limits the size of files instead", err, out)
 	}
-	p.Cleanup(func() {
-		out, err := exec.Command("umount", p.Path(dir)).CombinedOutput()
-		assert.True(p, err == nil, "%v: %s", err, out)
-	})
+	p.Cleanup(func() { output(p, exec.Command("umount", p.Path(dir))) })
 }
 
 // fill writes a file that leaves that many bytes of the disk. Where it leaves any it never takes more, not for a
@@ -157,18 +136,17 @@ func (p place) fill(name string, left int) {
 func TestOutFirst(t *testing.T) {
 	p := parallelPlace(t)
 	p.Write("file", "")
-	needs := map[string][]string{
-		"data": nil, "figures": {"--run", "none"}, "forward": {"--checkpoint", "none", "--batch", "none"},
-		"grad": {"--checkpoint", "none", "--batch", "none"}, "init": {"--config", "none"}, "report": nil,
-		"sweep": {"--vary", "none=1,2"}, "tables": {"--only", "none"},
+	needs := map[string]string{
+		"figures": "--run none", "forward": "--checkpoint none --batch none", "grad": "--checkpoint none --batch none",
+		"init": "--config none", "sweep": "--vary none=1,2", "tables": "--only none",
 	}
 	for _, c := range newRoot(bufio.NewWriter(io.Discard), io.Discard).Commands() {
 		name := c.Name()
 		if c.Flags().Lookup("out") == nil || name == "train" || name == "view" { // they begin with the folder
 			continue
 		}
-		code, out, errs := p.Try(append([]string{name, "--out", "file/x"}, needs[name]...)...)
+		out, errs := p.ends(cli.CodeUser, "", words(name+" --out file/x "+needs[name])...)
 		told := strings.Contains(errs, "file/x: not written: ") || strings.Contains(errs, "file is a file; ")
-		assert.True(t, code == cli.CodeUser && out == "" && told, "%s: exit code %d\n%s%s", name, code, out, errs)
+		assert.True(t, out == "" && told, "%s:\n%s%s", name, out, errs)
 	}
 }

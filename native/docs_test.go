@@ -31,7 +31,7 @@ func docs(t *testing.T) (pages map[string]page, house map[string]bool) {
 	t.Helper()
 	pages, house = map[string]page{}, map[string]bool{}
 	built := []string{"bin", "runs", "dist", "site/dist"}
-	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+	assert.NoError(t, filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -46,8 +46,7 @@ func docs(t *testing.T) (pages map[string]page, house map[string]bool) {
 		text, err := os.ReadFile(filepath.Join("..", name))
 		pages[name] = read(string(text))
 		return err
-	})
-	assert.NoError(t, err)
+	}))
 	assert.Need(t, len(pages["README.md"].links) != 0 && len(pages["BENCHMARKS.md"].links) != 0,
 		"README.md or BENCHMARKS.md is not there, or has no link: too few to believe the rest")
 	return pages, house

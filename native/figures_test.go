@@ -46,15 +46,13 @@ func TestFigures(t *testing.T) {
 	for _, seed := range []string{"1", "2"} {
 		p.OK(nativetest.SmallRun("--task", "mod3", "--max-length", "9", "--seed", seed, "--out", "s"+seed)...)
 	}
-	p.OK("train", "--task", "mod3", "--max-length", "9", "--model", "csp", "--width", "8", "--steps", "4",
-		"--batch", "4", "--eval-every", "2", "--eval-samples", "8", "--test-samples", "16", "--out", "csp")
+	p.OK(words("train --task mod3 --max-length 9 --model csp --width 8 --steps 4 --batch 4 --eval-every 2 " +
+		"--eval-samples 8 --test-samples 16 --out csp")...)
 	p.Write("csp/metrics.jsonl", string(p.Read("csp/metrics.jsonl"))+"{\n")
-	runs := []string{"figures", "--run", "s1", "--run", "s2", "--run", "csp", "--out", "f", "--backend", "cpu"}
+	runs := words("figures --run s1 --run s2 --run csp --out f --backend cpu")
 	out := p.OK(runs...)
-	want := []string{
-		"accuracy-mod3", "curves-mod3", "embedding-csp", "embedding-s1", "embedding-s2", "matrices-s1", "matrices-s2",
-		"spectrum-mod3",
-	}
+	want := words("accuracy-mod3 curves-mod3 embedding-csp embedding-s1 embedding-s2 matrices-s1 matrices-s2 " +
+		"spectrum-mod3")
 	var got []string
 	entries := assert.Must(os.ReadDir(p.Path("f")))(t)
 	for _, e := range entries {
@@ -73,9 +71,8 @@ func TestFigures(t *testing.T) {
 		paths       int // at least
 		texts       []string
 	}{
-		{"curves-mod3", "stroke:#D55E00", 3, []string{"Training curves: mod3", "mha-csp-s (2 seeds)", "csp",
-			"training steps", "cross-entropy (nats)", "right labels (%)", "a constant guess", seeds,
-			"Trained by mhacsp"}},
+		{"curves-mod3", "stroke:#D55E00", 3, []string{"Training curves: mod3", "mha-csp-s (2 seeds)", "csp", seeds,
+			"training steps", "cross-entropy (nats)", "right labels (%)", "a constant guess", "Trained by mhacsp"}},
 		{"accuracy-mod3", "stroke-width:1.2", 2 * 3 * 3, []string{"Accuracy: mod3", "By length", "length in tokens",
 			"n", "Wilson", seeds}},
 		{"spectrum-mod3", "stroke:#0072B2", 3, []string{"paper: 8 components, 90 %", "principal components",
@@ -94,10 +91,10 @@ func TestFigures(t *testing.T) {
 	p.OK(append(runs, "--only", "curves,embedding")...)
 	before := string(p.Read("f/curves-mod3.svg"))
 	p.Write("f/spectrum-mod3.png", "a letter")
-	other := []string{"figures", "--run", "s1", "--out", "f", "--backend", "cpu", "--only", "curves,spectrum"}
+	other := words("figures --run s1 --out f --backend cpu --only curves,spectrum")
 	p.refused("holds another figure; choose", other...)
-	assert.True(t, string(p.Read("f/curves-mod3.svg")) == before &&
-		string(p.Read("f/spectrum-mod3.png")) == "a letter", "what stood there was replaced")
+	assert.Is(t, string(p.Read("f/curves-mod3.svg")), before, "what stood there is")
+	assert.Is(t, string(p.Read("f/spectrum-mod3.png")), "a letter", "what stood there is")
 	p.OK(append(other, "--overwrite")...)
 	assert.True(t, string(p.Read("f/curves-mod3.svg")) != before, "--overwrite replaced nothing")
 }
@@ -137,7 +134,7 @@ func TestFiguresOfRecords(t *testing.T) {
 	want := []string{name + ".svg", name + "-iid.svg", name + "-validation.svg", name + "-a-own-jsonl.svg",
 		name + "-flat.svg", name + "-no-times.svg"}
 	got := strings.Fields(out)
-	assert.True(t, slices.Equal(got, want), "%q, want %q", got, want)
+	assert.Is(t, got, want, "figures")
 	texts, _ = p.svgTexts(name+".svg", "")
 	assert.Says(t, texts, "mha-csp-s, 1 099 parameters\n", "mha-csp-s, 11 099 parameters\n", "mha-csp-s no-tree\n",
 		"6/run/model.safetensors")
@@ -145,8 +142,7 @@ func TestFiguresOfRecords(t *testing.T) {
 		other := fmt.Sprintf("%d/run/model", i)
 		assert.True(t, !strings.Contains(texts, other), "%s, of other samples, is in\n%s", other, texts)
 	}
-	out = p.OK("figures", "--run", "run/model.safetensors", "--text", "(3+5)-2", "--out", "g", "--format", "svg",
-		"--backend", "cpu")
+	out = p.OK(words("figures --run run/model.safetensors --text (3+5)-2 --out g --format svg --backend cpu")...)
 	assert.Says(t, out, "not drawn: curves of run/model.safetensors: no log with steps")
 	texts, _ = p.svgTexts("g/matrices-model.svg", "")
 	assert.True(t, strings.Contains(texts, `"(3 + 5) - 2 mod 9 ="`), "%s", texts)
@@ -154,35 +150,31 @@ func TestFiguresOfRecords(t *testing.T) {
 	p.Write("again.jsonl", first)
 	p.Write("other.jsonl", `{"prompt": "1", "label": "0"}`)
 	p.Write("empty.jsonl", "\n")
-	p.OK(nativetest.SmallRun("--task", "parity", "--model", "mha-csp-s", "--max-length", "6", "--out", "bits")...)
+	p.OK(parityRun("bits")...)
 	p.OK("init", "--model", "csp", "--out", "csp.safetensors")
 	assert.NoError(t, os.Mkdir(p.Path("bare"), 0o755))
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--records", "twice.jsonl"}, "twice.jsonl:4: the same evaluation as twice.jsonl:1; remove one"},
-		{[]string{"--records", "r.jsonl", "--records", "again.jsonl"}, "again.jsonl:1: the same evaluation as r.jsonl:1; remove"},
-		{[]string{"--records", "other.jsonl"}, "other.jsonl:1: no record that mhacsp eval --json prints; give a file"},
-		{[]string{"--records", "empty.jsonl"}, "empty.jsonl has no records"},
-		{[]string{"--records", "r.jsonl", "--records", "r.jsonl"}, "--records r.jsonl stands twice"},
-		{[]string{"--records", "r.jsonl", "--only", "curves"}, "no figure of curves can be drawn"},
-		{[]string{"--run", "run", "--run", "run"}, "run and run are the same run; its samples would count twice"},
-		{[]string{"--run", "run", "--run", "./bits/../run/"}, "run and ./bits/../run/ are the same run; its samples"},
-		{[]string{"--run", "run", "--run", "run/model.safetensors"}, "run and run/model.safetensors are the same run"},
-		{[]string{"--run", "nowhere"}, `--run is "nowhere", and there is no such file or folder; check the path`},
-		{[]string{"--run", "bits/config.json"}, "bits/config.json is JSON, and no record of a cell; name a run's folder"},
-		{[]string{"--run", "bare"}, "bare is no run folder"},
-		{[]string{"--records", "bits"}, `--records is "bits", a folder; give a file of what mhacsp eval --json printed`},
-		{[]string{"--run", "csp.safetensors"}, "csp.safetensors"},
-		{[]string{"--run", "run", "--only", "curve"}, `--only is "curve"; choose of curves, accuracy`},
-		{[]string{"--run", "run", "--format", "pdf"}, `--format is "pdf"; choose of svg, png`},
-		{[]string{"--run", "run", "--only", "curves", "--text", "1"}, "--text is for the matrices"},
-		{[]string{"--run", "run", "--only", "matrices", "--text", "(3+5)*2"}, "of matrices can be drawn: matrices of run: "},
-		{[]string{"--run", "bits", "--only", "embedding"}, "task parity has 2 digits"},
-		{nil, "name runs with --run"},
+	for _, c := range []struct{ args, want string }{
+		{"--records twice.jsonl", "twice.jsonl:4: the same evaluation as twice.jsonl:1; remove one"},
+		{"--records r.jsonl --records again.jsonl", "again.jsonl:1: the same evaluation as r.jsonl:1; remove"},
+		{"--records other.jsonl", "other.jsonl:1: no record that mhacsp eval --json prints; give a file"},
+		{"--records empty.jsonl", "empty.jsonl has no records"},
+		{"--records r.jsonl --records r.jsonl", "--records r.jsonl stands twice"},
+		{"--records r.jsonl --only curves", "no figure of curves can be drawn"},
+		{"--run run --run run", "run and run are the same run; its samples would count twice"},
+		{"--run run --run ./bits/../run/", "run and ./bits/../run/ are the same run; its samples"},
+		{"--run run --run run/model.safetensors", "run and run/model.safetensors are the same run"},
+		{"--run nowhere", `--run is "nowhere", and there is no such file or folder; check the path`},
+		{"--run bits/config.json", "bits/config.json is JSON, and no record of a cell; name a run's folder"},
+		{"--run bare", "bare is no run folder"},
+		{"--records bits", `--records is "bits", a folder; give a file of what mhacsp eval --json printed`},
+		{"--run csp.safetensors", "csp.safetensors"},
+		{"--run run --only curve", `--only is "curve"; choose of curves, accuracy`},
+		{"--run run --format pdf", `--format is "pdf"; choose of svg, png`},
+		{"--run run --only curves --text 1", "--text is for the matrices"},
+		{"--run run --only matrices --text (3+5)*2", "of matrices can be drawn: matrices of run: "},
+		{"--run bits --only embedding", "task parity has 2 digits"}, {"", "name runs with --run"},
 	} {
-		p.refused(c.want, append([]string{"figures", "--out", "h", "--backend", "cpu"}, c.args...)...)
+		p.refused(c.want, words("figures --out h --backend cpu "+c.args)...)
 	}
 	p.Absent("h")
 	p.refused("missing: --out", "figures", "--run", "run")

@@ -5,10 +5,10 @@ package native
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,12 +38,9 @@ func TestForwardGrad(t *testing.T) {
 		Tensors    []struct{ Name string }
 	}
 	p.JSON(&d, "describe", "--checkpoint", "ck.safetensors", "--json")
-
-	p.OK("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
-	p.OK("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json",
-		"--out", "out32.safetensors", "--backend", "cpu32")
-	p.OK("grad", "--checkpoint", "ck.safetensors", "--batch", "batch.json",
-		"--out", "grad.safetensors", "--backend", "cpu")
+	p.OK(words("forward --checkpoint ck.safetensors --batch batch.json --out out.safetensors")...)
+	p.OK(words("forward --checkpoint ck.safetensors --batch batch.json --out out32.safetensors --backend cpu32")...)
+	p.OK(words("grad --checkpoint ck.safetensors --batch batch.json --out grad.safetensors --backend cpu")...)
 	out, out32, grad := p.Tensors("out.safetensors"), p.Tensors("out32.safetensors"), p.Tensors("grad.safetensors")
 	for _, l := range []string{"blocks.0.", "blocks.1."} {
 		p.Shape(out, l+"state", 2, 6, 16)
@@ -55,8 +52,7 @@ func TestForwardGrad(t *testing.T) {
 	}
 	logits := p.Shape(out, "logits", 2, 3, 21)
 	for i, x := range p.Shape(out32, "logits", 2, 3, 21) {
-		assert.Need(t, math.Abs(float64(x-logits[i])) <= 1e-4,
-			"logit %d: %v in float32, %v in float64", i, x, logits[i])
+		assert.Need(t, math.Abs(float64(x-logits[i])) <= 1e-4, "logit %d: %v, in float64 %v", i, x, logits[i])
 	}
 	loss := p.Shape(out, "loss", 1)[0]
 	g := p.Shape(grad, "loss", 1)[0]
@@ -72,6 +68,19 @@ func TestForwardGrad(t *testing.T) {
 	assert.True(t, count == d.Parameters, "gradients of %d numbers, %d parameters", count, d.Parameters)
 }
 
+// onlyText drops everything but the texts from JSON lines, as another program may write them.
+func onlyText(t *testing.T, lines []byte) string {
+	t.Helper()
+	var s strings.Builder
+	for line := range strings.Lines(string(lines)) {
+		var r map[string]any
+		assert.NoError(t, json.Unmarshal([]byte(line), &r))
+		maps.DeleteFunc(r, func(key string, _ any) bool { return !slices.Contains(words("prompt target label"), key) })
+		s.Write(append(assert.Must(json.Marshal(r))(t), '\n'))
+	}
+	return s.String()
+}
+
 // TestForwardWithoutTargets: prompts alone give the blocks; for classes also the logits.
 func TestForwardWithoutTargets(t *testing.T) {
 	p := parallelPlace(t)
@@ -81,7 +90,7 @@ func TestForwardWithoutTargets(t *testing.T) {
 	} {
 		p.Write("cfg.json", config)
 		p.OK("init", "--config", "cfg.json", "--out", "ck.safetensors")
-		p.OK("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
+		p.OK(words("forward --checkpoint ck.safetensors --batch batch.json --out out.safetensors")...)
 		_, loss := p.Tensors("out.safetensors").Find("loss")
 		_, logits := p.Tensors("out.safetensors").Find("logits")
 		assert.True(t, !loss && logits == (name == "class"), "%s: loss %t, logits %t", name, loss, logits)
@@ -93,20 +102,19 @@ func TestTrainArithmetic(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		format, preset, split string // as train and data know the format and preset, and data the split
-		more                  []string
+		more                  string
 	}{
-		{"repeat", "author", "validation", nil},
-		{"copy", "author", "iid", []string{"--split", "iid", "--supervision", "prefix", "--curriculum"}},
-		{"direct", "paper", "validation", []string{"--model", "mha-csp-2"}},
+		{"repeat", "author", "validation", ""},
+		{"copy", "author", "iid", "--split iid --supervision prefix --curriculum"},
+		{"direct", "paper", "validation", "--model mha-csp-2"},
 	} {
 		p := newPlace(t)
-		out := p.OK(nativetest.SmallRun(append(c.more, "--format", c.format, "--preset", c.preset, "--out",
-			"a run")...)...)
+		draws := []string{"--format", c.format, "--preset", c.preset}
+		out := p.OK(nativetest.SmallRun(append(words(c.more, draws...), "--out", "a run")...)...)
 		assert.Says(t, out, "device   cpu", "parameters", "validation at step 2:", "test at step 4:", "operands",
 			"depth", "a constant guess", ` ask --run 'a run' '`)
 		p.onlyRunFiles("a run")
-		p.refused("these have: parenthesis, mod3, parity, modarith", "eval", "--run", "a run", "--backend", "cpu",
-			"--lengths")
+		p.refused("these have: parenthesis, mod3, parity, modarith", words("eval --lengths --run", "a run")...)
 
 		// Drawn samples, the same from a file with ids, and the same as text alone give one report.
 		var drawn, filed, text struct {
@@ -114,20 +122,15 @@ func TestTrainArithmetic(t *testing.T) {
 			N             int
 			Split, Source string
 		}
-		p.OK("data", "--format", c.format, "--preset", c.preset, "--split",
-			c.split, "--n", "20", "--seed", "5", "--out", "d.jsonl")
-		p.JSON(&drawn, "eval", "--run", "a run", "--backend", "cpu", "--split", c.split, "--n", "20", "--seed", "5",
-			"--json")
-		p.JSON(&filed, "eval", "--run", "a run", "--backend", "cpu", "--data", "d.jsonl", "--json")
+		p.OK(words("data --n 20 --seed 5 --out d.jsonl --split "+c.split, draws...)...)
+		p.JSON(&drawn, words("eval --backend cpu --json --n 20 --seed 5 --split "+c.split+" --run", "a run")...)
+		p.JSON(&filed, words("eval --backend cpu --json --data d.jsonl --run", "a run")...)
 		p.Write("text.jsonl", onlyText(t, p.Read("d.jsonl")))
-		p.JSON(&text, "eval", "--checkpoint", "a run/model.safetensors", "--backend", "cpu", "--data", "text.jsonl",
-			"--json")
+		p.JSON(&text, words("eval --backend cpu --json --data text.jsonl --checkpoint", "a run/model.safetensors")...)
 		assert.True(t, drawn.N == 20 && drawn.Split == c.split && filed.Source == "d.jsonl",
 			"%s: eval says %d samples, split %q, source %q", c.format, drawn.N, drawn.Split, filed.Source)
-		for name, r := range map[string]metric.Report{"file": filed.Report, "text": text.Report} {
-			assert.True(t, reflect.DeepEqual(r, drawn.Report),
-				"%s: drawn samples give\n%+v, from %s\n%+v", c.format, drawn.Report, name, r)
-		}
+		assert.Is(t, filed.Report, drawn.Report, "%s: the report of a file", c.format)
+		assert.Is(t, text.Report, drawn.Report, "%s: the report of text", c.format)
 		table := p.OK("eval", "--run", "a run", "--backend", "cpu", "--n", "20")
 		assert.Says(t, table, "exact match", "operands 2", "depth 0", "a constant guess")
 
@@ -137,8 +140,7 @@ func TestTrainArithmetic(t *testing.T) {
 			a.Right == (a.Answer == "1"), "ask: %+v", a)
 		var file ask.Answer
 		p.JSON(&file, "ask", "--run", "a run/model.safetensors", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
-		assert.True(t, file.Output == a.Output,
-			"asked by its file the model answers %q, by its folder %q", file.Output, a.Output)
+		assert.Is(t, file.Output, a.Output, "asked by its file the model answers")
 		assert.True(t, c.format == "copy" || len(a.Top) == 3, "ask lists %d answers", len(a.Top))
 	}
 }
@@ -155,27 +157,23 @@ func TestTrainStrings(t *testing.T) {
 			device = "auto"
 		}
 		// No --out: the run lies under runs/ and ask finds it.
-		out := p.OK(nativetest.SmallRun("--task", task, "--model", "csp", "--max-length", "12", "--seed", "4",
-			"--backend", device)...)
+		run := words("--model csp --max-length 12 --seed 4 --backend "+device+" --task", task)
+		out := p.OK(nativetest.SmallRun(run...)...)
 		dir := "runs/" + task + "-csp-max12-4"
 		assert.Says(t, out, "length")
 		p.onlyRunFiles(dir)
 		var drawn, filed, long struct{ metric.Report }
-		p.OK("data", "--task", task, "--max-length", "12", "--split", "test",
-			"--n", "30", "--seed", "1", "--out", "d.jsonl")
-		p.JSON(&drawn, "eval", "--run", dir, "--backend", device, "--n", "30", "--seed", "1", "--json")
-		p.JSON(&filed, "eval", "--run", dir, "--backend", device, "--data", "d.jsonl", "--json")
-		assert.True(t, reflect.DeepEqual(drawn, filed),
-			"%s: drawn samples give\n%+v, a file\n%+v", task, drawn, filed)
+		evaluation := func(line string) []string { return words("eval --run " + dir + " --backend " + device + line) }
+		p.OK(words("data --max-length 12 --split test --n 30 --seed 1 --out d.jsonl --task", task)...)
+		p.JSON(&drawn, evaluation(" --n 30 --seed 1 --json")...)
+		p.JSON(&filed, evaluation(" --data d.jsonl --json")...)
+		assert.Is(t, filed, drawn, "%s: the report of a file", task)
 		p.Write("text.jsonl", onlyText(t, p.Read("d.jsonl")))
-		p.JSON(&filed, "eval", "--run", dir, "--backend", device, "--data", "text.jsonl", "--json")
-		p.JSON(&long, "eval", "--run", dir, "--backend", device, "--n", "3", "--min-length", "40",
-			"--max-length", "40", "--json")
-		assert.True(t, long.ByLength[64].Count == 3,
-			"%s: strings of 40 characters are reported as %+v", task, long.ByLength)
+		p.JSON(&filed, evaluation(" --data text.jsonl --json")...)
+		p.JSON(&long, evaluation(" --n 3 --min-length 40 --max-length 40 --json")...)
+		assert.Is(t, long.ByLength[64].Count, 3, "%s: of strings of 40 characters %+v", task, long.ByLength)
 		sets := 0
-		lines := json.NewDecoder(strings.NewReader(
-			p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths", "--json")))
+		lines := json.NewDecoder(strings.NewReader(p.OK(evaluation(" --n 2 --lengths --json")...)))
 		for lines.More() {
 			var e eval.Evaluation
 			assert.NoError(t, lines.Decode(&e))
@@ -184,7 +182,7 @@ func TestTrainStrings(t *testing.T) {
 				e.MaxLength == want.MaxLength && e.Step != nil && *e.Step == 4, "%s: set %d is %+v", task, sets, e)
 			sets++
 		}
-		text := p.OK("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths")
+		text := p.OK(evaluation(" --n 2 --lengths")...)
 		assert.True(t, sets == len(tasks.LengthSets(task, tasks.Options{})) &&
 			strings.Count(text, "a constant guess") == sets, "%s: %d sets in JSON, and\n%s", task, sets, text)
 		var a ask.Answer
@@ -199,16 +197,15 @@ func TestTrainStrings(t *testing.T) {
 // TestConfig: a run's config.json is a configuration, and flags override it.
 func TestConfig(t *testing.T) {
 	p := parallelPlace(t)
-	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "a")...)
+	p.OK(parityRun("a")...)
 	p.OK("train", "--config", "a/config.json", "--backend", "cpu", "--out", "b")
 	p.Same("a/model.safetensors", "b/model.safetensors")
 	p.OK("train", "--config", "a/config.json", "--seed", "9", "--backend", "cpu", "--out", "c")
 	assert.True(t, string(p.Read("a/model.safetensors")) != string(p.Read("c/model.safetensors")),
 		"another seed gives the same run")
 	p.Write("small.json", smallModel)
-	small := slices.DeleteFunc(nativetest.SmallRun(), func(s string) bool {
-		return s == "--model" || s == "mha-csp-s"
-	})
+	isModel := func(s string) bool { return s == "--model" || s == "mha-csp-s" }
+	small := slices.DeleteFunc(nativetest.SmallRun(), isModel)
 	p.OK(append(small, "--config", "small.json", "--task", "mod3", "--max-length", "5", "--out", "d")...)
 	assert.Says(t, string(p.Read("d/config.json")), `"gate_bias": -1.2`, `"model": "mha-csp-2"`)
 	p.OK("describe", "--config", "d/config.json")
@@ -231,14 +228,12 @@ func TestDescribeConfig(t *testing.T) {
 		`{"model": "csp", "steps": 0}`:    "steps is 0",
 		`{"model": "csp", "widht": 3}`:    `unknown key "widht"`,
 		`{"task": "parity", "lr": "x"}`:   `key "lr" holds a string`,
-		`{"task": "own", "model": "csp"}`: `"own"`,
+		`{"task": "own", "model": "csp"}`: `task is "own"`,
 		`[]`:                              "holds a JSON array",
-		`{"model": "csp"} {}`:             "stands behind the JSON value",
+		`{"model": "csp"} {}`:             `line 1, column 18: not valid JSON: "{" stands behind the JSON value`,
 	} {
 		p.Write("bad.json", text)
-		code, _, errs := p.Try("describe", "--config", "bad.json")
-		assert.True(t, code == cli.CodeUser && strings.HasPrefix(errs, "mhacsp: bad.json: ") &&
-			strings.Contains(errs, want) && strings.Count(errs, "\n") == 1, "%s: exit code %d, %s", text, code, errs)
+		p.refused("mhacsp: bad.json: "+want, "describe", "--config", "bad.json")
 	}
 }
 
@@ -246,8 +241,7 @@ func TestDescribeConfig(t *testing.T) {
 func TestBench(t *testing.T) {
 	p := parallelPlace(t)
 	var b bench.Result
-	p.JSON(&b, "bench", "--model", "mha-csp", "--width", "8", "--heads", "2",
-		"--batch", "4", "--steps", "2", "--warmup", "1", "--json")
+	p.JSON(&b, words("bench --model mha-csp --width 8 --heads 2 --batch 4 --steps 2 --warmup 1 --json")...)
 	assert.True(t, b.Steps == 2 && b.Batch == 4 && b.MedianMs >= b.MinMs && b.MinMs > 0 && b.Tokens > 0, "%+v", b)
 	var share float64
 	for _, k := range b.Kernels {
@@ -255,10 +249,8 @@ func TestBench(t *testing.T) {
 	}
 	assert.True(t, len(b.Kernels) >= 5 && math.Abs(share-1) <= 0.01 && b.Gflops > 0,
 		"kernels take %v of a step: %+v", share, b.Kernels)
-	out := p.OK("bench", "--task", "parity", "--width", "8", "--model", "csp", "--batch", "2", "--steps", "1")
-	assert.Says(t, out, "GFLOP/s")
-	p.refused("--batch is 1048576: such a batch ", "bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1",
-		"--warmup", "0")
+	assert.Says(t, p.OK(words("bench --task parity --width 8 --model csp --batch 2 --steps 1")...), "GFLOP/s")
+	p.refused("--batch is 1048576: such a batch ", words("bench --backend cpu --batch 1048576 --steps 1")...)
 }
 
 // onlyRunFiles: a run's folder holds what it should and nothing else.
@@ -269,9 +261,7 @@ func (p place) onlyRunFiles(dir string) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	got := strings.Join(names, " ")
-	assert.True(p, got == "config.json metrics.jsonl model.safetensors optimizer.safetensors",
-		"%s holds %s", dir, got)
+	assert.Is(p, names, words("config.json metrics.jsonl model.safetensors optimizer.safetensors"), "%s holds", dir)
 }
 
 // TestAskPractised: ask says what of a prompt training never drew, and the command that it offers asks for one of the
@@ -279,13 +269,13 @@ func (p place) onlyRunFiles(dir string) {
 func TestAskPractised(t *testing.T) {
 	p := parallelPlace(t)
 	p.OK(nativetest.SmallRun("--format", "direct", "--out", "a run")...)
-	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "bits")...)
+	p.OK(parityRun("bits")...)
 	p.OK(nativetest.SmallRun("--task", "modarith", "--out", "mod")...)
-	for _, x := range [][2]string{
-		{"(9+(7+-6))", "it has practised 0 to 4; 9 is 4, 7 is 2, -6 is -1 here"},
-		{"1+2*3", "it has practised a bracket around every two parts"},
+	for prompt, note := range map[string]string{
+		"(9+(7+-6))": "it has practised 0 to 4; 9 is 4, 7 is 2, -6 is -1 here",
+		"1+2*3":      "it has practised a bracket around every two parts",
 	} {
-		assert.Says(t, p.OK("ask", "--run", "mod", x[0]), "\nnote        "+x[1]+"\n")
+		assert.Says(t, p.OK("ask", "--run", "mod", prompt), "\nnote        "+note+"\n")
 	}
 	for _, x := range []struct {
 		run, prompt, says string
@@ -305,39 +295,34 @@ func TestAskPractised(t *testing.T) {
 		command, _, _ := strings.Cut(line, "\n")
 		assert.True(t, strings.Contains(out, "\nnote        "+x.says+"\n") && offered &&
 			strings.TrimPrefix(command, "-- ") == cli.Quote(x.instead), "%s, %q:\n%s", x.run, x.prompt, out)
-		args := []string{"ask", "--run", x.run, x.instead, "--backend", "cpu"}
+		args := []string{"ask", "--backend", "cpu", "--run", x.run, x.instead}
 		if strings.HasPrefix(command, "-- ") {
-			args = []string{"ask", "--backend", "cpu", "--run", x.run, "--", x.instead}
+			args = slices.Insert(args, 5, "--")
 		}
 		out = p.OK(args...)
-		assert.True(t, !strings.Contains(out, "practised"),
-			"%s, %q is offered and not practised:\n%s", x.run, x.instead, out)
+		assert.True(t, !strings.Contains(out, "practised"), "%s, %q is offered:\n%s", x.run, x.instead, out)
 		var a ask.Answer
-		if err := json.Unmarshal([]byte(p.OK("ask", "--json", "--backend", "cpu", "--run", x.run, "--", x.prompt)),
-			&a); err != nil || len(a.Unpractised) != 1 || a.Unpractised[0] != x.want || a.Instead != x.instead {
-			t.Errorf("%s, %q: %+v, %q, %v", x.run, x.prompt, a.Unpractised, a.Instead, err)
-		}
+		p.JSON(&a, "ask", "--json", "--backend", "cpu", "--run", x.run, "--", x.prompt)
+		assert.True(t, slices.Equal(a.Unpractised, []tasks.Unpractised{x.want}) && a.Instead == x.instead,
+			"%s, %q: %+v, %q", x.run, x.prompt, a.Unpractised, a.Instead)
 	}
 }
 
 // TestNotes: ask and eval say where a prompt is longer than the memory can tell apart, and only there.
 func TestNotes(t *testing.T) {
 	p := parallelPlace(t)
-	p.OK(nativetest.SmallRun("--out", "run", "--model", "mha-csp-m", "--memory", "2", "--width", "10",
-		"--memory-period", "20", "--backend", "cpu")...)
+	p.OK(nativetest.SmallRun(words("--out run --model mha-csp-m --memory 2 --width 10 --memory-period 20")...)...)
 	const note = "tokens, and the memory starts again after 20"
 	for prompt, noted := range map[string]bool{"3+5": false, "3+5-1+2-8": true} { // of 13 and 25 tokens
 		out := p.OK("ask", "--run", "run", "--backend", "cpu", prompt)
 		assert.Is(t, strings.Contains(out, note), noted, "ask %s: %s", prompt, out)
 		assert.True(t, !noted || strings.Contains(out, "a prompt has 25 "+note), "%s", out)
 	}
-	short := `{"prompt": "3 mod 9 = ", "target": "3 repeat 3 mod 9 = 3"}`
-	p.Write("short.jsonl", short+"\n")
+	p.Write("short.jsonl", `{"prompt": "3 mod 9 = ", "target": "3 repeat 3 mod 9 = 3"}`+"\n")
 	out := p.OK("eval", "--run", "run", "--backend", "cpu", "--data", "short.jsonl")
 	assert.True(t, !strings.Contains(out, note), "a short prompt is warned of: %s", out)
-	for _, more := range []string{"", "--json"} {
-		args := append([]string{"eval", "--run", "run", "--backend", "cpu", "--n", "64"}, strings.Fields(more)...)
-		assert.Says(t, p.OK(args...), note, "--memory-period")
+	for _, more := range []string{"", " --json"} {
+		assert.Says(t, p.OK(words("eval --run run --backend cpu --n 64"+more)...), note, "--memory-period")
 	}
 }
 
@@ -349,8 +334,7 @@ func TestDescribeAll(t *testing.T) {
 		Parameters int
 	}
 	p.JSON(&presets, "describe", "--all", "--json")
-	assert.True(t, len(presets) == len(zoo.Names()),
-		"describe --all lists %d presets of %d", len(presets), len(zoo.Names()))
+	assert.Is(t, len(presets), len(zoo.Names()), "describe --all lists … presets")
 	table := p.OK("describe", "--all")
 	for _, x := range presets {
 		assert.True(t, regexp.MustCompile(fmt.Sprintf(`(?m)^%s +%d `, x.Model, x.Parameters)).MatchString(table),
@@ -362,13 +346,13 @@ func TestDescribeAll(t *testing.T) {
 // TestWarningsOfFlags: a warning that advises a setting names its flag.
 func TestWarningsOfFlags(t *testing.T) {
 	p := parallelPlace(t)
-	for _, x := range [][]string{
-		{"--task", "parity", "--model", "gru", "--state-clip", "0.2", "--state-clip is 0.2, and gru has no state"},
-		{"--model", "mha-csp-m", "--memory-period", "16", "--memory-period is 16, and a prompt may have up to "},
-		{"--task", "parity", "--warmup", "9", "--warmup is 9, and the run ends at step 1: "},
+	for flags, warning := range map[string]string{
+		"--task parity --model gru --state-clip 0.2": "--state-clip is 0.2, and gru has no state",
+		"--model mha-csp-m --memory-period 16":       "--memory-period is 16, and a prompt may have up to ",
+		"--task parity --warmup 9":                   "--warmup is 9, and the run ends at step 1: ",
 	} {
-		out := p.OK(append([]string{"train", "--backend", "cpu", "--steps", "1", "--batch", "1", "--eval-samples", "1",
-			"--test-samples", "0", "--overwrite", "--out", "run"}, x[:len(x)-1]...)...)
-		assert.Says(t, out, x[len(x)-1])
+		out := p.OK(words("train --backend cpu --steps 1 --batch 1 --eval-samples 1 --test-samples 0 --overwrite " +
+			"--out run " + flags)...)
+		assert.Says(t, out, warning)
 	}
 }

@@ -18,51 +18,43 @@ import (
 )
 
 // failingDriver is a place whose commands use testdata/failing_driver.c over Mesa's software driver; the environment
-// variables that it names say what fails.
+// variables that it names say what fails. Its test is parallel.
 func failingDriver(t *testing.T) place {
 	t.Helper()
+	t.Parallel()
 	softwareAdapter(t)
 	found, _ := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
 	if len(found) == 0 {
 		backendtest.NoGPU(t, "Mesa's software driver is not where Debian has it")
 	}
 	text := assert.Must(os.ReadFile(found[0]))(t)
-	type icd struct {
-		Path    string `json:"library_path"`
-		Version string `json:"api_version"`
-	}
-	manifest := struct {
-		Format string `json:"file_format_version"`
-		ICD    icd
-	}{}
+	var manifest map[string]any
 	assert.NoError(t, json.Unmarshal(text, &manifest))
+	icd := manifest["ICD"].(map[string]any)
+	driver := icd["library_path"].(string)
 	dir := t.TempDir()
 	library := filepath.Join(dir, "failing_driver.so")
 	build := exec.Command("gcc", "-shared", "-fPIC", "-o", library, "testdata/failing_driver.c", "-ldl")
 	if out, err := build.CombinedOutput(); err != nil {
 		backendtest.NoGPU(t, string(out), err)
 	}
-	driver := manifest.ICD.Path
-	manifest.ICD.Path = library
+	icd["library_path"] = library
 	text = assert.Must(json.Marshal(manifest))(t)
 	name := filepath.Join(dir, "failing_driver.json")
 	assert.NoError(t, os.WriteFile(name, text, 0o644))
-	return newPlace(t).with("FAIL_DRIVER="+driver, "VK_DRIVER_FILES="+name,
-		"VK_ICD_FILENAMES="+name) // its name in older loaders
+	// VK_ICD_FILENAMES is its name in older loaders.
+	return newPlace(t).with("FAIL_DRIVER="+driver, "VK_DRIVER_FILES="+name, "VK_ICD_FILENAMES="+name)
 }
 
 // lossRun is a short run on the GPU with many checkpoints.
 func lossRun(out string) []string {
-	return []string{"train", "--backend", "gpu", "--task", "parity",
-		"--model", "csp", "--width", "8", "--steps", "40", "--checkpoint-every", "5",
-		"--batch", "8", "--curriculum=false", "--eval-every", "0",
-		"--eval-samples", "8", "--test-samples", "8", "--out", out}
+	return words("train --backend gpu --task parity --model csp --width 8 --steps 40 --checkpoint-every 5 --batch 8 "+
+		"--curriculum=false --eval-every 0 --eval-samples 8 --test-samples 8 --out", out)
 }
 
 // TestLostDevice: whichever call of the driver reports the loss, training ends with one clear line that names the last
 // checkpoint, without a stack trace of ours, and the run goes on from there to the same end.
 func TestLostDevice(t *testing.T) {
-	t.Parallel()
 	p := failingDriver(t)
 	p.OK(lossRun("whole")...)
 	for _, x := range []struct{ call, result, after string }{
@@ -76,9 +68,8 @@ func TestLostDevice(t *testing.T) {
 			p := p.in(t)
 			t.Parallel()
 			dir := "lost" + x.call + x.result
-			code, out, errs := p.with("FAIL_CALL="+x.call, "FAIL_RESULT="+x.result,
-				"FAIL_AFTER="+x.after).Try(lossRun(dir)...)
-			assert.Need(t, code == cli.CodeInternal, "exit code %d, want %d\n%s%s", code, cli.CodeInternal, out, errs)
+			failing := p.with("FAIL_CALL="+x.call, "FAIL_RESULT="+x.result, "FAIL_AFTER="+x.after)
+			out, errs := failing.ends(cli.CodeInternal, "", lossRun(dir)...)
 			last := errs[strings.LastIndex(strings.TrimSpace(errs), "\n")+1:]
 			t.Log(last)
 			assert.True(t, !strings.Contains(errs, "goroutine ") && strings.HasPrefix(last, "mhacsp: "),
@@ -97,7 +88,6 @@ func TestLostDevice(t *testing.T) {
 
 // TestNoAdapter: no Vulkan loader, no driver, and an adapter whose limits are too small are each one clear line.
 func TestNoAdapter(t *testing.T) {
-	t.Parallel()
 	p := failingDriver(t)
 	assert.NoError(t, os.WriteFile(p.Path("libvulkan.so.1"), nil, 0o755))
 	for _, x := range []struct{ name, variable, value, want string }{
@@ -112,8 +102,7 @@ func TestNoAdapter(t *testing.T) {
 				assert.Says(t, p.OK("devices"), "no GPU: ", "processor")
 			}
 			// auto takes the CPU.
-			p.OK("bench", "--task", "parity", "--model", "csp", "--width", "8",
-				"--batch", "8", "--steps", "1", "--warmup", "0")
+			p.OK(words("bench --task parity --model csp --width 8 --batch 8 --steps 1 --warmup 0")...)
 		})
 	}
 }
@@ -121,63 +110,49 @@ func TestNoAdapter(t *testing.T) {
 // TestAuto: --backend auto takes a real GPU, and where it cannot be used the CPU, saying why. Mesa's driver passes for
 // a GPU here, so that what a GPU gets runs from end to end.
 func TestAuto(t *testing.T) {
-	t.Parallel()
 	p := failingDriver(t).with("FAIL_TYPE=2")
-	bench := []string{
-		"bench", "--backend", "auto", "--model", "mha-csp-s", "--width", "16", "--heads", "2", "--batch", "4",
-		"--steps", "2", "--warmup", "1",
-	}
-	code, out, errs := p.Try(bench...)
-	assert.True(t, code == cli.CodeOK && strings.Contains(out, "device    gpu: ") &&
-		!strings.Contains(out, "in software") && errs == "", "a GPU: exit code %d, and\n%s%s", code, out, errs)
-	code, out, errs = p.with("FAIL_STORAGE=67108864").Try(bench...)
-	if code != cli.CodeOK || !strings.Contains(out, "device    cpu: ") || strings.Count(errs, "\n") != 1 ||
-		!strings.Contains(errs, "maxStorageBufferBindingSize is 67108864") {
-		t.Errorf("a GPU with small limits: exit code %d, and\n%s%s", code, out, errs)
-	}
+	bench := words("bench --backend auto --model mha-csp-s --width 16 --heads 2 --batch 4 --steps 2 --warmup 1")
+	out, errs := p.ends(cli.CodeOK, "", bench...)
+	assert.True(t, strings.Contains(out, "device    gpu: ") && !strings.Contains(out, "in software") && errs == "",
+		"a GPU:\n%s%s", out, errs)
+	small := p.with("FAIL_STORAGE=67108864")
+	out, errs = small.ends(cli.CodeOK, "maxStorageBufferBindingSize is 67108864", bench...)
+	assert.True(t, strings.Contains(out, "device    cpu: ") && strings.Count(errs, "\n") == 1,
+		"a GPU with small limits:\n%s%s", out, errs)
 }
 
 // TestBenchTune: on a GPU bench --tune tries the forms of kernels, and keeps nothing.
 func TestBenchTune(t *testing.T) {
-	t.Parallel()
 	p := failingDriver(t)
 	p = p.with("FAIL_TYPE=2", "XDG_CACHE_HOME="+p.Path("cache"))
 	if home, err := os.UserCacheDir(); err == nil && os.Getenv("MESA_SHADER_CACHE_DIR") == "" {
 		p = p.with("MESA_SHADER_CACHE_DIR=" + home) // the driver's own: else it compiles all forms each time
 	}
 	var b bench.Result
-	p.JSON(&b, "bench", "--backend", "gpu", "--tune", "--json", "--brief", "--seconds", "0.1", "--task", "parity",
-		"--max-length", "8", "--model", "csp", "--width", "8", "--batch", "2")
+	p.JSON(&b, words("bench --backend gpu --tune --json --brief --seconds 0.1 --task parity --max-length 8 "+
+		"--model csp --width 8 --batch 2")...)
 	// On a busy machine the measurement may end early, which it says.
 	tried := b.Forms != nil &&
 		(len(b.Forms.Choices) > 0 && len(b.Forms.Choices[0].Times) > 1 || len(b.Forms.Notes) > 0)
 	assert.True(t, tried && b.Steps >= bench.LeastPaced && len(b.Kernels) == 0 && b.Sequences > 0,
 		"%+v, forms %+v", b, b.Forms)
 	p.Absent("cache/mhacsp") // no choice is kept
-	for want, args := range map[string][]string{
-		"--seconds is -1": {"--seconds", "-1"}, "--brief leaves": {"--brief", "--kernels"},
-	} {
-		p.refused(want, append([]string{"bench", "--model", "csp"}, args...)...)
-	}
+	p.refused("--seconds is -1", words("bench --model csp --seconds -1")...)
+	p.refused("--brief leaves", words("bench --model csp --brief --kernels")...)
 }
 
 // TestReportLost: where the driver loses the GPU the report says at what, and has the CPU's figures; where there is no
 // GPU it says what to do.
 func TestReportLost(t *testing.T) {
-	t.Parallel()
 	p := failingDriver(t)
-	report := []string{"report", "--budget", "20s", "--model", "csp", "--batch", "2,3"}
+	report := words("report --budget 20s --model csp --batch 2,3")
 	p = p.with("FAIL_TYPE=2") // a real GPU, to all appearance
-	code, out, errs := p.with("FAIL_CALL=vkQueueSubmit", "FAIL_RESULT=-4", "FAIL_AFTER=1").Try(report...)
-	assert.True(t, code == cli.CodeInternal && strings.Contains(errs, "the GPU was lost on the way"),
-		"exit code %d, %q", code, errs)
+	losing := p.with("FAIL_CALL=vkQueueSubmit", "FAIL_RESULT=-4", "FAIL_AFTER=1")
+	out, _ := losing.ends(cli.CodeInternal, "the GPU was lost on the way", report...)
 	assert.Says(t, out, "**The GPU was lost**, or its driver hung, at: checks, GPU", "the GPU's driver gave up",
 		"(– in the table): the GPU was lost before", "cpu: ",
 		"| ms a step (sequences/s) | CPU, batch 2 | CPU, batch 3 |")
 	nativetest.Tables(t, out)
-	code, out, errs = p.with("VK_DRIVER_FILES=/nonexistent").Try(report...)
-	if code != cli.CodeOK || !strings.Contains(errs, "no GPU is measured") ||
-		!strings.Contains(out, "| GPU | none: webgpu: no GPU adapter was found by Vulkan: ") {
-		t.Errorf("without a GPU: exit code %d, %q and\n%s", code, errs, out)
-	}
+	out, _ = p.with("VK_DRIVER_FILES=/nonexistent").ends(cli.CodeOK, "no GPU is measured", report...)
+	assert.Says(t, out, "| GPU | none: webgpu: no GPU adapter was found by Vulkan: ")
 }

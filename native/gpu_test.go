@@ -33,48 +33,35 @@ func softwareAdapter(t *testing.T) string {
 // TestGPU: devices lists the adapter, a run trains on it under the mirror, and its
 // checkpoint moves to the CPU and back.
 func TestGPU(t *testing.T) {
-	t.Parallel()
-	adapter := softwareAdapter(t)
-	p := newPlace(t)
+	p, adapter := parallelPlace(t), softwareAdapter(t)
 	assert.Says(t, p.OK("devices"), adapter, "processor")
-	out := p.OK("train", "--backend", "gpu", "--adapter", adapter,
-		"--mirror", "--model", "mha-csp-s", "--width", "8", "--heads", "2",
-		"--steps", "4", "--batch", "4", "--eval-samples", "8",
-		"--test-samples", "8", "--checkpoint-every", "2", "--out", "run")
+	out := p.OK(words("train --backend gpu --mirror --model mha-csp-s --width 8 --heads 2 --steps 4 --batch 4 "+
+		"--eval-samples 8 --test-samples 8 --checkpoint-every 2 --out run --adapter", adapter)...)
 	assert.Says(t, out, adapter, "mirrored on cpu64")
 	var b bench.Result
-	p.JSON(&b, "bench", "--backend", "gpu", "--adapter", adapter, "--model", "csp",
-		"--width", "8", "--task", "parity", "--batch", "4", "--steps", "2",
-		"--warmup", "1", "--kernels", "--json")
+	p.JSON(&b, words("bench --backend gpu --model csp --width 8 --task parity --batch 4 --steps 2 --warmup 1 "+
+		"--kernels --json --adapter", adapter)...)
 	assert.True(t, (len(b.Shaders) != 0 || b.NoClock != "") && b.GPUMiB > 0, "bench --kernels: %+v", b)
 	for _, k := range b.Shaders {
 		assert.True(t, k.Ms >= 0 && k.Calls >= 1, "shader %+v", k)
 	}
-	out = p.OK("bench", "--backend", "cpu", "--model", "csp", "--width", "8", "--task", "parity",
-		"--batch", "4", "--steps", "1", "--kernels")
+	out = p.OK(words("bench --backend cpu --model csp --width 8 --task parity --batch 4 --steps 1 --kernels")...)
 	assert.Says(t, out, "no times of shaders")
-	for _, device := range [][]string{
-		{"--backend", "cpu"}, {"--backend", "gpu"}, {"--backend", "gpu", "--adapter", adapter},
-	} {
-		out := p.OK(append([]string{"ask", "--run", "run", "3 + 4"}, device...)...)
-		assert.True(t, strings.Contains(out, "most probable"), "%v: ask prints %q", device, out)
+	for _, device := range [][]string{{"cpu"}, {"gpu"}, {"gpu", "--adapter", adapter}} {
+		assert.Says(t, p.OK(words("ask --run run 3+4 --backend", device...)...), "most probable")
 	}
 }
 
 // TestReportGPU: the report of an adapter has its name, its driver, checks and times, and checks can be had alone.
 func TestReportGPU(t *testing.T) {
-	t.Parallel()
-	adapter := softwareAdapter(t)
-	p := newPlace(t)
-	text := p.OK("report", "--adapter", adapter, "--budget", "20s", "--model", "mha-csp", "--batch", "2")
+	p, adapter := parallelPlace(t), softwareAdapter(t)
+	text := p.OK(words("report --budget 20s --model mha-csp --batch 2 --adapter", adapter)...)
 	assert.Says(t, text, "### mhacsp report: "+adapter, "a software adapter", "| driver | ", "set for real GPUs",
 		"**right** kernels", "GPU, batch 2", "<summary>Kernels of a step: mha-csp, batch 2, GPU")
 	nativetest.Tables(t, text)
-	out := p.OK("check", "--backend", "gpu", "--adapter", adapter, "--seconds", "1")
-	assert.Says(t, out, "right ")
-	code, _, errs := p.Try("report", "--adapter", "x")
-	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "--adapter is \"x\"") &&
-		strings.Contains(errs, adapter), "an adapter that is not there: exit code %d, %q", code, errs)
+	assert.Says(t, p.OK(words("check --backend gpu --seconds 1 --adapter", adapter)...), "right ")
+	_, errs := p.ends(cli.CodeUser, `--adapter is "x"`, "report", "--adapter", "x")
+	assert.Says(t, errs, adapter)
 }
 
 // TestDevicesForms: devices shows what was found for an adapter, as text and as JSON, and --tune forgets it.
@@ -107,12 +94,9 @@ func TestDevicesForms(t *testing.T) {
 	assert.True(t, len(read) == 1+len(gpus) && read[0].Name == host.Info().Name && read[1].Forms[0].Width == 132,
 		"devices --json prints %+v", read)
 	out := p.OK("devices", "--tune")
-	assert.True(t, strings.Contains(out, "forgotten") && !strings.Contains(out, "angles by"),
-		"devices --tune prints %q", out)
-	_, err = os.Stat(path)
-	assert.True(t, err != nil, "the file is still there")
+	assert.True(t, strings.Contains(out, "forgotten") && !strings.Contains(out, "angles by"), "--tune: %q", out)
+	p.Absent("cache/mhacsp/forms.json")
 	assert.NoError(t, os.WriteFile(path, []byte("{"), 0o644))
-	code, out2, errs := p.Try("devices")
-	assert.True(t, code == 0 && strings.Count(errs, "\n") == 1 && strings.Contains(errs, path) &&
-		strings.Contains(out2, "cpu"), "a damaged file: code %d, %q, %q", code, out2, errs)
+	out, errs := p.ends(cli.CodeOK, path, "devices")
+	assert.True(t, strings.Count(errs, "\n") == 1 && strings.Contains(out, "cpu"), "a damaged file: %q, %q", out, errs)
 }

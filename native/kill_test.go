@@ -5,18 +5,21 @@ package native
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"runtime"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"mhacsp/model/train"
 	"mhacsp/native/cli"
 	"mhacsp/native/nativetest"
 	"mhacsp/tasks/assert"
@@ -25,22 +28,18 @@ import (
 // killRun is a run whose every checkpoint may be its last. One thread does its work in a third of the processor's time
 // that two take, which wait for each other; resumed runs, and runs of TestKill and TestSoak, have more.
 func killRun(out string, more ...string) []string {
-	return append([]string{"train", "--task", "parity", "--model", "csp",
-		"--width", "8", "--steps", "60", "--checkpoint-every", "5",
-		"--batch", "64", "--curriculum=false", "--eval-every", "20",
-		"--eval-samples", "64", "--test-samples", "64", "--backend", "cpu", "--threads", "1", "--out", out}, more...)
+	return append(words("train --task parity --model csp --width 8 --steps 60 --checkpoint-every 5 --batch 64 "+
+		"--curriculum=false --eval-every 20 --eval-samples 64 --test-samples 64 --backend cpu --threads 1 --out", out),
+		more...)
 }
 
 // moments draws when to kill. Its seed is printed where the test fails; MHACSP_SEED sets it, to see the same kills
 // again. From here on the program is there: no run that is timed waits for its compiler.
 func moments(t *testing.T) *rand.Rand {
 	nativetest.Binary()
-	seed := uint64(time.Now().UnixNano())
-	if text := os.Getenv("MHACSP_SEED"); text != "" {
-		var err error
-		seed, err = strconv.ParseUint(text, 10, 64)
-		assert.Need(t, err == nil, "MHACSP_SEED: %v", err)
-	}
+	text := cmp.Or(os.Getenv("MHACSP_SEED"), fmt.Sprint(time.Now().UnixNano()))
+	seed, err := strconv.ParseUint(text, 10, 64)
+	assert.Need(t, err == nil, "MHACSP_SEED: %v", err)
 	t.Logf("MHACSP_SEED=%d", seed)
 	return rand.New(rand.NewPCG(seed, 0))
 }
@@ -48,8 +47,7 @@ func moments(t *testing.T) *rand.Rand {
 // TestKill: however often a run is killed, and wherever, it ends in the same bytes.
 func TestKill(t *testing.T) {
 	p, random := parallelPlace(t), moments(t)
-	more := []string{"--threads", "2", "--curriculum", "--patience", "2",
-		"--steps", "400"} // several times as long as it takes to start
+	more := words("--threads 2 --curriculum --patience 2 --steps 400") // several times as long as it takes to start
 	begin := time.Now()
 	p.OK(killRun("whole", more...)...)
 	p.OK(p.killedOften(8, time.Since(begin)/3, random, killRun("killed", more...))...)
@@ -60,11 +58,10 @@ func TestKill(t *testing.T) {
 // TestStopAt: a run stops after the validation of a step, and goes on to the bytes of one that did not.
 func TestStopAt(t *testing.T) {
 	p := parallelPlace(t)
-	p.OK(killRun("whole", "--steps", "60", "--eval-every", "20")...)
-	code, _, errs := p.Try(killRun("half", "--steps", "60", "--eval-every", "20", "--stop-at", "25")...)
+	p.OK(killRun("whole")...)
+	p.ends(cli.CodePreempted, "stopped by --stop-at 25 at step", killRun("half", "--stop-at", "25")...)
 	n := nativetest.Steps(p.Read("half/metrics.jsonl"))
-	assert.True(t, code == cli.CodePreempted && n >= 40 && n <= 42 &&
-		strings.Contains(errs, "stopped by --stop-at 25 at step"), "exit code %d after %d steps: %s", code, n, errs)
+	assert.True(t, n >= 40 && n <= 42, "it stopped after %d steps", n)
 	p.OK("train", "--resume", "half", "--backend", "cpu", "--stop-at", "60")
 	p.sameRun("whole", "half")
 }
@@ -103,17 +100,9 @@ func (p place) kill(after time.Duration, args ...string) bool {
 	return c.Wait() != nil
 }
 
-// interrupt starts a training, sends Ctrl-C behind its first step and returns what it wrote to standard error.
-func (p place) interrupt(args ...string) string {
-	p.Helper()
-	code, text, _ := p.stop(func(c *exec.Cmd, _ io.Closer) { c.Process.Signal(os.Interrupt) }, args...)
-	assert.Is(p, code, cli.CodeInterrupted, "exit code")
-	return text
-}
-
 // stop starts a training, stops it behind its first step and returns its exit code, what it wrote to standard error
 // and how long it took to end.
-func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, string, time.Duration) {
+func (p place) stop(by func(*exec.Cmd), args ...string) (int, string, time.Duration) {
 	p.Helper()
 	c := p.Command(args...)
 	stderr := assert.Must(c.StderrPipe())(p)
@@ -121,37 +110,16 @@ func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, 
 	lines := bufio.NewReader(stderr)
 	first, err := lines.ReadString('\n') // the line of step 1
 	assert.NoError(p, err)
-	by(c, stderr)
+	by(c)
 	begin := time.Now()
 	rest, _ := io.ReadAll(lines)
 	c.Wait()
 	return c.ProcessState.ExitCode(), first + string(rest), time.Since(begin)
 }
 
-// TestInterrupt: Ctrl-C writes a checkpoint and says how to go on; going on ends in the same bytes.
-func TestInterrupt(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows cannot send an interrupt to one process")
-	}
-	p := newPlace(t)
-	p.OK(killRun("whole", "--steps", "400", "--checkpoint-every", "1000")...)
-	text := p.interrupt(killRun("stopped", "--steps", "400", "--checkpoint-every", "1000")...)
-	assert.Says(t, text, "step 1/400", "Ctrl-C again", "checkpoint written", " train --resume stopped\n")
-	done := nativetest.Steps(p.Read("stopped/metrics.jsonl"))
-	out := p.OK("train", "--resume", "stopped", "--backend", "cpu", "--threads", "1")
-	assert.True(t, strings.Contains(out, "resumed at step") && done != 0 && done != 400,
-		"stopped after %d steps; resuming prints\n%s", done, out)
-	p.Same("whole/model.safetensors", "stopped/model.safetensors")
-}
-
 // TestClosedPipe: where nobody reads any more the run ends with a checkpoint.
 func TestClosedPipe(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no such signal")
-	}
-	p := newPlace(t)
+	p := unixPlace(t, "such signal")
 	c := p.Command(killRun("run", "--steps", "3000", "--eval-every", "1", "--eval-samples", "2")...)
 	out := assert.Must(c.StdoutPipe())(t)
 	assert.NoError(t, c.Start())
@@ -159,9 +127,8 @@ func TestClosedPipe(t *testing.T) {
 	out.Close()
 	begin := time.Now()
 	c.Wait()
-	if code := c.ProcessState.ExitCode(); code != cli.CodePreempted || time.Since(begin) > 5*time.Second {
-		t.Errorf("exit code %d after %v", code, time.Since(begin))
-	}
+	code, took := c.ProcessState.ExitCode(), time.Since(begin)
+	assert.True(t, code == cli.CodePreempted && took <= 5*time.Second, "exit code %d after %v", code, took)
 	done := nativetest.Steps(p.Read("run/metrics.jsonl"))
 	assert.True(t, done != 3000 && p.Tensors("run/optimizer.safetensors") != nil, "stopped after %d steps", done)
 	p.onlyRunFiles("run")
@@ -180,8 +147,8 @@ func (p place) sameCourse(a, b string) {
 	for _, name := range []string{"/model.safetensors", "/optimizer.safetensors"} {
 		p.Same(a+name, b+name)
 	}
-	x, y := courseOf(p.Read(a+"/metrics.jsonl")), courseOf(p.Read(b+"/metrics.jsonl"))
-	assert.True(p, x == y, "the log of %s has\n%s, of %s\n%s", a, x, b, y)
+	want := courseOf(p.Read(a + "/metrics.jsonl"))
+	assert.Is(p, courseOf(p.Read(b+"/metrics.jsonl")), want, "the log of %s has, by the side of %s", b, a)
 }
 
 // courseOf lists the steps and evaluations of a log, in their order.
@@ -202,4 +169,41 @@ func courseOf(metrics []byte) string {
 		}
 	}
 	return strings.Join(list, "\n")
+}
+
+// until waits for what is bound to come, a minute at most.
+func (p place) until(what string, come func() bool) {
+	p.Helper()
+	for end := time.Now().Add(time.Minute); !come(); time.Sleep(10 * time.Millisecond) {
+		assert.Need(p, !time.Now().After(end), "a minute went by without %s", what)
+	}
+}
+
+// TestOneProcess: while a run is trained no other process starts, resumes, replaces or clears anything in its folder;
+// when the process was killed the next one goes on at once.
+func TestOneProcess(t *testing.T) {
+	p := parallelPlace(t)
+	long := killRun("run", words("--steps 100000 --test-samples 0 --eval-every 0")...)
+	c := p.Command(long...)
+	assert.NoError(t, c.Start())
+	defer c.Process.Kill()
+	p.until("a checkpoint", func() bool { return len(p.Files("run/optimizer.safetensors")) == 1 })
+	half := filepath.Join("run", train.ModelFile+".0123abcd.tmp")
+	p.Write(half, "what it is writing")
+	var all sync.WaitGroup
+	for _, args := range [][]string{words("train --resume run --backend cpu"), long, append(long, "--overwrite")} {
+		// Each first waits for a while, whether the run comes to its end.
+		all.Go(func() { p.refusedAs(cli.CodeBusy, "run is in use: process ", args...) })
+	}
+	all.Wait()
+	p.Read(half)
+	assert.Need(t, c.ProcessState == nil, "the run ended")
+	c.Process.Kill()
+	c.Wait()
+	p.Read("run/lock")
+	begin := time.Now()
+	out := p.OK(killRun("run", "--overwrite")...)
+	assert.Says(t, out, "has ended without a word")
+	t.Logf("a new run took %v", time.Since(begin))
+	p.onlyRunFiles("run")
 }

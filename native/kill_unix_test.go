@@ -3,7 +3,8 @@
 package native
 
 import (
-	"io"
+	"bufio"
+	"bytes"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -19,12 +20,12 @@ import (
 
 // evaluating is a run of which nearly all time goes into evaluations, each in one batch.
 func evaluating(out string) []string {
-	return killRun(out, "--steps", "4", "--eval-every", "2", "--eval-samples", "20000", "--eval-batch", "20000",
-		"--test-samples", "20000", "--max-length", "40", "--batch", "4", "--threads", "2")
+	return killRun(out, words("--steps 4 --eval-every 2 --eval-samples 20000 --eval-batch 20000 --test-samples 20000 "+
+		"--max-length 40 --batch 4 --threads 2")...)
 }
 
 // TestSignals: whatever stops a run, in the middle of an evaluation too, it ends within two seconds with a checkpoint
-// and its exit code, and the same command goes on to the same bytes.
+// and its exit code, says how to go on, and that or the same command goes on to the same bytes.
 func TestSignals(t *testing.T) {
 	// Under nohup this test ignores SIGHUP, which a child inherits. A signal that is caught is not inherited.
 	caught := make(chan os.Signal, 1)
@@ -39,15 +40,15 @@ func TestSignals(t *testing.T) {
 	most := 2*time.Second + 10*time.Since(begin) // on a machine that does nothing else some tenths of a second more
 	t.Logf("at most %v to end", most)
 	limit := late.Round(time.Millisecond).String()
-	sent := func(s os.Signal) func(*exec.Cmd, io.Closer) {
-		return func(c *exec.Cmd, _ io.Closer) {
+	sent := func(s os.Signal) func(*exec.Cmd) {
+		return func(c *exec.Cmd) {
 			time.Sleep(time.Duration(random.Float64() * float64(late)))
 			c.Process.Signal(s)
 		}
 	}
 	for _, x := range []struct {
 		name string
-		by   func(*exec.Cmd, io.Closer)
+		by   func(*exec.Cmd)
 		more []string
 		code int
 		word string
@@ -56,22 +57,26 @@ func TestSignals(t *testing.T) {
 		{"SIGHUP", sent(syscall.SIGHUP), nil, cli.CodePreempted, "stopped by SIGHUP"},
 		{"SIGUSR1", sent(syscall.SIGUSR1), nil, cli.CodePreempted, "stopped by SIGUSR1"},
 		{"SIGINT", sent(os.Interrupt), nil, cli.CodeInterrupted, "interrupted at step "},
-		{"twice", func(c *exec.Cmd, _ io.Closer) {
+		{"twice", func(c *exec.Cmd) {
 			c.Process.Signal(syscall.SIGTERM)
 			c.Process.Signal(syscall.SIGTERM)
 		}, nil, cli.CodePreempted, "stopped by SIGTERM"},
-		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", limit}, cli.CodePreempted, "stopped by --time-limit " + limit},
+		{"limit", func(*exec.Cmd) {}, []string{"--time-limit", limit}, cli.CodePreempted, "stopped by --time-limit " + limit},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p := p.in(t)
 			code, text, took := p.stop(x.by, append(evaluating(x.name), x.more...)...)
 			t.Logf("ended after %v", took)
-			if code != x.code || !strings.Contains(text, x.word) || !strings.Contains(text, "checkpoint written") {
-				t.Errorf("exit code %d, want %d; %q is not in\n%s", code, x.code, x.word, text)
-			}
+			assert.Is(t, code, x.code, "exit code")
+			assert.Says(t, text, x.word, "step 1/4", "checkpoint written", " train --resume "+x.name+"\n")
 			assert.True(t, took <= most, "it took %v to end", took)
-			if x.name == "SIGTERM" || x.name == "limit" { // behind the signal all go one way
+			switch x.name { // behind the signal all go one way
+			case "SIGTERM", "limit":
 				p.OK(evaluating(x.name)...)
+				p.sameRun("whole", x.name)
+			case "SIGINT":
+				assert.Says(t, text, "Ctrl-C again")
+				assert.Says(t, p.OK("train", "--resume", x.name, "--backend", "cpu"), "resumed at step")
 				p.sameRun("whole", x.name)
 			}
 		})
@@ -83,8 +88,8 @@ func TestSignals(t *testing.T) {
 func TestSignalWhileSaving(t *testing.T) {
 	p := parallelPlace(t)
 	run := func(out string) []string { // writes some MB a step
-		return killRun(out, "--width", "256", "--steps", "8", "--checkpoint-every", "1", "--batch", "1",
-			"--eval-every", "0", "--max-length", "6")
+		return killRun(out, words("--width 256 --steps 8 --checkpoint-every 1 --batch 1 --eval-every 0 "+
+			"--max-length 6")...)
 	}
 	p.OK(run("whole")...)
 	var took []time.Duration
@@ -135,4 +140,23 @@ func (p place) whileSaving(dir string, args ...string) (code int, took time.Dura
 	}
 	<-ended
 	return c.ProcessState.ExitCode(), time.Since(begin)
+}
+
+// TestReportStopped: Ctrl-C prints what there is, and says what is missing.
+func TestReportStopped(t *testing.T) {
+	c := parallelPlace(t).Command(words("report --backend cpu --budget 10m --model csp")...)
+	var out bytes.Buffer
+	c.Stdout = &out
+	errs := assert.Must(c.StderrPipe())(t)
+	assert.NoError(t, c.Start())
+	lines := bufio.NewScanner(errs)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "report, ") {
+	}
+	assert.NoError(t, c.Process.Signal(os.Interrupt))
+	for lines.Scan() {
+	}
+	_ = c.Wait()
+	code := c.ProcessState.ExitCode()
+	assert.True(t, code == cli.CodeInterrupted && strings.Contains(out.String(), "stopped before the end") &&
+		strings.Contains(out.String(), ": it was stopped"), "exit code %d\n%s", code, out.String())
 }

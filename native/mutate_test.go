@@ -4,6 +4,7 @@ package native
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	little "encoding/binary"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,33 +28,26 @@ import (
 
 // mutations is how many damaged files of each kind TestMutations tries; MHACSP_MUTATIONS=10000 tries more.
 func mutations(t *testing.T) int {
-	n := 10
-	if text := os.Getenv("MHACSP_MUTATIONS"); text != "" {
-		var err error
-		n, err = strconv.Atoi(text)
-		assert.Need(t, err == nil, "MHACSP_MUTATIONS: %v", err)
-	}
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("MHACSP_MUTATIONS"), "10"))
+	assert.Need(t, err == nil, "MHACSP_MUTATIONS: %v", err)
 	return n
 }
 
 // strange are values that a number or a word of JSON may become.
-func strange() []string {
-	return []string{
-		"null", "-1", "0", "1e999", "-1e308", "1.5", `"x"`, "[]", "{}", "[[]]", "true", "99999999999999999999",
-		"2147483648", "65536", "", ",", `"\u0000"`, `{"a":{"a":{"a":1}}}`,
-	}
+var strange = []string{
+	"null", "-1", "0", "1e999", "-1e308", "1.5", `"x"`, "[]", "{}", "[[]]", "true", "99999999999999999999",
+	"2147483648", "65536", "", ",", `"\u0000"`, `{"a":{"a":{"a":1}}}`,
 }
+
+// value is a number or a quoted word, or its beginning.
+var value = regexp.MustCompile(`"[^"]{0,38}"?|[0-9][0-9.e+-]{0,39}`)
 
 // mutate damages a file in one to three places.
 func mutate(random *rand.Rand, text []byte) []byte {
 	text = slices.Clone(text)
-	place := func() int { return random.IntN(len(text) + 1) }
-	span := func() (from, to int) {
-		from = place()
-		return from, min(len(text), from+1+random.IntN(20))
-	}
 	for range 1 + random.IntN(3) {
-		from, to := span()
+		from := random.IntN(len(text) + 1)
+		to := min(len(text), from+1+random.IntN(20))
 		switch random.IntN(9) {
 		case 0: // a bit
 			if len(text) > 0 {
@@ -74,8 +69,8 @@ func mutate(random *rand.Rand, text []byte) []byte {
 				little.LittleEndian.PutUint32(text[at:], math.Float32bits(x))
 			}
 		case 6, 7: // another value of JSON
-			if found := valueAt(text, from); found != nil {
-				text = slices.Replace(text, found[0], found[1], []byte(strange()[random.IntN(len(strange()))])...)
+			if at := value.FindIndex(text[from:]); at != nil {
+				text = slices.Replace(text, from+at[0], from+at[1], []byte(strange[random.IntN(len(strange))])...)
 			}
 		case 8: // a line stands elsewhere
 			lines := bytes.SplitAfter(text, []byte("\n"))
@@ -87,23 +82,8 @@ func mutate(random *rand.Rand, text []byte) []byte {
 	return text
 }
 
-// valueAt is where the next number or quoted word behind a place begins and ends.
-func valueAt(text []byte, from int) []int {
-	at := bytes.IndexAny(text[from:], "0123456789\"")
-	if at < 0 {
-		return nil
-	}
-	from += at
-	end := from + 1
-	more := func(c byte) bool { return text[from] == '"' || strings.IndexByte("0123456789.e+-", c) >= 0 }
-	for end < len(text) && end < from+40 && more(text[end]) {
-		end++
-		if text[from] == '"' && text[end-1] == '"' {
-			break
-		}
-	}
-	return []int{from, end}
-}
+// peak is the most memory that a process had, in bytes, where that is known.
+var peak = func(*os.ProcessState) int64 { return 0 }
 
 // small makes a training whatever else it is told take a moment.
 const small = "--backend cpu --steps 1 --batch 2 --eval-every 0 --eval-samples 2 --eval-batch 2 --test-samples 2 " +
@@ -111,28 +91,26 @@ const small = "--backend cpu --steps 1 --batch 2 --eval-every 0 --eval-samples 2
 
 // mutated are the kinds of files that are read, and the commands that read them in turn: FILE is the damaged one, RUN
 // a copy of its folder with it.
-func mutated() []struct{ file, commands string } {
-	return []struct{ file, commands string }{
-		{"ck.safetensors", "describe --checkpoint FILE\n" +
-			"forward --checkpoint FILE --batch batch.json --out out.safetensors"},
-		{"run/model.safetensors", "eval --run FILE --n 4 --backend cpu\nask --run FILE --backend cpu 1011\n" +
-			"figures --run FILE --format svg --backend cpu --out figures --overwrite"},
-		{"cfg.json", "describe --config FILE\ntrain --config FILE --task parity --max-length 6 " + small},
-		{"run.json", "describe --config FILE\ntrain --config FILE --max-length 6 " + small},
-		{"batch.json", "grad --checkpoint ck.safetensors --batch FILE --out out.safetensors"},
-		{"study/cells/a.json", "figures --run FILE --format svg --out figures --overwrite"},
-		{"eval.jsonl", "figures --records FILE --out figures --overwrite"},
-		{"data.jsonl", "eval --run run --data FILE --json --backend cpu"},
-		{"train.jsonl", "train --data FILE --validation v.jsonl --test t.jsonl --model mha-csp " + small},
-		{"t.jsonl", "eval --run own --data FILE --backend cpu"},
-		{"vocabulary.json", "train --data train.jsonl --validation v.jsonl --test t.jsonl --vocabulary FILE " +
-			"--model mha-csp " + small},
-		{"run/" + train.OptimizerFile, "train --resume RUN --backend cpu --steps 6"},
-		{"run/" + train.MetricsFile, "train --resume RUN --backend cpu --steps 6\n" +
-			"figures --run RUN --only curves,accuracy --out figures --overwrite"},
-		{"run/" + train.ConfigFile, "train --resume RUN --backend cpu --steps 6\neval --run RUN --n 2 --backend cpu"},
-		{"own/" + train.ConfigFile, "train --resume RUN --backend cpu --steps 6\neval --run RUN --backend cpu"},
-	}
+var mutated = []struct{ file, commands string }{
+	{"ck.safetensors", "describe --checkpoint FILE\n" +
+		"forward --checkpoint FILE --batch batch.json --out out.safetensors"},
+	{"run/model.safetensors", "eval --run FILE --n 4 --backend cpu\nask --run FILE --backend cpu 1011\n" +
+		"figures --run FILE --format svg --backend cpu --out figures --overwrite"},
+	{"cfg.json", "describe --config FILE\ntrain --config FILE --task parity --max-length 6 " + small},
+	{"run.json", "describe --config FILE\ntrain --config FILE --max-length 6 " + small},
+	{"batch.json", "grad --checkpoint ck.safetensors --batch FILE --out out.safetensors"},
+	{"study/cells/a.json", "figures --run FILE --format svg --out figures --overwrite"},
+	{"eval.jsonl", "figures --records FILE --out figures --overwrite"},
+	{"data.jsonl", "eval --run run --data FILE --json --backend cpu"},
+	{"train.jsonl", "train --data FILE --validation v.jsonl --test t.jsonl --model mha-csp " + small},
+	{"t.jsonl", "eval --run own --data FILE --backend cpu"},
+	{"vocabulary.json", "train --data train.jsonl --validation v.jsonl --test t.jsonl --vocabulary FILE " +
+		"--model mha-csp " + small},
+	{"run/" + train.OptimizerFile, "train --resume RUN --backend cpu --steps 6"},
+	{"run/" + train.MetricsFile, "train --resume RUN --backend cpu --steps 6\n" +
+		"figures --run RUN --only curves,accuracy --out figures --overwrite"},
+	{"run/" + train.ConfigFile, "train --resume RUN --backend cpu --steps 6\neval --run RUN --n 2 --backend cpu"},
+	{"own/" + train.ConfigFile, "train --resume RUN --backend cpu --steps 6\neval --run RUN --backend cpu"},
 }
 
 // TestMutations: whatever is read, damaged anywhere, gives exit code 0 or one line and exit code 2: no panic, no
@@ -148,15 +126,15 @@ func TestMutations(t *testing.T) {
 	p.Write("batch.json", `{"prompts": [[16,3,13,10,13,4],[16,3]], "targets": [[7,17],[1,2,17]]}`)
 	p.Write("vocabulary.json", `["a", "b", "é", "\u0063"]`)
 	p.OK("init", "--config", "cfg.json", "--seed", "3", "--out", "ck.safetensors")
-	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--backend", "cpu", "--out", "run")...)
+	p.OK(parityRun("run")...)
 	p.Write("run.json", string(p.Read("run/config.json")))
 	p.Write("eval.jsonl", p.OK("eval", "--run", "run", "--n", "9", "--json", "--backend", "cpu"))
-	p.OK("data", "--task", "parity", "--max-length", "6", "--n", "5", "--out", "data.jsonl")
+	p.OK(words("data --task parity --max-length 6 --n 5 --out data.jsonl")...)
 	p.OK(ownRun("own", "--steps", "4")...)
 	p.Write("plan.json", `{"cells":[{"name":"a","column":"mod3","row":"csp","keys":{"model":"csp","task":"mod3",`+
 		`"max_length":6,"width":8,"batch":4,"steps":4,"eval_samples":8,"test_samples":8}}]}`)
 	p.OK("tables", "--plan", "plan.json", "--out", "whole", "--records", "study", "--backend", "cpu")
-	for _, kind := range mutated() {
+	for _, kind := range mutated {
 		random := rand.New(rand.NewPCG(random.Uint64(), 0))
 		t.Run(kind.file, func(t *testing.T) {
 			q := parallelPlace(t)
@@ -191,9 +169,8 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 		c.Dir, c.Env = p.Dir, append(os.Environ(), "GOMAXPROCS=1") // kinds run side by side
 		var stderr bytes.Buffer
 		c.Stderr = &stderr
-		if err := c.Run(); c.ProcessState == nil {
-			p.Fatal(err)
-		}
+		err := c.Run()
+		assert.Need(p, c.ProcessState != nil, "%v", err)
 		cancel()
 		code, memory := c.ProcessState.ExitCode(), peak(c.ProcessState)
 		took := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
@@ -207,8 +184,7 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 			continue
 		}
 		kept := filepath.Join(os.TempDir(), fmt.Sprintf("mutation-%d-%s", i, strings.ReplaceAll(file, "/", "-")))
-		err := os.WriteFile(kept, text, 0o644)
-		assert.True(p, err == nil, "%v", err)
+		assert.NoError(p, os.WriteFile(kept, text, 0o644))
 		p.Errorf("mhacsp %s: exit code %d, %d MiB, %v; the file is kept as %s\n%s",
 			command, code, memory>>20, took, kept, errs)
 	}

@@ -3,12 +3,10 @@
 package native
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -27,19 +25,17 @@ import (
 func labelled(n int) string {
 	var s strings.Builder
 	for i := range n {
-		text := []byte(fmt.Sprintf("%06b", i%64))
-		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("1"), []byte("a")), []byte("0"), []byte("b"))
-		fmt.Fprintf(&s, "{\"prompt\": %q, \"label\": %q, \"half\": %d}\n",
-			text, [2]string{"even", "odd"}[bytes.Count(text, []byte("a"))%2], i*2/n)
+		text := strings.NewReplacer("1", "a", "0", "b").Replace(fmt.Sprintf("%06b", i%64))
+		label := []string{"even", "odd"}[strings.Count(text, "a")%2]
+		fmt.Fprintf(&s, "{\"prompt\": %q, \"label\": %q, \"half\": %d}\n", text, label, i*2/n)
 	}
 	return s.String()
 }
 
 // ownRun are the flags of a run with data of its own that takes a moment.
 func ownRun(out string, more ...string) []string {
-	return append([]string{"train", "--data", "train.jsonl", "--validation", "v.jsonl", "--test", "t.jsonl",
-		"--model", "csp", "--width", "8", "--steps", "60", "--batch", "16", "--warmup", "0", "--eval-every", "20",
-		"--checkpoint-every", "5", "--backend", "cpu", "--out", out}, more...)
+	return append(words("train --data train.jsonl --validation v.jsonl --test t.jsonl --model csp --width 8 "+
+		"--steps 60 --batch 16 --warmup 0 --eval-every 20 --checkpoint-every 5 --backend cpu --out", out), more...)
 }
 
 func ownPlace(t *testing.T) place {
@@ -73,8 +69,7 @@ func TestOwn(t *testing.T) {
 	assert.NoError(t, os.Remove(p.Path("train.jsonl"))) // the run's folder is enough for what follows
 	p.JSON(&e, "eval", "--run", "run", "--data", "v.jsonl", "--backend", "cpu", "--json")
 	assert.True(t, e.N == 20 && e.Source == "v.jsonl", "a file is evaluated as %+v", e)
-	p.JSON(&e, "eval", "--run", "run/model.safetensors", "--split", "validation", "--n", "7",
-		"--backend", "cpu", "--json")
+	p.JSON(&e, words("eval --run run/model.safetensors --split validation --n 7 --backend cpu --json")...)
 	assert.True(t, e.N == 7 && e.Seed != nil, "seven samples are evaluated as %+v", e)
 	var a ask.OwnAnswer
 	p.JSON(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "abba")
@@ -119,7 +114,7 @@ func TestOwnKill(t *testing.T) {
 	p.OK(append(args, "--data", "moved.jsonl")...)
 	a, b := p.Tensors("whole/model.safetensors"), p.Tensors("killed/model.safetensors")
 	for i, x := range a.Tensors {
-		assert.True(t, fmt.Sprint(x) == fmt.Sprint(b.Tensors[i]), "the killed run ends with another %s", x.Name)
+		assert.Is(t, fmt.Sprint(b.Tensors[i]), fmt.Sprint(x), "the killed run's %s", x.Name)
 	}
 }
 
@@ -143,59 +138,48 @@ func TestOwnMistakes(t *testing.T) {
 	assert.NoError(t, os.CopyFS(p.Path("changed"), os.DirFS(p.Path("run"))))
 	p.Write("changed/config.json", strings.ReplaceAll(text, "train.jsonl", "other.jsonl"))
 	p.Write("changed/metrics.jsonl", "")
-	data := func(more ...string) []string {
-		return append([]string{"train", "--data", "train.jsonl", "--validation", "v.jsonl", "--out", "x"}, more...)
-	}
 	p.here()
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"train", "--data", "train.jsonl"}, "--data needs --validation FILE"},
-		{[]string{"train", "--test", "t.jsonl"}, "--test is about files of your own and needs --data"},
-		{[]string{"train", "--group", "half"}, "--group is about files of your own and needs --data"},
-		{data("--task", "parity"), "--task cannot be given with --data, which"},
-		{data("--format", "direct"), "--format cannot be given with --data"},
-		{data("--long-share", "0.5"), "--long-share cannot be given with --data"},
-		{data("--data", "bad.jsonl"), "bad.jsonl:4:28: not valid JSON"},
-		{data("--data", "empty.jsonl"), "empty.jsonl:1:1: the file holds no samples"},
-		{data("--data", "named.jsonl"), `the line has "text", "label"; --fields prompt=NAME`},
-		{data("--data", "."), ". is a folder; name a file"},
-		{data("--data", "nowhere.jsonl"), "nowhere.jsonl: no such file"},
-		{data("--group", "nowhere"), `no line has the field "nowhere"; --group names another field`},
-		{data("--eval-samples", "21"), "--eval-samples is 21, but the data has 20 validation samples"},
-		{data("--test-samples", "1"), "--test-samples is 1, but the data has 0 test samples"},
-		{data("--vocabulary", "list.json"), "list.json: a JSON list of texts is needed"},
-		{data("--vocabulary", "damaged.json"), "damaged.json: line 3, column 1: not valid JSON"},
-		{data("--tokens", "letters"), `--tokens is "letters"`},
-		{[]string{"train", "--config", "both.json"}, "data stands with task parity"},
-		{[]string{"train", "--config", "no.json"}, `task "own" has no "data"`},
-		{[]string{"train", "--config", "half.json"}, `unknown key "vocabularies"`},
-		{[]string{"train", "--resume", "changed"}, "other.jsonl has "},
-		{[]string{"train", "--resume", "run", "--tokens", "words"}, "--tokens cannot be given with --resume"},
-		{[]string{"train", "--resume", "parity", "--data", "train.jsonl"},
-			"--data names a file of your own data, and the run in parity has none: its task is parity"},
-		{[]string{"train", "--resume", "parity", "--validation", "v.jsonl"}, "--validation names a file of your own data"},
-		{[]string{"train", "--resume", "untested", "--test", "t.jsonl"},
-			"--test names a file, and the run in untested has no test file"},
-		{[]string{"eval", "--run", "run", "--split", "iid"}, "--split is iid"},
-		{[]string{"eval", "--run", "run", "--max-length", "5"}, "--min-length and --max-length are about"},
-		{[]string{"eval", "--run", "run", "--n", "31"}, "--n is 31"},
-		{[]string{"eval", "--run", "run", "--lengths"}, "the task own has no length"},
-		{[]string{"eval", "--run", "run", "--data", "bad.jsonl"}, "bad.jsonl:4:28: not valid JSON"},
-		{[]string{"eval", "--run", "parity", "--group", "half"}, "--group is for runs with data of their own"},
-		{[]string{"ask", "--run", "run", "abcabc"}, `column 3: found "c", expected one of the 2 characters`},
-		{[]string{"ask", "--run", "run", ""}, "the prompt is empty"},
-		{[]string{"probe", "--run", "run"}, "mhacsp probe knows the program's own tasks"},
+	for _, c := range []struct{ args, want string }{
+		{"--task parity", "--task cannot be given with --data, which"},
+		{"--format direct", "--format cannot be given with --data"},
+		{"--long-share 0.5", "--long-share cannot be given with --data"},
+		{"--data bad.jsonl", "bad.jsonl:4:28: not valid JSON"},
+		{"--data empty.jsonl", "empty.jsonl:1:1: the file holds no samples"},
+		{"--data named.jsonl", `the line has "text", "label"; --fields prompt=NAME`},
+		{"--data .", ". is a folder; name a file"}, {"--data nowhere.jsonl", "nowhere.jsonl: no such file"},
+		{"--group nowhere", `no line has the field "nowhere"; --group names another field`},
+		{"--eval-samples 21", "--eval-samples is 21, but the data has 20 validation samples"},
+		{"--test-samples 1", "--test-samples is 1, but the data has 0 test samples"},
+		{"--vocabulary list.json", "list.json: a JSON list of texts is needed"},
+		{"--vocabulary damaged.json", "damaged.json: line 3, column 1: not valid JSON"},
+		{"--tokens letters", `--tokens is "letters"`},
 	} {
-		code, _, errs := p.mistake(c.args...)
-		lines := strings.Count(errs, "\n")
-		if c.args[0] == "ask" && strings.Contains(errs, "^") {
-			lines -= 2 // the text, and the place in it
-		}
-		assert.True(t, code == cli.CodeUser && strings.Contains(errs, c.want) && lines == 1,
-			"mhacsp %s: exit code %d\n%swant %s", strings.Join(c.args, " "), code, errs, c.want)
+		p.mistaken(c.want, words("train --data train.jsonl --validation v.jsonl --out x "+c.args)...)
 	}
+	for _, c := range []struct{ args, want string }{
+		{"train --data train.jsonl", "--data needs --validation FILE"},
+		{"train --test t.jsonl", "--test is about files of your own and needs --data"},
+		{"train --group half", "--group is about files of your own and needs --data"},
+		{"train --config both.json", "data stands with task parity"},
+		{"train --config no.json", `task "own" has no "data"`},
+		{"train --config half.json", `unknown key "vocabularies"`}, {"train --resume changed", "other.jsonl has "},
+		{"train --resume run --tokens words", "--tokens cannot be given with --resume"},
+		{"train --resume parity --data train.jsonl", "--data names a file of your own data, and the run in parity has none: its task is parity"},
+		{"train --resume parity --validation v.jsonl", "--validation names a file of your own data"},
+		{"train --resume untested --test t.jsonl", "--test names a file, and the run in untested has no test file"},
+		{"eval --run run --split iid", "--split is iid"},
+		{"eval --run run --max-length 5", "--min-length and --max-length are about"},
+		{"eval --run run --n 31", "--n is 31"}, {"eval --run run --lengths", "the task own has no length"},
+		{"eval --run run --data bad.jsonl", "bad.jsonl:4:28: not valid JSON"},
+		{"eval --run parity --group half", "--group is for runs with data of their own"},
+		{"probe --run run", "mhacsp probe knows the program's own tasks"},
+	} {
+		p.mistaken(c.want, strings.Fields(c.args)...)
+	}
+	p.mistaken("the prompt is empty", words("ask --run run", "")...)
+	code, _, errs := p.mistake("ask", "--run", "run", "abcabc")
+	assert.Is(t, code, cli.CodeUser, "exit code")
+	assert.Says(t, errs, `column 3: found "c", expected one of the 2 characters`, "\n  abcabc\n    ^\n")
 	p.Absent("x")
 }
 
@@ -209,17 +193,15 @@ func TestOwnInputs(t *testing.T) {
 	p.Write("tokens.json", bom+`["a", "b", "\n"]`)
 	p.Write("run.json", bom+`{"model": "csp", "width": 8, "task": "parity", "steps": 2, "warmup": 0, `+
 		`"test_samples": 8, "eval_every": 0}`)
-	out := p.OK("train", "--data", "train.csv", "--validation", "v.csv", "--test", "train.csv",
-		"--vocabulary", "tokens.json", "--fields", "prompt=text,label=intent", "--model", "csp", "--width", "8",
-		"--steps", "2", "--warmup", "0", "--backend", "cpu", "--out", "table")
+	out := p.OK(ownRun("table", words("--data train.csv --validation v.csv --test train.csv --vocabulary tokens.json "+
+		"--fields prompt=text,label=intent --steps 2")...)...)
 	assert.Says(t, out, "3 tokens, 2 classes", "warning  1 of the 2 samples for validation (v.csv)",
 		"warning  the file for test, train.csv, is the same")
 	p.OK("train", "--resume", "table", "--steps", "4", "--backend", "cpu")
 	var e eval.Evaluation
-	p.JSON(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "v.csv")
+	p.JSON(&e, words("eval --run table --backend cpu --json --data v.csv")...)
 	assert.Is(t, e.N, 2, "%+v", e)
-	p.JSON(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "train.jsonl",
-		"--fields", "prompt=prompt,label=label")
+	p.JSON(&e, words("eval --run table --backend cpu --json --data train.jsonl --fields prompt=prompt,label=label")...)
 	assert.Is(t, e.N, 50, "%+v", e)
 	p.OK("train", "--config", "run.json", "--backend", "cpu", "--out", "sums")
 	p.Write("half.jsonl", labelled(2)+`{"prompt": "a", "label": "odd", "group": 0.5}`+"\n")
@@ -228,41 +210,34 @@ func TestOwnInputs(t *testing.T) {
 	out = p.OK(ownRun("none", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2", "--group", "")...)
 	assert.True(t, !strings.Contains(out, `field "group"`), "a group that was switched off is reported\n%s", out)
 
-	file := func(text string) string { p.Write("x", text); return "x" }
 	p.here()
-	for _, c := range []struct {
-		args []string
-		text string
-		want string
-	}{
-		{[]string{"train", "--config", "x"}, `{"steps": 3, "steps": 7}`, `x: line 1, column 14: key "steps" stands twice`},
-		{[]string{"train", "--config", "x"}, `{"Steps": 3}`, `x: unknown key "Steps", did you mean "steps"?`},
-		{[]string{"train", "--config", "x"}, `{"Task": "parity"}`, `unknown key "Task", did you mean "task"?`},
-		{[]string{"train", "--config", "x"}, `{"task": "own", "data": {"Tokens": "words"}}`, `unknown key "Tokens", did you mean "tokens"?`},
-		{[]string{"init", "--config", "x", "--out", "y"}, `{"model": "csp", "Width": 8}`, `"Width", did you mean "width"?`},
-		{[]string{"describe", "--config", "x"}, `{"model": "csp", "model": "mha-csp"}`, `"model" stands twice`},
-		{[]string{"tables", "--plan", "x", "--dry-run"}, `{"cells": [{"name": "a", "name": "b"}]}`, `key "name" stands twice`},
-		{[]string{"tables", "--plan", "x", "--dry-run"}, `{"Cells": []}`, `"Cells", did you mean "cells"?`},
-		{[]string{"forward", "--checkpoint", "table/model.safetensors", "--batch", "x", "--out", "y"}, `{"prompts": [[16]], "prompts": [[16]]}`, `"prompts" stands twice`},
-		{[]string{"eval", "--run", "sums", "--data", "x"}, `{"prompt": "0", "label": "even", "label": "odd"}`, `x: line 1, column 34: key "label" stands twice`},
-		{[]string{"eval", "--run", "sums", "--data", "x"}, "\n" + `{"prompt": "0", "Label": "even"}`, `x: line 2: unknown field "Label", did you mean "label"?`},
-		{[]string{"eval", "--run", "sums", "--data", "x"}, "\n" + `{"prompt": "0", "label": NaN}`, "x: line 2, column 26: not valid JSON"},
-		{[]string{"eval", "--run", "sums", "--data", "x"}, `{"prompt": "0", "label": "even\ud83d"}`, `x: line 1, column 31: \ud83d is half of a character`},
-		{[]string{"eval", "--run", "sums", "--data", "x"}, "\x1f\x8b\x08", "x:1:1: the file is packed with gzip"},
-		{[]string{"eval", "--run", "sums", "--data", "x"}, "prompt,label\n0,even\n", "x:1:1: the file is a table"},
-		{[]string{"eval", "--run", "table", "--data", "x"}, `{"text": "a", "intent": "odd\ud83d"}`, `x:1:29: \ud83d is half of a character`},
-		{ownRun("y", "--vocabulary", "x"), `["a", "\udc00"]`, `x: line 1, column 8: \udc00 is half of a character`},
-		{ownRun("y", "--fields", "group=x"), "", `--fields: results are broken down by --group x`},
-		{ownRun("y", "--fields", "label"), "", `--fields: "label" has no "="; write what a field is for`},
-		{[]string{"eval", "--run", "table", "--fields", "label=x"}, "", "--fields names the fields of a file and needs --data"},
-		{[]string{"eval", "--run", "sums", "--fields", "label=x"}, "", "--fields is for runs with data of their own"},
+	const own = "train --data train.jsonl --validation v.jsonl --out y "
+	for _, c := range []struct{ args, text, want string }{
+		{"train --config x", `{"steps": 3, "steps": 7}`, `x: line 1, column 14: key "steps" stands twice`},
+		{"train --config x", `{"Steps": 3}`, `x: unknown key "Steps", did you mean "steps"?`},
+		{"train --config x", `{"Task": "parity"}`, `unknown key "Task", did you mean "task"?`},
+		{"train --config x", `{"task": "own", "data": {"Tokens": "words"}}`, `unknown key "Tokens", did you mean "tokens"?`},
+		{"init --config x --out y", `{"model": "csp", "Width": 8}`, `"Width", did you mean "width"?`},
+		{"describe --config x", `{"model": "csp", "model": "mha-csp"}`, `"model" stands twice`},
+		{"tables --plan x --dry-run", `{"cells": [{"name": "a", "name": "b"}]}`, `key "name" stands twice`},
+		{"tables --plan x --dry-run", `{"Cells": []}`, `"Cells", did you mean "cells"?`},
+		{"forward --checkpoint table/model.safetensors --batch x --out y", `{"prompts": [[16]], "prompts": [[16]]}`, `"prompts" stands twice`},
+		{"eval --run sums --data x", `{"prompt": "0", "label": "even", "label": "odd"}`, `x: line 1, column 34: key "label" stands twice`},
+		{"eval --run sums --data x", "\n" + `{"prompt": "0", "Label": "even"}`, `x: line 2: unknown field "Label", did you mean "label"?`},
+		{"eval --run sums --data x", "\n" + `{"prompt": "0", "label": NaN}`, "x: line 2, column 26: not valid JSON"},
+		{"eval --run sums --data x", `{"prompt": "0", "label": "even\ud83d"}`, `x: line 1, column 31: \ud83d is half of a character`},
+		{"eval --run sums --data x", "\x1f\x8b\x08", "x:1:1: the file is packed with gzip"},
+		{"eval --run sums --data x", "prompt,label\n0,even\n", "x:1:1: the file is a table"},
+		{"eval --run table --data x", `{"text": "a", "intent": "odd\ud83d"}`, `x:1:29: \ud83d is half of a character`},
+		{own + "--vocabulary x", `["a", "\udc00"]`, `x: line 1, column 8: \udc00 is half of a character`},
+		{own + "--fields group=x", "", `--fields: results are broken down by --group x`},
+		{own + "--fields label", "", `--fields: "label" has no "="; write what a field is for`},
+		{"eval --run table --fields label=x", "", "--fields names the fields of a file and needs --data"},
+		{"eval --run sums --fields label=x", "", "--fields is for runs with data of their own"},
 	} {
-		file(c.text)
-		code, _, errs := p.mistake(c.args...)
-		if code != cli.CodeUser || !strings.Contains(errs, c.want) ||
-			strings.Count(errs, "\n") != 1 || strings.Count(errs, "line ") > 1 {
-			t.Errorf("mhacsp %s: %s\nexit code %d: %swant %s", strings.Join(c.args, " "), c.text, code, errs, c.want)
-		}
+		p.Write("x", c.text)
+		errs := p.mistaken(c.want, strings.Fields(c.args)...)
+		assert.True(t, strings.Count(errs, "line ") <= 1, "two places: %s", errs)
 	}
 }
 
@@ -315,13 +290,10 @@ func TestOwnPrompt(t *testing.T) {
 	if runtime.GOOS != "windows" {
 		c := exec.Command("sh", "-c", `mhacsp() { name=$1; shift; "$BINARY" "$name" --backend cpu "$@"; }; `+next)
 		c.Dir, c.Env = p.Dir, append(os.Environ(), "BINARY="+nativetest.Binary())
-		text, err := c.CombinedOutput()
-		assert.True(t, err == nil && strings.Contains(string(text), "prompt      "+prompt+"\n"),
-			"%s asks\n%s%v", next, text, err)
+		assert.Says(t, output(t, c), "prompt      "+prompt+"\n")
 	}
-	code, _, errs := p.Try("ask", "--run", "run", "--backend", "cpu", "--", "-é$éX")
-	assert.True(t, code == cli.CodeUser && strings.Contains(errs, `column 5: found "X"`) &&
-		strings.HasSuffix(errs, "\n  -é$éX\n      ^\n"), "exit code %d, %s", code, errs)
+	_, errs := p.ends(cli.CodeUser, `column 5: found "X"`, "ask", "--run", "run", "--backend", "cpu", "--", "-é$éX")
+	assert.True(t, strings.HasSuffix(errs, "\n  -é$éX\n      ^\n"), "%s", errs)
 }
 
 // TestOwnLaughs: a long repetitive line is trained on. Without the bound on the states' gradients it ends the run; the
@@ -331,27 +303,18 @@ func TestOwnLaughs(t *testing.T) {
 	p.Write("v.jsonl", labelled(20))
 	p.Write("train.jsonl", "\n"+labelled(7)+`{"prompt": "`+strings.Repeat("ab ", 500)+`", "label": "odd"}`+"\n")
 	run := func(out string, more ...string) []string {
-		return append([]string{"train", "--data", "train.jsonl", "--validation", "v.jsonl", "--model", "csp",
-			"--steps", "8", "--batch", "1", "--warmup", "0", "--eval-every", "0", "--checkpoint-every", "1",
-			"--backend", "cpu", "--seed", "5", "--out", out}, more...)
+		return append(words("train --data train.jsonl --validation v.jsonl --model csp --steps 8 --batch 1 "+
+			"--warmup 0 --eval-every 0 --checkpoint-every 1 --backend cpu --seed 5 --out", out), more...)
 	}
 	p.OK(run("bounded")...)
-	code, _, errs := p.Try(run("free", "--state-clip", "0")...)
-	again, _, resumed := p.Try("train", "--resume", "free", "--backend", "cpu")
-	for _, x := range []struct {
-		code int
-		text string
-	}{{code, errs}, {again, resumed}} {
-		if x.code != cli.CodeInternal || strings.Count(x.text, "mhacsp: ") != 1 ||
-			!strings.Contains(x.text, "train.jsonl, line 9, 1501 tokens") ||
-			!strings.Contains(x.text, "--state-clip 0.2") || strings.Contains(x.text, "--lr") ||
-			strings.Contains(x.text, "copy it again") {
-			t.Errorf("exit code %d, %s", x.code, x.text)
-		}
+	var errs string
+	for _, args := range [][]string{run("free", "--state-clip", "0"), words("train --resume free --backend cpu")} {
+		_, errs = p.ends(cli.CodeInternal, "train.jsonl, line 9, 1501 tokens", args...)
+		assert.True(t, strings.Count(errs, "mhacsp: ") == 1 && strings.Contains(errs, "--state-clip 0.2") &&
+			!strings.Contains(errs, "--lr") && !strings.Contains(errs, "copy it again"), "%s", errs)
 	}
-	if !strings.Contains(resumed, "last good checkpoint: step ") || strings.Contains(resumed, "checkpoint: step 0 ") {
-		t.Errorf("the resumed run was to have made a step before: %s", resumed)
-	}
+	assert.True(t, strings.Contains(errs, "last good checkpoint: step ") &&
+		!strings.Contains(errs, "checkpoint: step 0 "), "the resumed run was to have made a step before: %s", errs)
 }
 
 // TestDates: the worked example of your-own-data.md makes files that are good, always the same, and share no day.
@@ -360,9 +323,7 @@ func TestDates(t *testing.T) {
 	days := map[string]string{}
 	for _, dir := range []string{"a", "b"} {
 		assert.NoError(t, os.Mkdir(p.Path(dir), 0o755))
-		c := exec.Command("go", "run", filepath.Join("..", "tasks", "own", "testdata", "dates.go"), p.Path(dir))
-		out, err := c.CombinedOutput()
-		assert.Need(t, err == nil, "%v\n%s", err, out)
+		output(t, exec.Command("go", "run", "../tasks/own/testdata/dates.go", p.Path(dir)))
 	}
 	for _, name := range []string{"train", "validation", "test"} {
 		text := p.Read("a/" + name + ".jsonl")
@@ -376,7 +337,6 @@ func TestDates(t *testing.T) {
 			assert.Must(time.Parse(time.DateOnly, x.Target))(t)
 		}
 	}
-	p.OK("train", "--data", "a/train.jsonl", "--validation", "a/validation.jsonl", "--test", "a/test.jsonl",
-		"--width", "8", "--memory", "4", "--heads", "2", "--steps", "1", "--batch", "2", "--eval-samples", "4",
-		"--test-samples", "4", "--backend", "cpu", "--out", "run")
+	p.OK(words("train --data a/train.jsonl --validation a/validation.jsonl --test a/test.jsonl --width 8 --memory 4 " +
+		"--heads 2 --steps 1 --batch 2 --eval-samples 4 --test-samples 4 --backend cpu --out run")...)
 }

@@ -5,6 +5,7 @@ package native
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,38 +17,29 @@ import (
 // Where no Python has PyTorch the test is skipped.
 func TestPeer(t *testing.T) {
 	t.Parallel()
-	python := ""
-	for _, p := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(p, "-c", "import torch").Run() == nil {
-			python = p
-			break
-		}
-	}
-	if python == "" {
+	pythons := []string{"python3", "/usr/bin/python3"}
+	at := slices.IndexFunc(pythons, func(p string) bool { return exec.Command(p, "-c", "import torch").Run() == nil })
+	if at < 0 {
 		t.Skip("no python3 with PyTorch")
+	}
+	peer := func(line string) *exec.Cmd {
+		return exec.Command(pythons[at], words("peer/peer.py "+line+" --mhacsp", nativetest.Binary())...)
 	}
 	gated := []string{"cells", "fused", "packed"}
 	for preset, forms := range map[string][]string{
 		"mha-csp": {"eager"}, "mha-csp-s": {"eager"}, "lstm": gated, "gru": gated,
 	} {
-		c := exec.Command(python, "peer/peer.py", "--mhacsp", nativetest.Binary(), "--model", preset,
-			"--batch", "2", "--steps", "1", "--warmup", "0", "--threads", "1")
+		c := peer("--batch 2 --steps 1 --warmup 0 --threads 1 --model " + preset)
 		c.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1") // its threads wait for each other on a busy machine
-		text, err := c.CombinedOutput()
-		assert.True(t, err == nil, "%s: %v\n%s", preset, err, text)
-		if n := strings.Count(string(text), "logits differ by"); n != len(forms) {
-			t.Errorf("%s: %d times \"logits differ by\", want %d, in\n%s", preset, n, len(forms), text)
-		}
-		wanted := []string{"ours, cpu"}
+		text := output(t, c)
+		n := strings.Count(text, "logits differ by")
+		assert.True(t, n == len(forms), "%s: %d times \"logits differ by\" in\n%s", preset, n, text)
+		assert.Says(t, text, "ours, cpu")
 		for _, form := range forms {
-			wanted = append(wanted, "PyTorch, "+form)
-		}
-		for _, w := range wanted {
-			assert.True(t, strings.Contains(string(text), w), "%s: no %q in\n%s", preset, w, text)
+			assert.Says(t, text, "PyTorch, "+form)
 		}
 	}
-	text, err := exec.Command(python, "peer/peer.py",
-		"--mhacsp", nativetest.Binary(), "--model", "mha-csp-2").CombinedOutput()
+	text, err := peer("--model mha-csp-2").CombinedOutput()
 	assert.True(t, err != nil && strings.Contains(string(text), "the configuration has layers 2"),
 		"two blocks: %v\n%s", err, text)
 }

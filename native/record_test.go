@@ -4,7 +4,6 @@ package native
 
 import (
 	"encoding/json"
-	"maps"
 	"os"
 	"os/exec"
 	"reflect"
@@ -17,7 +16,6 @@ import (
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
 	"mhacsp/native/cmd/eval"
-	"mhacsp/native/nativetest"
 	"mhacsp/tasks/assert"
 )
 
@@ -80,22 +78,16 @@ func TestRecords(t *testing.T) {
 		slices.Sort(keys)
 		slices.Sort(has)
 		want[name] = slices.Compact(keys)
-		if name == "report" { // its groups are tallies, whose keys are the report's own
-			has = slices.Compact(has)
-		}
-		got := slices.Compact(has)
-		assert.True(t, slices.Equal(got, want[name]),
-			"%s is written with the keys\n%v, FORMATS.md has\n%v", name, got, want[name])
+		assert.Is(t, slices.Compact(has), want[name], "the keys that %s is written with, those of FORMATS.md", name)
 	}
 
 	p := newPlace(t)
-	p.OK(nativetest.SmallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
+	p.OK(parityRun("run")...)
 	check := func(name string, line []byte, needed ...string) map[string]any {
 		var m map[string]any
 		assert.NoError(t, json.Unmarshal(line, &m))
-		for key := range maps.Keys(m) {
-			assert.True(t, slices.Contains(want[name], key),
-				"%s has a key %q that FORMATS.md does not name", name, key)
+		for key := range m {
+			assert.True(t, slices.Contains(want[name], key), "%s: FORMATS.md does not name %q", name, key)
 		}
 		for _, key := range append(needed, "time", "step") {
 			assert.True(t, m[key] != nil, "%s has no %q: %s", name, key, line)
@@ -138,15 +130,13 @@ func TestCommit(t *testing.T) {
 	p := newPlace(t)
 	c := exec.Command("make", "-C", "..", "build", "BIN="+p.Path("built"))
 	c.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	out := assert.Must(exec.Command(p.Path("built"), "version").Output())(t)
+	output(t, c)
+	out := output(t, exec.Command(p.Path("built"), "version"))
 	want := "unknown"
 	if inside, err := exec.Command("git", "-C", "..", "rev-parse", "--show-prefix").Output(); err == nil &&
 		string(inside) == "\n" {
 		head := assert.Must(exec.Command("git", "log", "-1", "--format=%H of ").Output())(t)
 		want = strings.TrimSuffix(string(head), "\n")
 	}
-	assert.True(t, strings.Contains(string(out), "\ncommit  "+want), "the commit %q is not in\n%s", want, out)
+	assert.Says(t, out, "\ncommit  "+want)
 }

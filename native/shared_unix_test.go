@@ -29,22 +29,19 @@ const (
 // as is a command of another user, whose files their group may write where umask lets it.
 func (p place) as(user int, umask string, args ...string) *exec.Cmd {
 	p.Helper()
-	c := exec.Command("sh", append([]string{"-c", "umask " + umask + ` && exec "$@"`, "sh", nativetest.Binary()},
-		args...)...)
+	script := []string{"-c", "umask " + umask + ` && exec "$@"`, "sh", nativetest.Binary()}
+	c := exec.Command("sh", append(script, args...)...)
 	c.Dir, c.Env = p.Dir, append(os.Environ(), "HOME="+p.Dir)
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(user), Gid: members}}
 	return c
 }
 
-// tryAs is its exit code and what it wrote to standard error.
-func (p place) tryAs(user int, args ...string) (int, string) {
+// endsAs holds such a command to its exit code and to what it writes to standard error.
+func (p place) endsAs(user, end int, want string, args ...string) {
 	p.Helper()
-	c := p.as(user, "002", args...)
-	var errs bytes.Buffer
-	c.Stderr = &errs
-	err := c.Run()
-	assert.Need(p, c.ProcessState != nil, "%v", err)
-	return c.ProcessState.ExitCode(), errs.String()
+	code, _, errs := p.Finish(p.as(user, "002", args...))
+	assert.True(p, code == end && regexp.MustCompile(want).MatchString(errs),
+		"user %d, %q: exit code %d, want %d and %s in\n%s", user, args, code, end, want, errs)
 }
 
 // killedAs starts a run of a user and kills it behind a checkpoint. Its lock is left.
@@ -72,55 +69,38 @@ func TestSharedFolder(t *testing.T) {
 	assert.NoError(t, os.Chown(p.Dir, 0, members))
 	assert.NoError(t, os.Chmod(p.Dir, 0o775))
 	run := func(dir string, more ...string) []string {
-		return killRun("folder/"+dir, append([]string{"--steps", "400", "--checkpoint-every", "10",
-			"--eval-every", "0", "--keep-checkpoints", "3"}, more...)...)
+		return killRun("folder/"+dir, words("--steps 400 --checkpoint-every 10 --eval-every 0 --keep-checkpoints 3",
+			more...)...)
 	}
 	p.killedAs(anna, "002", "folder/shared", run("shared")...)
-	if err := filepath.WalkDir(p.Path("folder"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		assert.True(t, err != nil || info.Mode().Perm() == map[bool]fs.FileMode{true: 0o775, false: 0o664}[d.IsDir()],
-			"%s is %v", path, info.Mode())
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, filepath.WalkDir(p.Path("folder"), func(path string, d fs.DirEntry, err error) error {
+		assert.NoError(t, err)
+		mode := assert.Must(d.Info())(t).Mode()
+		assert.Is(t, mode.Perm(), map[bool]fs.FileMode{true: 0o775, false: 0o664}[d.IsDir()], "%s is %v", path, mode)
+		return nil
+	}))
 	assert.NoError(t, os.Chmod(p.Path("folder/shared/"+train.LockFile), 0o644)) // as older builds made it
-	if code, errs := p.tryAs(bert, run("shared")...); code != cli.CodeOK {
-		t.Errorf("another user cannot go on: exit code %d\n%s", code, errs)
-	}
+	p.endsAs(bert, cli.CodeOK, "", run("shared")...)                            // another user goes on
 	p.OK(run("whole")...)
 	for _, name := range []string{train.ModelFile, train.OptimizerFile} {
 		p.Same("folder/whole/"+name, "folder/shared/"+name)
 	}
 
 	p.killedAs(anna, "022", "folder/own", run("own")...)
-	code, errs := p.tryAs(bert, run("own")...)
-	if code != cli.CodeUser || !strings.Contains(errs, fmt.Sprintf("lock is of user %d, left by process ", anna)) ||
-		!strings.Contains(errs, "permission denied") {
-		t.Errorf("a folder of another user: exit code %d\n%s", code, errs)
-	}
+	left := fmt.Sprintf("lock is of user %d, left by process .*: permission denied", anna)
+	p.endsAs(bert, cli.CodeUser, left, run("own")...)
 	assert.NoError(t, os.Chmod(p.Path("folder/own/"+train.MetricsFile), 0o444))
-	code, errs = p.tryAs(anna, run("own")...)
-	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "metrics.jsonl: not written: permission denied"),
-		"a log that cannot be written: exit code %d\n%s", code, errs)
+	p.endsAs(anna, cli.CodeUser, `metrics\.jsonl: not written: permission denied`, run("own")...)
 
 	for dir, umask := range map[string]string{"done": "022", "closed": "077"} {
-		out, err := p.as(anna, umask, run(dir, "--steps", "8")...).CombinedOutput()
-		assert.Need(t, err == nil, "%v\n%s", err, out)
+		output(t, p.as(anna, umask, run(dir, "--steps", "8")...))
 	}
 	for _, x := range [][]string{
 		run("done", "--steps", "8", "--overwrite"), {"train", "--resume", "folder/done", "--steps", "9"},
 		run("done/new"), run("closed", "--steps", "8"), run("closed/new"), {"ask", "--run", "folder/closed", "1"},
 		{"eval", "--run", "folder/closed"}, {"tables", "--out", "folder/done/tables"},
 	} {
-		code, errs := p.tryAs(bert, x...)
-		if code != cli.CodeUser ||
-			!regexp.MustCompile(` folder/(done|closed) is of user 60001, who`).MatchString(errs) {
-			t.Errorf("%q in another's folder: exit code %d\n%s", x, code, errs)
-		}
+		p.endsAs(bert, cli.CodeUser, ` folder/(done|closed) is of user 60001, who`, x...)
 	}
 
 	c := p.as(anna, "022", run("busy", "--steps", "1000000")...)
@@ -128,16 +108,14 @@ func TestSharedFolder(t *testing.T) {
 	defer c.Wait()
 	defer c.Process.Kill()
 	p.until("training steps", func() bool { return p.steps("folder/busy") > 0 })
-	code, errs = p.tryAs(bert, run("busy", "--steps", "1000000")...)
 	use := fmt.Sprintf("is in use: process %d of user %d on ", c.Process.Pid, anna)
-	assert.True(t, code == cli.CodeBusy && strings.Contains(errs, use),
-		"a folder that another user trains: exit code %d\n%s", code, errs)
+	p.endsAs(bert, cli.CodeBusy, use, run("busy", "--steps", "1000000")...)
 }
 
 // TestUmask: no folder or file is made with fewer permissions than the umask leaves.
 func TestUmask(t *testing.T) {
 	narrow := regexp.MustCompile(`\b0o?(755|750|775|644|640|664)\b`)
-	if err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	assert.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.Name() == "node_modules" {
 			return fs.SkipDir
 		}
@@ -148,9 +126,7 @@ func TestUmask(t *testing.T) {
 		found := narrow.Find(text)
 		assert.True(t, found == nil, "%s: %s; the umask decides where it is 0o777 or 0o666", path, found)
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // TestImmutable: a folder that nothing can be written to, though its permissions allow it, is reported as that.
@@ -161,9 +137,8 @@ func TestImmutable(t *testing.T) {
 		t.Skipf("no folder can be made immutable: %v: %s", err, out)
 	}
 	defer exec.Command("chattr", "-i", p.Path("run")).Run()
-	code, _, errs := p.Try("train", "--resume", "run", "--steps", "12")
-	assert.True(t, code == cli.CodeUser && strings.Contains(errs, "operation not permitted; ") &&
-		strings.Contains(errs, "lsattr") && !strings.Contains(errs, "free space"), "exit code %d\n%s", code, errs)
+	_, errs := p.ends(cli.CodeUser, "operation not permitted; ", words("train --resume run --steps 12")...)
+	assert.True(t, strings.Contains(errs, "lsattr") && !strings.Contains(errs, "free space"), "%s", errs)
 }
 
 // TestFolderGone: of a run whose folder is removed while it trains nobody is told to go on there.

@@ -23,20 +23,20 @@ import (
 
 // tinySweep are the flags of a sweep whose runs are of no size.
 func tinySweep(out string, more ...string) []string {
-	return append([]string{"sweep", "--out", out, "--backend", "cpu", "--task", "parity", "--model", "csp",
-		"--max-length", "8", "--width", "8", "--eval-samples", "64", "--test-samples", "32"}, more...)
+	return append(words("sweep --backend cpu --task parity --model csp --max-length 8 --width 8 --eval-samples 64 "+
+		"--test-samples 32 --out", out), more...)
 }
 
 // TestSweep: a grid is trained to the bytes of train, reported and drawn; the same command has nothing left to do, and
 // what is lost of it is made again; a study's other commands take its folder.
 func TestSweep(t *testing.T) {
 	p := parallelPlace(t)
-	grid := tinySweep("s", "--steps", "40", "--eval-every", "10", "--vary", "lr=0.002,0.02", "--vary", "batch=8..16:2",
-		"--seeds", "2", "--seed", "5", "--target", "0.6")
+	grid := tinySweep("s", words("--steps 40 --eval-every 10 --vary lr=0.002,0.02 --vary batch=8..16:2 --seeds 2 "+
+		"--seed 5 --target 0.6")...)
 	out := p.OK(grid...)
 	assert.Says(t, out, "s: grid, 4 configurations, 2 seeds", "accuracy", "to 60 %", "of 2)", "batch  8 ",
 		"s/SWEEP.md")
-	alone := tinySweep("alone", "--steps", "40", "--eval-every", "10", "--lr", "0.02", "--batch", "8", "--seed", "6")
+	alone := tinySweep("alone", words("--steps 40 --eval-every 10 --lr 0.02 --batch 8 --seed 6")...)
 	p.OK(append([]string{"train"}, alone[1:]...)...)
 	p.Same("alone/model.safetensors", "s/cells/003-seed6/model.safetensors")
 	assert.Is(t, p.OK(grid...), out, "a second time it prints")
@@ -65,8 +65,8 @@ func TestSweep(t *testing.T) {
 func TestSweepHalving(t *testing.T) {
 	p := parallelPlace(t)
 	halving := func(out string) []string {
-		return tinySweep(out, "--steps", "180", "--eval-every", "20", "--checkpoint-every", "10", "--vary",
-			"lr=0.001..0.03:log", "--vary", "gate_bias=-2..0", "--method", "halving", "--runs", "9", "--jobs", "1")
+		return tinySweep(out, words("--steps 180 --eval-every 20 --checkpoint-every 10 --vary lr=0.001..0.03:log "+
+			"--vary gate_bias=-2..0 --method halving --runs 9 --jobs 1")...)
 	}
 	var both []*exec.Cmd
 	for range 2 {
@@ -83,8 +83,7 @@ func TestSweepHalving(t *testing.T) {
 		var h train.Holder
 		if json.Unmarshal(text, &h) == nil {
 			if child, err := os.FindProcess(h.Process); err == nil {
-				child.Kill()
-				// In place of the time after which a lock is a dead one's.
+				child.Kill() // and in place of the time after which a lock is a dead one's:
 				os.Chtimes(p.Path(name), time.Time{}, time.Now().Add(-time.Hour))
 			}
 		}
@@ -114,8 +113,8 @@ func TestSweepHalving(t *testing.T) {
 func TestSweepShares(t *testing.T) {
 	p := parallelPlace(t)
 	p.Write("t.jsonl", strings.Repeat(`{"prompt": "ab", "label": "x"}`+"\n"+`{"prompt": "ba", "label": "y"}`+"\n", 9))
-	flags := []string{"sweep", "--out", "own", "--backend", "cpu", "--data", "t.jsonl", "--validation", "t.jsonl",
-		"--vary", "model=lstm,csp,gru", "--width", "8", "--steps", "4", "--eval-every", "2", "--batch", "4"}
+	flags := words("sweep --out own --backend cpu --data t.jsonl --validation t.jsonl --vary model=lstm,csp,gru " +
+		"--width 8 --steps 4 --eval-every 2 --batch 4")
 	for i, want := range []int{2, 3} {
 		p.OK(append(slices.Clone(flags), "--shard", fmt.Sprintf("%d/2", i))...)
 		assert.Is(t, len(p.Files("own/cells/*/model.safetensors")), want, "after share %d there are … runs", i)
@@ -123,12 +122,9 @@ func TestSweepShares(t *testing.T) {
 	name := "own/cells/001-seed0"
 	assert.NoError(t, os.RemoveAll(p.Path(name)))
 	p.Write(name, "in the way")
-	code, out, errs := p.Try(flags...)
-	if code != cli.CodeInternal || !strings.Contains(errs, "1 run failed") ||
-		!strings.Contains(errs, "001-seed0 (model=lstm): ") ||
-		strings.Index(out, "\n001 ") < strings.Index(out, "\n003 ") {
-		t.Errorf("exit code %d\n%s%s", code, out, errs)
-	}
+	out, errs := p.ends(cli.CodeInternal, "1 run failed", flags...)
+	assert.True(t, strings.Contains(errs, "001-seed0 (model=lstm): ") &&
+		strings.Index(out, "\n001 ") >= strings.Index(out, "\n003 "), "%s%s", out, errs)
 	os.Remove(p.Path(name))
 	p.OK(flags...)
 	p.OK(append(slices.Clone(flags), "--out", "tested", "--test", "t.jsonl")...)

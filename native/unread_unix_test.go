@@ -30,9 +30,8 @@ func fullPipe(t *testing.T) (read, write *os.File) {
 		write.Close()
 	})
 	assert.NoError(t, write.SetWriteDeadline(time.Now().Add(time.Second)))
-	if n, err := write.Write(make([]byte, 4<<20)); err == nil {
-		t.Fatalf("a pipe takes %d bytes", n)
-	}
+	n, err := write.Write(make([]byte, 4<<20))
+	assert.Need(t, err != nil, "a pipe takes %d bytes", n)
 	return read, write
 }
 
@@ -54,14 +53,6 @@ func (p place) unread(stdout, stderr io.Writer, args ...string) (c *exec.Cmd, en
 	return c, ended
 }
 
-// until waits for what is bound to come, a minute at most.
-func (p place) until(what string, come func() bool) {
-	p.Helper()
-	for end := time.Now().Add(time.Minute); !come(); time.Sleep(10 * time.Millisecond) {
-		assert.Need(p, !time.Now().After(end), "a minute went by without %s", what)
-	}
-}
-
 // steps is how many a run's log has, 0 without one.
 func (p place) steps(dir string) int { return nativetest.Steps(p.log(dir)) }
 
@@ -73,11 +64,15 @@ func (p place) stops(dir string, c *exec.Cmd, ended chan struct{}, want int) {
 	p.Logf("ended after %v, with %d steps", time.Since(begin), p.steps(dir))
 	assert.Is(p, c.ProcessState.ExitCode(), want, "exit code")
 	assert.True(p, p.steps(dir) != 0, "no step was made")
-	if !strings.Contains(p.Tensors(dir + "/optimizer.safetensors").Metadata["progress"],
-		fmt.Sprintf(`"step":%d,`, p.steps(dir))) {
-		p.Errorf("the checkpoint is not of step %d", p.steps(dir))
-	}
+	p.allSaved(dir)
 	p.onlyRunFiles(dir)
+}
+
+// allSaved: a run's checkpoint is of its last step.
+func (p place) allSaved(dir string) {
+	p.Helper()
+	progress := p.Tensors(dir + "/optimizer.safetensors").Metadata["progress"]
+	assert.Says(p, progress, fmt.Sprintf(`"step":%d,`, p.steps(dir)))
 }
 
 func over(ended chan struct{}) func() bool {
@@ -100,8 +95,7 @@ func TestUnread(t *testing.T) {
 		more   []string
 		code   int
 	}{
-		{"SIGTERM", syscall.SIGTERM, nil, cli.CodePreempted},
-		{"Ctrl-C", os.Interrupt, nil, cli.CodeInterrupted},
+		{"SIGTERM", syscall.SIGTERM, nil, cli.CodePreempted}, {"Ctrl-C", os.Interrupt, nil, cli.CodeInterrupted},
 		{"limit", nil, []string{"--time-limit", "2s"}, cli.CodePreempted},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -162,9 +156,8 @@ func TestUnreadTables(t *testing.T) {
 	p := parallelPlace(t)
 	names := p.TinyPlan(1000000)
 	_, pipe := fullPipe(t)
-	c, ended := p.unread(pipe, pipe, "tables", "--backend", "cpu", "--plan", "plan.json", "--jobs", "1",
-		"--out", "study")
-	cells := "study/cells/"
+	c, ended := p.unread(pipe, pipe, words("tables --backend cpu --plan plan.json --jobs 1 --out study")...)
+	const cells = "study/cells/"
 	at := ""
 	p.until("a training step of a cell", func() bool {
 		for _, name := range names {
@@ -177,8 +170,5 @@ func TestUnreadTables(t *testing.T) {
 	c.Process.Signal(syscall.SIGTERM)
 	p.until("the end of the study", over(ended))
 	assert.Is(t, c.ProcessState.ExitCode(), cli.CodePreempted, "exit code")
-	if n := p.steps(at); !strings.Contains(p.Tensors(at + "/optimizer.safetensors").Metadata["progress"],
-		fmt.Sprintf(`"step":%d,`, n)) {
-		t.Errorf("the checkpoint of %s is not of step %d", at, n)
-	}
+	p.allSaved(at)
 }

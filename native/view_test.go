@@ -4,7 +4,6 @@ package native
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"image/gif"
 	"io"
@@ -38,13 +37,12 @@ var desktop = sync.OnceValues(func() (string, error) {
 type screens struct {
 	place
 	program string
-	env     []string
 }
 
-// newScreens skips a test where no window can open.
+// newScreens skips a test where no window can open. The test is parallel.
 func newScreens(t *testing.T) screens {
 	t.Helper()
-	s := screens{newPlace(t), assert.Must(desktop())(t), append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1")}
+	s := screens{parallelPlace(t).with("LIBGL_ALWAYS_SOFTWARE=1"), assert.Must(desktop())(t)}
 	if os.Getenv("DISPLAY") != "" {
 		return s
 	}
@@ -53,20 +51,20 @@ func newScreens(t *testing.T) screens {
 		displaytest.Missing(t, err)
 	}
 	t.Cleanup(stop)
-	s.env = append(s.env, "DISPLAY="+display)
+	s.place = s.with("DISPLAY=" + display)
 	return s
 }
 
 func (s screens) command(args ...string) *exec.Cmd {
-	c := exec.Command(s.program, append([]string{"view"}, args...)...)
-	c.Dir, c.Env = s.Dir, s.env
+	c := s.Command(args...)
+	c.Path = s.program
 	return c
 }
 
 // view runs the view command to its end and returns its exit code and what it printed.
 func (s screens) view(args ...string) (int, string) {
 	s.Helper()
-	c := s.command(args...)
+	c := s.command(append([]string{"view"}, args...)...)
 	timer := time.AfterFunc(2*time.Minute, func() { c.Process.Kill() })
 	defer timer.Stop()
 	out, _ := c.CombinedOutput()
@@ -76,9 +74,7 @@ func (s screens) view(args ...string) (int, string) {
 func (s screens) viewOK(args ...string) string {
 	s.Helper()
 	code, out := s.view(args...)
-	if code != 0 {
-		s.Fatalf("mhacsp view %s: exit code %d\n%s", strings.Join(args, " "), code, out)
-	}
+	assert.Need(s, code == 0, "mhacsp view %s: exit code %d\n%s", strings.Join(args, " "), code, out)
 	return out
 }
 
@@ -95,42 +91,35 @@ func TestViewElsewhere(t *testing.T) {
 		for display, want := range map[string]string{
 			"": "DISPLAY is not set", ":9999": `display ":9999" cannot be opened`,
 		} {
-			s := screens{p, program, append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=")}
+			s := screens{p.with("DISPLAY="+display, "WAYLAND_DISPLAY="), program}
 			code, out := s.view(viewed("--out", "run")...)
 			assert.True(t, code == cli.CodeUser && strings.Contains(out, want) && strings.Count(out, "\n") == 1,
 				"display %q: exit code %d, %q", display, code, out)
-			_, err := os.Stat(p.Path("run"))
-			assert.True(t, err != nil, "display %q: a run was begun", display)
-			version := &exec.Cmd{Path: program, Args: []string{program, "version"}, Env: s.env}
-			said, err := version.CombinedOutput()
-			assert.True(t, err == nil, "display %q: version: %v, %s", display, err, said)
+			p.Absent("run")
+			output(t, s.command("version"))
 		}
 	}
 }
 
 // TestViewMistakes: every mistake gets one clear line and exit code 2, and no run is begun.
 func TestViewMistakes(t *testing.T) {
-	t.Parallel()
 	s := newScreens(t)
 	s.OK(nativetest.SmallRun("--out", "done")...)
 	s.Write("text", "hello")
 	s.Write("taken.gif", "")
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"--size 10x10", `--size is "10x10"`}, {"--size big", "as in 1280x800"}, {"--size 800x600x2", "as in 1280x800"},
-		{"--theme blue", "auto, light, dark"}, {"--run nowhere", "nowhere does not exist"}, {"--run text", "text"}, {"--run done --steps 5", "--steps cannot be given with --run"},
+		{"--theme blue", "auto, light, dark"}, {"--run nowhere", "nowhere does not exist"}, {"--run text", "text"},
+		{"--run done --steps 5", "--steps cannot be given with --run"},
 		{"--run done --resume done", "exclude each other"}, {"--resume done", " view --run done"}, {"--resume nowhere", "nowhere does not exist"},
 		{"--resume done --lr 1", "--lr cannot be given with --resume"}, {"--run done --mirror", "--mirror"}, {"--run done --out x", "--out"},
 		{"--run done --record taken.gif", "exists already"}, {"--run done --record text/frames", "--record: "}, {"--out done", "holds a run already"},
 		{"--width 7 --out new", "width"}, {"3+4", "takes no arguments"}, {"--clas", "did you mean --class?"},
 	} {
 		code, out := s.view(strings.Fields(c.args)...)
-		if code != cli.CodeUser || !strings.Contains(out, c.want) ||
-			strings.Count(strings.TrimRight(out, "\n"), "\n") != 0 {
-			t.Errorf("view %s: exit code %d, %q; want %q", c.args, code, out, c.want)
-		}
+		assert.True(t, code == cli.CodeUser && strings.Contains(out, c.want) &&
+			strings.Count(strings.TrimRight(out, "\n"), "\n") == 0, "view %s: exit code %d, %q; want %q", c.args, code,
+			out, c.want)
 	}
 	for _, args := range [][]string{{"--run", "done", "--ask", "3 + x"}, viewed("--out", "new", "--ask", "3 + x")} {
 		code, out := s.view(args...)
@@ -142,18 +131,11 @@ func TestViewMistakes(t *testing.T) {
 
 // TestViewTrains: a run in the window has the folder of the terminal, bit for bit, and is recorded.
 func TestViewTrains(t *testing.T) {
-	t.Parallel()
 	s := newScreens(t)
 	s.OK(nativetest.SmallRun("--out", "terminal")...)
 	out := s.viewOK(viewed("--out", "window", "--close", "--record", "frames", "--size", "640x480")...)
 	assert.Says(t, out, "finished at step 4", " ask --run window", "recorded")
-	assert.True(t, bytes.Equal(s.Read("terminal/model.safetensors"), s.Read("window/model.safetensors")),
-		"the window trains another model")
-	if a, b := nativetest.Steps(s.Read("terminal/metrics.jsonl")),
-		nativetest.Steps(s.Read("window/metrics.jsonl")); a != b {
-		t.Errorf("the log has %d steps, the window's %d", a, b)
-	}
-	s.onlyRunFiles("window")
+	s.sameRun("terminal", "window")
 	list := string(s.Read("frames/frames.ffconcat"))
 	assert.True(t, strings.HasPrefix(list, "ffconcat version 1.0\nfile frame-000001.png\nduration "),
 		"the list of frames is\n%s", list)
@@ -162,17 +144,16 @@ func TestViewTrains(t *testing.T) {
 // TestViewStopped: Ctrl-C and SIGTERM write a checkpoint, a kill leaves the last one; either way the run goes on, in
 // the window or in the terminal, and ends in the same bytes.
 func TestViewStopped(t *testing.T) {
-	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot send an interrupt to one process")
 	}
 	s := newScreens(t)
-	flags := func(out string) []string { return killRun(out, "--steps", "400", "--checkpoint-every", "20")[1:] }
-	s.OK(append([]string{"train"}, flags("whole")...)...)
+	more := words("--steps 400 --checkpoint-every 20")
+	s.OK(killRun("whole", more...)...)
 	ends := map[string]os.Signal{"interrupted": os.Interrupt, "killed": os.Kill, "stopped": syscall.SIGTERM}
 	codes := map[string]int{"interrupted": cli.CodeInterrupted, "stopped": cli.CodePreempted}
 	for name, end := range ends {
-		c := s.command(append(flags(name), "--size", "320x300")...)
+		c := s.command(words("view --size 320x300", killRun(name, more...)[1:]...)...)
 		stderr := assert.Must(c.StderrPipe())(t)
 		assert.NoError(t, c.Start())
 		lines := bufio.NewReader(stderr)
@@ -192,21 +173,17 @@ func TestViewStopped(t *testing.T) {
 	s.viewOK("--resume", "killed", "--backend", "cpu", "--close", "--size", "320x300")
 	s.OK("train", "--resume", "stopped", "--backend", "cpu")
 	for name := range ends {
-		assert.True(t, bytes.Equal(s.Read("whole/model.safetensors"), s.Read(name+"/model.safetensors")),
-			"the %s run ends in another model", name)
+		s.Same("whole/model.safetensors", name+"/model.safetensors")
 	}
 }
 
 // TestViewReplay: a run's kept checkpoints and its text are played through and recorded as a GIF whose pictures
 // differ; a run with one checkpoint and a file are shown too.
 func TestViewReplay(t *testing.T) {
-	t.Parallel()
 	s := newScreens(t)
-	s.OK(nativetest.SmallRun("--out", "run", "--format", "direct", "--checkpoint-every", "1", "--keep-checkpoints",
-		"5")...)
-	assert.Is(t, len(assert.Must(filepath.Glob(s.Path("run/checkpoints/*")))(t)), 5, "kept")
-	s.viewOK("--run", "run", "--ask", "3", "--play", "--close",
-		"--record", "film.gif", "--size", "480x400", "--theme", "dark")
+	s.OK(nativetest.SmallRun(words("--out run --format direct --checkpoint-every 1 --keep-checkpoints 5")...)...)
+	assert.Is(t, len(s.Files("run/checkpoints/*")), 5, "kept")
+	s.viewOK(words("--run run --ask 3 --play --close --record film.gif --size 480x400 --theme dark")...)
 	f := assert.Must(os.Open(s.Path("film.gif")))(t)
 	defer f.Close()
 	g, err := gif.DecodeAll(f)
@@ -216,9 +193,7 @@ func TestViewReplay(t *testing.T) {
 	for _, d := range g.Delay {
 		seconds += float64(d) / 100
 	}
-	if seconds < 4 { // five checkpoints and seven tokens
-		t.Errorf("the film takes %v s", seconds)
-	}
+	assert.True(t, seconds >= 4, "the film of five checkpoints and seven tokens takes %v s", seconds)
 	for _, args := range []string{
 		"--run run/model.safetensors", "--run run/checkpoints/step-000000002.safetensors --class",
 		"--run run --ask 3+4 --theme light",

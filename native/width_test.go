@@ -44,12 +44,9 @@ func TestWidth(t *testing.T) {
 		}
 	}
 	for prefix, most := range untidy {
-		if n := found[prefix]; n > most {
-			t.Errorf("%d lines under %s have more than %d characters, %d had: break the new ones", n, prefix,
-				widest, most)
-		} else if n < most || n == 0 {
-			t.Errorf("%d lines under %s are too wide, the list of untidy paths says %d: say so there", n, prefix, most)
-		}
+		n := found[prefix]
+		assert.True(t, n <= most, "%d lines under %s are too wide, %d were: break the new ones", n, prefix, most)
+		assert.True(t, n >= max(most, 1), "%d lines under %s are too wide, the list says %d: correct", n, prefix, most)
 	}
 	assert.True(t, files >= 200, "%d files were read: too few to believe the rest", files)
 }

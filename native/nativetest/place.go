@@ -104,7 +104,12 @@ func (p Place) Command(args ...string) *exec.Cmd {
 // Try runs the command line and returns its exit code, standard output and standard error.
 func (p Place) Try(args ...string) (code int, out, errs string) {
 	p.Helper()
-	c := p.Command(args...)
+	return p.Finish(p.Command(args...))
+}
+
+// Finish is Try for a command that is made already.
+func (p Place) Finish(c *exec.Cmd) (code int, out, errs string) {
+	p.Helper()
 	var o, e bytes.Buffer
 	c.Stdout, c.Stderr = &o, &e
 	err := c.Run()
@@ -116,9 +121,7 @@ func (p Place) Try(args ...string) (code int, out, errs string) {
 func (p Place) OK(args ...string) string {
 	p.Helper()
 	code, out, errs := p.Try(args...)
-	if code != 0 {
-		p.Fatalf("mhacsp %s: exit code %d\n%s%s", strings.Join(args, " "), code, out, errs)
-	}
+	assert.Need(p, code == 0, "mhacsp %s: exit code %d\n%s%s", strings.Join(args, " "), code, out, errs)
 	return out
 }
 
@@ -126,9 +129,8 @@ func (p Place) OK(args ...string) string {
 func (p Place) JSON(into any, args ...string) {
 	p.Helper()
 	out := p.OK(args...)
-	if err := json.Unmarshal([]byte(out), into); err != nil {
-		p.Fatalf("mhacsp %s: %v in\n%s", strings.Join(args, " "), err, out)
-	}
+	err := json.Unmarshal([]byte(out), into)
+	assert.Need(p, err == nil, "mhacsp %s: %v in\n%s", strings.Join(args, " "), err, out)
 }
 
 // Absent holds that nothing stands under a name.
@@ -162,9 +164,9 @@ func (p Place) Shape(f *checkpoint.File, name string, want ...int) []float32 {
 
 // SmallRun are the flags of a run that takes a moment.
 func SmallRun(more ...string) []string {
-	return append([]string{"train", "--model", "mha-csp-s", "--width", "8", "--heads", "2", "--steps", "4",
-		"--batch", "4", "--warmup", "0", "--eval-every", "2", "--eval-samples", "8", "--test-samples", "16",
-		"--eval-batch", "8", "--checkpoint-every", "2", "--backend", "cpu"}, more...)
+	return append(strings.Fields("train --model mha-csp-s --width 8 --heads 2 --steps 4 --batch 4 --warmup 0 "+
+		"--eval-every 2 --eval-samples 8 --test-samples 16 --eval-batch 8 --checkpoint-every 2 --backend cpu"),
+		more...)
 }
 
 // Files are those of a pattern, with their content.
@@ -186,11 +188,8 @@ func (p Place) Limited(blocks int, args ...string) (code int, errs string) {
 	script := fmt.Sprintf(`ulimit -f %d && exec "$@"`, blocks)
 	c := exec.Command("sh", append([]string{"-c", script, "sh", Binary()}, args...)...)
 	c.Dir = p.Dir
-	var e bytes.Buffer
-	c.Stderr = &e
-	err := c.Run()
-	assert.Need(p, err == nil || c.ProcessState != nil, "%v", err)
-	return c.ProcessState.ExitCode(), e.String()
+	code, _, errs = p.Finish(c)
+	return code, errs
 }
 
 // TinyPlan writes a plan of four cells of no size, with that many steps, and returns its cells.
@@ -249,10 +248,8 @@ func Tables(t *testing.T, text string) (list [][][]string) {
 		}
 		inside = true
 		x := &list[len(list)-1]
-		if len(*x) > 0 && len((*x)[0]) != len(row) {
-			t.Errorf("%d cells under %d: %q", len(row), len((*x)[0]), line)
-		}
 		*x = append(*x, row)
+		assert.True(t, len(row) == len((*x)[0]), "%d cells under %d: %q", len(row), len((*x)[0]), line)
 	}
 	return list
 }
