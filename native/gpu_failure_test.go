@@ -145,14 +145,14 @@ func TestBenchTune(t *testing.T) {
 // GPU it says what to do.
 func TestReportLost(t *testing.T) {
 	p := failingDriver(t)
-	report := words("report --budget 20s --model csp --batch 2,3")
+	flags := words("--model csp --batch 2,3")
 	p = p.with("FAIL_TYPE=2") // a real GPU, to all appearance
 	losing := p.with("FAIL_CALL=vkQueueSubmit", "FAIL_RESULT=-4", "FAIL_AFTER=1")
-	out, _ := losing.ends(cli.CodeInternal, "the GPU was lost on the way", report...)
-	assert.Says(t, out, "**The GPU was lost**, or its driver hung, at: checks, GPU", "the GPU's driver gave up",
+	out := losing.reported(cli.CodeInternal, "the GPU was lost on the way", flags,
+		"**The GPU was lost**, or its driver hung, at: checks, GPU", "the GPU's driver gave up",
 		"(– in the table): the GPU was lost before", "cpu: ",
 		"| ms a step (sequences/s) | CPU, batch 2 | CPU, batch 3 |")
 	nativetest.Tables(t, out)
-	out, _ = p.with("VK_DRIVER_FILES=/nonexistent").ends(cli.CodeOK, "no GPU is measured", report...)
-	assert.Says(t, out, "| GPU | none: webgpu: no GPU adapter was found by Vulkan: ")
+	p.with("VK_DRIVER_FILES=/nonexistent").reported(cli.CodeOK, "no GPU is measured", flags,
+		"| GPU | none: webgpu: no GPU adapter was found by Vulkan: ")
 }

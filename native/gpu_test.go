@@ -55,9 +55,9 @@ func TestGPU(t *testing.T) {
 // TestReportGPU: the report of an adapter has its name, its driver, checks and times, and checks can be had alone.
 func TestReportGPU(t *testing.T) {
 	p, adapter := parallelPlace(t), softwareAdapter(t)
-	text := p.OK(words("report --budget 20s --model mha-csp --batch 2 --adapter", adapter)...)
-	assert.Says(t, text, "### mhacsp report: "+adapter, "a software adapter", "| driver | ", "set for real GPUs",
-		"**right** kernels", "GPU, batch 2", "<summary>Kernels of a step: mha-csp, batch 2, GPU")
+	text := p.reported(cli.CodeOK, "", words("--model mha-csp --batch 2 --adapter", adapter),
+		"### mhacsp report: "+adapter, "a software adapter", "| driver | ", "set for real GPUs", "**right** kernels",
+		"GPU, batch 2", "<summary>Kernels of a step: mha-csp, batch 2, GPU")
 	nativetest.Tables(t, text)
 	assert.Says(t, p.OK(words("check --backend gpu --seconds 1 --adapter", adapter)...), "right ")
 	_, errs := p.ends(cli.CodeUser, `--adapter is "x"`, "report", "--adapter", "x")
