@@ -123,8 +123,7 @@ func (s *Set) causes(n Network, r *Report, clocks []Hand, progress func(done, of
 	place := at.place(AtAnswer)
 	for i := range r.Clocks {
 		c := &r.Clocks[i]
-		f := at.following(place, c.Unit, c.K)
-		c.Answer, c.Role = &f, r.Causes.Roles[c.Unit]
+		c.Answer, c.Role = new(at.following(place, c.Unit, c.K)), r.Causes.Roles[c.Unit]
 		single := r.Causes.Single[c.Unit]
 		c.Cut = &single.Cut.Lost
 		if single.Freeze != nil {
