@@ -255,26 +255,19 @@ const guessNote = "The last row is what one answer to everything gets: of answer
 
 // reading is a column of a table: whole outputs of a task, or its right answers where these are apart.
 type reading struct {
-	column, title string
+	column        string
 	answer, guess bool // guess: a constant guess is of the same figure
-}
-
-func (s sheet) readings(columns []string) (list []reading) {
-	for _, column := range columns {
-		apart := slices.ContainsFunc(s.cells, func(c Cell) bool { return c.Column == column && c.Run.AnswerApart() })
-		list = append(list, reading{column: column, title: column, guess: !apart})
-		if apart {
-			list = append(list, reading{column, column + ", right answers", true, true})
-		}
-	}
-	return list
 }
 
 // withPaper fills a table of rows by readings of columns, with a constant guess behind them.
 func (s sheet) withPaper(t Table, rows, columns []string) Table {
-	list := s.readings(columns)
-	for _, x := range list {
-		t.Columns = append(t.Columns, x.title)
+	var list []reading
+	for _, column := range columns {
+		apart := slices.ContainsFunc(s.cells, func(c Cell) bool { return c.Column == column && c.Run.AnswerApart() })
+		list, t.Columns = append(list, reading{column, false, !apart}), append(t.Columns, column)
+		if apart {
+			list, t.Columns = append(list, reading{column, true, true}), append(t.Columns, column+", right answers")
+		}
 	}
 	for _, row := range rows {
 		r := Row{Name: row}
