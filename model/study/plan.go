@@ -281,26 +281,22 @@ func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) 
 // usual reports whether the cell is one of New: a verdict on the paper rests on no other.
 func (s Spec) usual() bool {
 	r, err := s.Asked()
+	all := slices.Concat(columns(), lasting())
+	at := slices.IndexFunc(all, func(c column) bool { return c.name == s.Column })
+	if err != nil || at < 0 {
+		return false
+	}
+	model, part, _ := strings.Cut(s.Row, " ")
+	same, ok, err := all[at].cell(model, part, int(r.Training.Seed))
+	if err != nil || !ok {
+		return false
+	}
+	want, err := same.Asked()
 	if err != nil {
 		return false
 	}
-	for _, c := range slices.Concat(columns(), lasting()) {
-		if c.name != s.Column {
-			continue
-		}
-		model, part, _ := strings.Cut(s.Row, " ")
-		same, ok, err := c.cell(model, part, int(r.Training.Seed))
-		if err != nil || !ok {
-			return false
-		}
-		want, err := same.Asked()
-		if err != nil {
-			return false
-		}
-		changes, err := r.Changes(want)
-		return err == nil && len(changes) == 0
-	}
-	return false
+	changes, err := r.Changes(want)
+	return err == nil && len(changes) == 0
 }
 
 // Run is the cell's run with that many steps: as the plan asks for, or fewer. A thin run has fewer
