@@ -1,6 +1,7 @@
 package own
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -95,10 +96,7 @@ func Read(o Options, open Opener) (*Task, error) {
 
 // look is Read, with what else was seen.
 func look(o Options, open Opener) (*Task, *survey, error) {
-	d := Data{Tokens: o.Tokens, Vocabulary: o.Vocabulary, Groups: o.Groups, Fields: o.Fields}
-	if d.Tokens == "" {
-		d.Tokens = Characters
-	}
+	d := Data{Tokens: cmp.Or(o.Tokens, Characters), Vocabulary: o.Vocabulary, Groups: o.Groups, Fields: o.Fields}
 	if d.Vocabulary != nil {
 		if err := d.checkVocabulary(); err != nil {
 			return nil, nil, err
@@ -205,7 +203,7 @@ func (s *survey) first(path string) (*file, File, error) {
 			d.Unasked = append(d.Unasked, token)
 		}
 	}
-	if g.kind == labels {
+	if g.labels {
 		d.Classes = sortedClasses(g.classes)
 		if len(d.Classes) == 1 {
 			return nil, file, &Error{File: path, Line: 1, Column: 1,
@@ -333,19 +331,10 @@ func (s *survey) checkGroups() error {
 	return nil
 }
 
-// kind is what the lines of a file lead to.
-type kind int
-
-const (
-	unknown kind = iota
-	targets
-	labels
-)
-
 // gathering collects the vocabulary and the classes of the training file.
 type gathering struct {
 	data           *Data
-	kind           kind
+	labels         bool   // else targets
 	cut            cutter // where the vocabulary was given
 	ids            []int32
 	tokens         map[string]bool
@@ -357,17 +346,14 @@ type gathering struct {
 
 // take adds a line.
 func (g *gathering) take(r row) error {
-	if g.kind == unknown {
-		g.kind = targets
-		if r.label.raw != nil {
-			g.kind = labels
-		}
+	if g.prompt == 0 { // the first line decides
+		g.labels = r.label.raw != nil
 	}
 	switch {
-	case g.kind == targets && r.target.raw == nil:
+	case !g.labels && r.target.raw == nil:
 		return wrong(r.label.at, "field %q stands here, but the lines before have %q; a file has one of the two",
 			g.data.Fields.label(), g.data.Fields.target())
-	case g.kind == labels && r.label.raw == nil:
+	case g.labels && r.label.raw == nil:
 		return wrong(r.target.at, "field %q stands here, but the lines before have %q; a file has one of the two",
 			g.data.Fields.target(), g.data.Fields.label())
 	}
@@ -387,7 +373,7 @@ func (g *gathering) take(r row) error {
 			g.example = g.example[:bad]
 		}
 	}
-	if g.kind == targets {
+	if !g.labels {
 		n, err := g.count(g.data.Fields.target(), r.target)
 		g.target = max(g.target, n+1)
 		return err
