@@ -41,9 +41,9 @@ func New(name string, o Options) (Task, error) {
 	case "parenthesis":
 		return newParenthesis(o)
 	case "mod3":
-		return newMod3(o)
+		return newCounting(name, "271828", 10, 3, o)
 	case "parity":
-		return newParity(o)
+		return newCounting(name, "1011001", 2, 2, o)
 	default:
 		return newModArith(o)
 	}

@@ -2,7 +2,7 @@ package tasks
 
 import "strconv"
 
-// counting labels a string of digits 0 to base−1 with their sum modulo a number (SPEC §9).
+// counting labels a string of digits 0 to base−1 with their sum modulo a number (SPEC §9): mod3, and parity of bits.
 type counting struct {
 	classifier
 	base, modulus int
