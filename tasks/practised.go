@@ -148,9 +148,7 @@ type node struct {
 const leaf int32 = -1
 
 // tree reads the tokens of a whole expression, which is a prompt's: it parses.
-func tree(ids []int32) *node {
-	return (&treeReader{ids}).sum()
-}
+func tree(ids []int32) *node { return (&treeReader{ids}).sum() }
 
 type treeReader struct{ ids []int32 }
 
