@@ -170,7 +170,8 @@ func (s *survey) read(path string, each func(f *file, number int, line []byte) e
 func (s *survey) first(path string) (*file, File, error) {
 	d := s.data
 	s.found = make([]bool, len(d.Groups))
-	g := gathering{data: d, tokens: map[string]bool{}, asked: map[string]bool{}, classes: map[string]bool{}}
+	g := gathering{data: d, names: d.Fields.names(), tokens: map[string]bool{}, asked: map[string]bool{},
+		classes: map[string]bool{}}
 	if d.Vocabulary != nil {
 		g.cut = newCutter(*d)
 	}
@@ -334,6 +335,7 @@ func (s *survey) checkGroups() error {
 // gathering collects the vocabulary and the classes of the training file.
 type gathering struct {
 	data           *Data
+	names          Fields
 	labels         bool   // else targets
 	cut            cutter // where the vocabulary was given
 	ids            []int32
@@ -352,33 +354,32 @@ func (g *gathering) take(r row) error {
 	switch {
 	case !g.labels && r.target.raw == nil:
 		return wrong(r.label.at, "field %q stands here, but the lines before have %q; a file has one of the two",
-			g.data.Fields.label(), g.data.Fields.target())
+			g.names.Label, g.names.Target)
 	case g.labels && r.label.raw == nil:
 		return wrong(r.target.at, "field %q stands here, but the lines before have %q; a file has one of the two",
-			g.data.Fields.target(), g.data.Fields.label())
+			g.names.Target, g.names.Label)
 	}
-	name := g.data.Fields.prompt()
-	n, err := g.count(name, r.prompt)
+	n, err := g.count(g.names.Prompt, r.prompt)
 	if err != nil {
 		return err
 	}
 	if n == 0 {
-		return emptyPrompt(name, r)
+		return emptyPrompt(g.names.Prompt, r)
 	}
 	g.prompt = max(g.prompt, n+1)
 	if g.example == "" {
-		text, _ := r.prompt.text(name)
+		text, _ := r.prompt.text(g.names.Prompt)
 		g.example = shortened(string(text), g.data.words())
 		if _, bad := g.cut.add(nil, []byte(g.example)); bad > 0 { // within a token of several characters
 			g.example = g.example[:bad]
 		}
 	}
 	if !g.labels {
-		n, err := g.count(g.data.Fields.target(), r.target)
+		n, err := g.count(g.names.Target, r.target)
 		g.target = max(g.target, n+1)
 		return err
 	}
-	word, err := r.label.word(g.data.Fields.label())
+	word, err := r.label.word(g.names.Label)
 	if err != nil {
 		return err
 	}
@@ -419,7 +420,7 @@ func (g *gathering) count(field string, v value) (int, error) {
 		}
 		n = len(g.ids)
 		for _, id := range g.ids {
-			if field == g.data.Fields.prompt() {
+			if field == g.names.Prompt {
 				g.asked[g.data.Vocabulary[tokenPlace(id)]] = true
 			}
 		}
@@ -457,7 +458,7 @@ func (g *gathering) note(field string, token []byte) {
 	if !g.tokens[string(token)] {
 		g.tokens[string(token)] = true
 	}
-	if field == g.data.Fields.prompt() && !g.asked[string(token)] {
+	if field == g.names.Prompt && !g.asked[string(token)] {
 		g.asked[string(token)] = true
 	}
 }

@@ -170,7 +170,7 @@ func spread(text []byte) string {
 func header(name string, number int, head []byte, d *Data) (format, error) {
 	ending := strings.ToLower(filepath.Ext(name))
 	called := slices.Contains([]string{".csv", ".tsv", ".tab"}, ending)
-	prompt := d.Fields.prompt()
+	prompt := d.Fields.names().Prompt
 	var best format
 	for _, comma := range []byte{'\t', ',', ';'} {
 		f := format{comma: comma}
@@ -204,15 +204,15 @@ func (f format) check(name string, number int, d *Data) error {
 		return &Error{File: name, Line: number, Column: 1, Text: text, Fields: f.names(nil), Remedy: r}
 	}
 	has := "the first line names the columns " + show.Exacts(f.names(nil))
-	target, label := f.has(d.Fields.target()), f.has(d.Fields.label())
+	n := d.Fields.names()
+	target, label := f.has(n.Target), f.has(n.Label)
 	switch {
-	case !f.has(d.Fields.prompt()):
-		return bad(NameFields, "column "+show.Exact(d.Fields.prompt())+" is missing; "+has)
+	case !f.has(n.Prompt):
+		return bad(NameFields, "column "+show.Exact(n.Prompt)+" is missing; "+has)
 	case !target && !label:
-		return bad(NameFields, "column "+d.Fields.outcomes()+" is missing; "+has)
+		return bad(NameFields, "column "+n.outcomes()+" is missing; "+has)
 	case target && label:
-		return bad(NameFields, "both columns "+show.Exact(d.Fields.target())+" and "+show.Exact(d.Fields.label())+
-			" are there")
+		return bad(NameFields, "both columns "+show.Exact(n.Target)+" and "+show.Exact(n.Label)+" are there")
 	}
 	for i, column := range f.columns {
 		if column != "" && slices.Contains(f.columns[:i], column) {
@@ -224,7 +224,7 @@ func (f format) check(name string, number int, d *Data) error {
 
 // rowOf finds the columns of a record that are of use.
 func (f format) rowOf(record []byte, d *Data) (row, error) {
-	r := row{groups: make([]value, len(d.Groups))}
+	r, n := row{groups: make([]value, len(d.Groups))}, d.Fields.names()
 	list, err := f.cells(record)
 	if err != nil {
 		return r, err
@@ -242,18 +242,18 @@ func (f format) rowOf(record []byte, d *Data) (row, error) {
 		if name == "" {
 			continue
 		}
-		if name == d.Fields.prompt() {
+		if name == n.Prompt {
 			r.prompt = v
 		}
-		if name == d.Fields.target() {
+		if name == n.Target {
 			r.target = v
 		}
 		if len(v.raw) == 0 {
 			v.raw = nil
 		}
-		if name == d.Fields.label() {
+		if name == n.Label {
 			if r.label = v; v.raw == nil {
-				return r, wrong(v.at, "column %s is empty; write a label", show.Exact(d.Fields.label()))
+				return r, wrong(v.at, "column %s is empty; write a label", show.Exact(n.Label))
 			}
 		}
 		if i := slices.Index(d.Groups, name); i >= 0 {
