@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"cmp"
-	"slices"
 
 	"mhacsp/tasks/strict"
 )
@@ -95,12 +94,4 @@ func (o Options) foreign(name string) error {
 		return refuse("operators", o.Operators)
 	}
 	return nil
-}
-
-// choose resolves a named option: the first choice is the default.
-func choose(field, value string, choices []string) (int, error) {
-	if value == "" {
-		return 0, nil
-	}
-	return slices.Index(choices, value), strict.OneOf(field, value, choices)
 }
