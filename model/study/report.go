@@ -447,8 +447,7 @@ func (s sheet) strict() Table {
 	for _, row := range s.rowsIn(is) {
 		r := Row{Name: row}
 		for _, column := range t.Columns {
-			r.Figures = append(r.Figures, s.of(column, row, score,
-				scaled(func(e Evaluation) float64 { return e.ExactRate() })))
+			r.Figures = append(r.Figures, s.of(column, row, score, scaled(Evaluation.ExactRate)))
 		}
 		t.Rows = append(t.Rows, r)
 	}
