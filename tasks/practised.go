@@ -50,8 +50,6 @@ func outside(kind Lack, value, least, most int) []Unpractised {
 // longestMended bounds the prompts, in tokens, for which another is looked for: the time grows with the square.
 const longestMended = 512
 
-// ---- strings ----
-
 // Unpractised of a string of digits is its length alone: prompts have no other characters.
 func (t *counting) Unpractised(prompt []int32) (list []Unpractised, instead string) {
 	text := prompt[1:]
@@ -127,8 +125,6 @@ func isBalanced(text []int32) bool {
 	lowest, _, last := heights(text)
 	return lowest == 0 && last == 0
 }
-
-// ---- expressions ----
 
 // node is a part of an expression as it was typed, its own brackets included.
 type node struct {
