@@ -13,10 +13,8 @@ func newCounting(name, example string, base, modulus int, o Options) (Task, erro
 	if err != nil {
 		return nil, err
 	}
-	t := &counting{classifier{
-		name: name, example: example, characters: "0123456789"[:base], vocabulary: BaseVocabulary(), lengths: l,
-		stream: fnvString(name),
-	}, base, modulus}
+	t := &counting{classifier{name: name, example: example, characters: "0123456789"[:base],
+		vocabulary: BaseVocabulary(), lengths: l, stream: fnvString(name)}, base, modulus}
 	for k := range modulus {
 		t.classes = append(t.classes, strconv.Itoa(k))
 	}

@@ -125,10 +125,8 @@ func count(cells []Cell) Counts {
 }
 
 func (c Cell) row() CellRow {
-	r := CellRow{
-		Name: c.Name, Column: c.Column, State: c.State, Thin: c.Thin(), Reason: cmp.Or(c.Reason, c.Stale),
-		Seed: c.Run.Training.Seed, Steps: c.Steps, Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
-	}
+	r := CellRow{Name: c.Name, Column: c.Column, State: c.State, Thin: c.Thin(), Reason: cmp.Or(c.Reason, c.Stale),
+		Seed: c.Run.Training.Seed, Steps: c.Steps, Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin}
 	if c.Test != nil {
 		r.Exact, r.Answer = new(100*c.Test.ExactRate()), new(100*c.Test.AnswerRate())
 	}
