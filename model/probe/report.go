@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -157,10 +158,7 @@ func memory(n Network) int {
 
 // Words says in a sentence what a clock does.
 func (h Hand) Words(modulus int) string {
-	times := map[int]string{1: "once", 2: "twice"}[abs(h.K)]
-	if times == "" {
-		times = fmt.Sprintf("%d times", abs(h.K))
-	}
+	times := cmp.Or(map[int]string{1: "once", 2: "twice"}[abs(h.K)], fmt.Sprintf("%d times", abs(h.K)))
 	way := ""
 	if h.K < 0 {
 		way = ", backwards"

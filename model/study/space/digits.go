@@ -3,6 +3,7 @@
 package space
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -41,10 +42,7 @@ type Network interface {
 // DigitsOf reads the digits of a task. A task whose characters are no digits, or fewer than inside.Fewest, is an
 // error, and so are numbers that are not finite.
 func DigitsOf(n Network, t tasks.Task) (*Digits, error) {
-	d := &Digits{Modulus: t.Classes()}
-	if d.Modulus == 0 {
-		d.Modulus = tasks.Modulus
-	}
+	d := &Digits{Modulus: cmp.Or(t.Classes(), tasks.Modulus)}
 	var ids []int32
 	for _, c := range t.Characters() {
 		if c < '0' || c > '9' {
