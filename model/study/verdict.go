@@ -150,17 +150,6 @@ func apart(cells []Cell) bool {
 	return slices.ContainsFunc(cells, func(c Cell) bool { return c.Run.AnswerApart() })
 }
 
-// lacks says why a row is not enough for the rule.
-func (c Claim) lacks(n Need, cells []Cell) string {
-	switch c.Rule.Kind {
-	case below, interval: // of the paper's figure alone
-		return ""
-	case parameters: // of the plan alone
-		return foreign(n, cells)
-	}
-	return lacking(n, cells)
-}
-
 // soFar is what the rule finds in the whole runs that there are. It is empty where a row has none; but the first row
 // of several may be compared with some of the others.
 func (c Claim) soFar(cells []Cell) string {
@@ -189,35 +178,33 @@ func (c Claim) soFar(cells []Cell) string {
 	return reason
 }
 
-// foreign says why a row is not the study's; empty where it is.
-func foreign(n Need, cells []Cell) string {
-	if len(cells) == 0 {
+// lacks says why a row is not enough for the rule; empty where it is: most rules need it whole.
+func (c Claim) lacks(n Need, cells []Cell) string {
+	switch {
+	case c.Rule.Kind == below, c.Rule.Kind == interval: // of the paper's figure alone
+		return ""
+	case len(cells) == 0:
 		return "the plan has no " + n.Column + " " + n.Row
 	}
-	for _, c := range cells {
-		if !c.usual() {
-			return c.Name + " is another run than the study of the paper has there"
+	for _, x := range cells {
+		if !x.usual() {
+			return x.Name + " is another run than the study of the paper has there"
 		}
 	}
-	return ""
-}
-
-// lacking says why a row is not enough for a verdict; empty where all of its cells are whole.
-func lacking(n Need, cells []Cell) string {
-	if lack := foreign(n, cells); lack != "" {
-		return lack
+	if c.Rule.Kind == parameters { // of the plan alone
+		return ""
 	}
 	counts, whole := map[string]int{}, 0
-	for _, c := range cells {
+	for _, x := range cells {
 		switch {
-		case c.Whole():
+		case x.Whole():
 			whole++
-		case c.Thin():
+		case x.Thin():
 			counts["thin"]++
-		case c.State == Absent:
+		case x.State == Absent:
 			counts["not run"]++
 		default:
-			counts[string(c.State)]++
+			counts[string(x.State)]++
 		}
 	}
 	if whole == len(cells) {
