@@ -1,5 +1,11 @@
 package tasks
 
+import (
+	"cmp"
+
+	"mhacsp/tasks/strict"
+)
+
 // promptTail is the number of tokens in " mod 9 = ".
 const promptTail = 7
 
@@ -7,43 +13,32 @@ const promptTail = 7
 // and from six on a text is so rare that nothing longer would ever be copied right.
 const longOperands, longestOperands = 3, 6
 
-type preset int
-
+// Presets and target formats (SPEC §9).
 const (
-	author preset = iota
-	paper
-)
+	author, paper = "author", "paper"
 
-type format int
-
-// Target formats (SPEC §9).
-const (
-	repeat format = iota // 8 repeat EXPR mod 9 = 8<EOS>
-	copied               // EXPR mod 9 = 8<EOS>
-	direct               // 8<EOS>
+	repeat = "repeat" // 8 repeat EXPR mod 9 = 8<EOS>
+	copied = "copy"   // EXPR mod 9 = 8<EOS>
+	direct = "direct" // 8<EOS>
 )
 
 // arithmetic is the paper's main task: "EXPR mod 9 = " and its answer, the Euclidean remainder 0 to 8, in one of three
 // formats. All formats of a preset draw the same expressions.
 type arithmetic struct {
-	vocabulary *Vocabulary
-	preset     preset
-	format     format
-	stream     uint64
+	vocabulary     *Vocabulary
+	preset, format string
+	stream         uint64
 }
 
 func newArithmetic(o Options) (Task, error) {
-	presets := []string{author: "author", paper: "paper"}
-	formats := []string{repeat: "repeat", copied: "copy", direct: "direct"}
-	p, err := choose("preset", o.Preset, presets)
-	if err != nil {
+	o.Preset, o.Format = cmp.Or(o.Preset, author), cmp.Or(o.Format, repeat)
+	if err := cmp.Or(
+		strict.OneOf("preset", o.Preset, []string{author, paper}),
+		strict.OneOf("format", o.Format, []string{repeat, copied, direct}),
+	); err != nil {
 		return nil, err
 	}
-	f, err := choose("format", o.Format, formats)
-	if err != nil {
-		return nil, err
-	}
-	return &arithmetic{BaseVocabulary(), preset(p), format(f), fnvString("arithmetic/" + presets[p])}, nil
+	return &arithmetic{BaseVocabulary(), o.Preset, o.Format, fnvString("arithmetic/" + o.Preset)}, nil
 }
 
 func (t *arithmetic) Name() string            { return "arithmetic" }

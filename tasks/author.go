@@ -13,14 +13,12 @@ const (
 // author draws one expression with the distribution of the paper's public
 // code (SPEC §9), 35 % of which are a single number.
 func (d *draft) author() int {
-	wrapped := d.random.chance(3, 10)
-	if wrapped {
-		d.open()
+	if !d.random.chance(3, 10) {
+		return d.authorSequence()
 	}
+	d.open()
 	value := d.authorSequence()
-	if wrapped {
-		d.close()
-	}
+	d.close()
 	return value
 }
 

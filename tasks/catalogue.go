@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"cmp"
-	"slices"
 
 	"mhacsp/tasks/strict"
 )
@@ -41,9 +40,9 @@ func New(name string, o Options) (Task, error) {
 	case "parenthesis":
 		return newParenthesis(o)
 	case "mod3":
-		return newMod3(o)
+		return newCounting(name, "271828", 10, 3, o)
 	case "parity":
-		return newParity(o)
+		return newCounting(name, "1011001", 2, 2, o)
 	default:
 		return newModArith(o)
 	}
@@ -95,12 +94,4 @@ func (o Options) foreign(name string) error {
 		return refuse("operators", o.Operators)
 	}
 	return nil
-}
-
-// choose resolves a named option: the first choice is the default.
-func choose(field, value string, choices []string) (int, error) {
-	if value == "" {
-		return 0, nil
-	}
-	return slices.Index(choices, value), strict.OneOf(field, value, choices)
 }

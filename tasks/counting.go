@@ -2,7 +2,7 @@ package tasks
 
 import "strconv"
 
-// counting labels a string of digits 0 to base−1 with their sum modulo a number (SPEC §9).
+// counting labels a string of digits 0 to base−1 with their sum modulo a number (SPEC §9): mod3, and parity of bits.
 type counting struct {
 	classifier
 	base, modulus int
@@ -13,10 +13,8 @@ func newCounting(name, example string, base, modulus int, o Options) (Task, erro
 	if err != nil {
 		return nil, err
 	}
-	t := &counting{classifier{
-		name: name, example: example, characters: "0123456789"[:base], vocabulary: BaseVocabulary(), lengths: l,
-		stream: fnvString(name),
-	}, base, modulus}
+	t := &counting{classifier{name: name, example: example, characters: "0123456789"[:base],
+		vocabulary: BaseVocabulary(), lengths: l, stream: fnvString(name)}, base, modulus}
 	for k := range modulus {
 		t.classes = append(t.classes, strconv.Itoa(k))
 	}

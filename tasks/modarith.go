@@ -1,5 +1,11 @@
 package tasks
 
+import (
+	"cmp"
+
+	"mhacsp/tasks/strict"
+)
+
 const modArithModulus = 5
 
 // modArith labels an expression over the digits 0 to 4 with its value modulo
@@ -28,12 +34,13 @@ func newModArith(o Options) (Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := choose("operators", o.Operators, ModArithOperators())
-	if err != nil {
+	sets := ModArithOperators()
+	o.Operators = cmp.Or(o.Operators, sets[0])
+	if err := strict.OneOf("operators", o.Operators, sets); err != nil {
 		return nil, err
 	}
 	operators, example := []int32{plusToken, minusToken, timesToken}, "((1+2)*(-4))"
-	if set == 1 {
+	if o.Operators == sets[1] {
 		operators, example = operators[:2], "((1+2)-(-4))"
 	}
 	if !brackets {

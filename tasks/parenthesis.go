@@ -32,7 +32,7 @@ func (t *parenthesis) Sample(s *Sample, d Draw, index uint64) {
 	if s.Label == 0 {
 		unbalance(s.Prompt[1:], &r)
 	}
-	_, s.Depth = heights(s.Prompt[1:])
+	_, s.Depth, _ = heights(s.Prompt[1:])
 }
 
 // appendBalanced appends a balanced string of an even length. Its depth is uniform from 1 to the greatest possible;
@@ -71,7 +71,7 @@ func unbalance(ids []int32, r *stream) {
 	for {
 		i := r.intn(len(ids))
 		flip(ids, i)
-		if _, depth := heights(ids); depth <= parenthesisDepth {
+		if _, depth, _ := heights(ids); depth <= parenthesisDepth {
 			return
 		}
 		flip(ids, i)
@@ -91,7 +91,7 @@ func swapTwo(ids []int32, r *stream) {
 		}
 		flip(ids, i)
 		flip(ids, j)
-		if lowest, _ := heights(ids); lowest < 0 {
+		if lowest, _, _ := heights(ids); lowest < 0 {
 			return
 		}
 		flip(ids, i)
@@ -102,9 +102,8 @@ func swapTwo(ids []int32, r *stream) {
 	flip(ids, len(ids)-1)
 }
 
-// heights returns the least and the greatest number of open brackets, 0 before the string included.
-func heights(ids []int32) (lowest, highest int) {
-	height := 0
+// heights returns the least and the greatest number of open brackets, 0 before the string included, and the last.
+func heights(ids []int32) (lowest, highest, height int) {
 	for _, id := range ids {
 		if id == openToken {
 			height++
@@ -113,5 +112,5 @@ func heights(ids []int32) (lowest, highest int) {
 		}
 		lowest, highest = min(lowest, height), max(highest, height)
 	}
-	return lowest, highest
+	return lowest, highest, height
 }

@@ -50,8 +50,6 @@ func outside(kind Lack, value, least, most int) []Unpractised {
 // longestMended bounds the prompts, in tokens, for which another is looked for: the time grows with the square.
 const longestMended = 512
 
-// ---- strings ----
-
 // Unpractised of a string of digits is its length alone: prompts have no other characters.
 func (t *counting) Unpractised(prompt []int32) (list []Unpractised, instead string) {
 	text := prompt[1:]
@@ -83,15 +81,14 @@ func (t *parenthesis) Unpractised(prompt []int32) (list []Unpractised, instead s
 	right := isBalanced(text)
 	other, open := []int32{}, 0
 	for _, id := range text { // brackets deeper than the limit go, in pairs where they have one
-		deep := open > parenthesisDepth
 		if id == openToken {
 			open++
-			deep = open > parenthesisDepth
-		} else {
-			open--
 		}
-		if !deep {
+		if open <= parenthesisDepth {
 			other = append(other, id)
+		}
+		if id != openToken {
+			open--
 		}
 	}
 	if other = other[:min(len(other), t.lengths.high)]; len(other)%2 == 1 {
@@ -114,7 +111,7 @@ func (t *parenthesis) Unpractised(prompt []int32) (list []Unpractised, instead s
 }
 
 func (t *parenthesis) lacks(text []int32) []Unpractised {
-	_, depth := heights(text)
+	_, depth, _ := heights(text)
 	list := outside(LackLength, len(text), t.lengths.low, t.lengths.high)
 	list = append(list, outside(LackDepth, depth, 0, parenthesisDepth)...)
 	if len(text)%2 == 1 {
@@ -125,17 +122,9 @@ func (t *parenthesis) lacks(text []int32) []Unpractised {
 
 // isBalanced reports whether each bracket has its partner.
 func isBalanced(text []int32) bool {
-	lowest, _ := heights(text)
-	opened := 0
-	for _, id := range text {
-		if id == openToken {
-			opened++
-		}
-	}
-	return lowest == 0 && 2*opened == len(text)
+	lowest, _, last := heights(text)
+	return lowest == 0 && last == 0
 }
-
-// ---- expressions ----
 
 // node is a part of an expression as it was typed, its own brackets included.
 type node struct {
@@ -148,9 +137,7 @@ type node struct {
 const leaf int32 = -1
 
 // tree reads the tokens of a whole expression, which is a prompt's: it parses.
-func tree(ids []int32) *node {
-	return (&treeReader{ids}).sum()
-}
+func tree(ids []int32) *node { return (&treeReader{ids}).sum() }
 
 type treeReader struct{ ids []int32 }
 

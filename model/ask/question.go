@@ -67,10 +67,8 @@ func readString(t tasks.Task, text string) (Question, error) {
 		case strings.ContainsRune(alphabet, c):
 			clean.WriteRune(c)
 		default:
-			return Question{}, &tasks.ParseError{
-				Offset: i, Found: fmt.Sprintf("%q", c), Expected: "one of " +
-					strings.Join(strings.Split(alphabet, ""), " "),
-			}
+			return Question{}, &tasks.ParseError{Offset: i, Found: fmt.Sprintf("%q", c),
+				Expected: "one of " + strings.Join(strings.Split(alphabet, ""), " ")}
 		}
 	}
 	if clean.Len() == 0 {

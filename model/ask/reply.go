@@ -89,8 +89,7 @@ func (a *Reply) generate(n Network, t tasks.Task, format string, q Question) err
 	for i, id := range g.Tokens {
 		a.Tokens = append(a.Tokens, Scored{v.Token(id), g.Probs[i][id]})
 	}
-	exact := a.Output == q.Target
-	a.Exact = &exact
+	a.Exact = new(a.Output == q.Target)
 	at := sort.Search(len(g.Tokens), func(n int) bool { // the token with which Answer first finds one
 		_, ok := t.Answer(g.Tokens[:n+1])
 		return ok

@@ -61,14 +61,7 @@ var stateReaders = []string{"blocks.0.delta_h.weight", "blocks.0.theta_h.weight"
 // Cut is the network in which nobody reads the units: their columns in W_δh, W_θh and W_out and their rows in the
 // metric are zero. What was cut or frozen before is whole again.
 func (c *Cutter) Cut(units ...int) error {
-	if err := c.begin(units); err != nil {
-		return err
-	}
-	for _, u := range units {
-		c.read(u, 0, 0)
-	}
-	c.upload()
-	return nil
+	return c.change(units, func(u int) { c.read(u, 0, 0) })
 }
 
 // Freeze is the network in which every reader finds the units at their mean phasor: of the state for W_δh and W_θh,
@@ -78,15 +71,10 @@ func (c *Cutter) Freeze(units ...int) error {
 	if c.noStill != nil {
 		return c.noStill
 	}
-	if err := c.begin(units); err != nil {
-		return err
-	}
-	for _, u := range units {
+	return c.change(units, func(u int) {
 		c.stop(u)
 		c.read(u, c.states[u], c.answers[u])
-	}
-	c.upload()
-	return nil
+	})
 }
 
 // Restore is the network as it was.
@@ -95,13 +83,18 @@ func (c *Cutter) Restore() {
 	c.upload()
 }
 
-func (c *Cutter) begin(units []int) error {
+// change makes the network the original but for what is done to units.
+func (c *Cutter) change(units []int, do func(unit int)) error {
 	for _, u := range units {
 		if err := strict.Within("unit", u, 0, c.units-1); err != nil {
 			return err
 		}
 	}
 	copy(c.flat, c.original)
+	for _, u := range units {
+		do(u)
+	}
+	c.upload()
 	return nil
 }
 

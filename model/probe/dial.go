@@ -303,19 +303,14 @@ func (r *Reader) light(d *Dials, prompt []int32, course *Course, c Change) error
 // plus puts a plus in the place of every minus that stands before a bracket, and reports whether there was any.
 func (r *Reader) plus(moments []Moment, prompt []int32) (any bool) {
 	v := r.set.Task.Vocabulary()
-	var plus int32 = -1
-	for id := range int32(v.Size()) {
-		if v.Token(id) == "+" {
-			plus = id
-		}
-	}
+	plus, _ := v.Tokenise("+") // sums have it
 	minus := -1
 	for t, id := range prompt {
 		switch token := v.Token(id); {
 		case token == "-":
 			minus = t
-		case token == "(" && minus >= 0 && plus >= 0 && moments[minus].Kind.After == "-":
-			prompt[minus], minus, any = plus, -1, true
+		case token == "(" && minus >= 0 && len(plus) == 1 && moments[minus].Kind.After == "-":
+			prompt[minus], minus, any = plus[0], -1, true
 		case token != " ":
 			minus = -1
 		}

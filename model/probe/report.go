@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -123,8 +124,7 @@ func (s *Set) causes(n Network, r *Report, clocks []Hand, progress func(done, of
 	place := at.place(AtAnswer)
 	for i := range r.Clocks {
 		c := &r.Clocks[i]
-		f := at.following(place, c.Unit, c.K)
-		c.Answer, c.Role = &f, r.Causes.Roles[c.Unit]
+		c.Answer, c.Role = new(at.following(place, c.Unit, c.K)), r.Causes.Roles[c.Unit]
 		single := r.Causes.Single[c.Unit]
 		c.Cut = &single.Cut.Lost
 		if single.Freeze != nil {
@@ -158,10 +158,7 @@ func memory(n Network) int {
 
 // Words says in a sentence what a clock does.
 func (h Hand) Words(modulus int) string {
-	times := map[int]string{1: "once", 2: "twice"}[abs(h.K)]
-	if times == "" {
-		times = fmt.Sprintf("%d times", abs(h.K))
-	}
+	times := cmp.Or(map[int]string{1: "once", 2: "twice"}[abs(h.K)], fmt.Sprintf("%d times", abs(h.K)))
 	way := ""
 	if h.K < 0 {
 		way = ", backwards"

@@ -117,7 +117,12 @@ func places[K comparable](list []reading, of func(r *reading, i int) (K, bool)) 
 		}
 	}
 	for _, p := range found {
-		p.deal()
+		random := rand.New(rand.NewPCG(1, uint64(len(p.sample))))
+		for deal := range deals {
+			for _, from := range random.Perm(len(p.sample)) {
+				p.values[1+deal] = append(p.values[1+deal], p.values[0][from])
+			}
+		}
 	}
 	return keys, found
 }
@@ -126,13 +131,4 @@ func places[K comparable](list []reading, of func(r *reading, i int) (K, bool)) 
 type place struct {
 	sample, token []int
 	values        [1 + deals][]int
-}
-
-func (p *place) deal() {
-	random := rand.New(rand.NewPCG(1, uint64(len(p.sample))))
-	for deal := range deals {
-		for _, from := range random.Perm(len(p.sample)) {
-			p.values[1+deal] = append(p.values[1+deal], p.values[0][from])
-		}
-	}
 }

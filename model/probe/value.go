@@ -96,10 +96,15 @@ func (f *follower) read(token string) Moment {
 		change = f.sign * int(token[0]-'0')
 		f.settle(f.sums)
 	case !f.sums || f.ended:
-	case token == "+":
-		f.plus()
-	case token == "-":
-		name = f.minus()
+	case token == "+" && f.complete:
+		f.settle(false)
+	case token == "-": // turns the sign of the bracket around it where it takes away, else what is pending
+		if f.complete {
+			f.settle(false)
+		} else {
+			name = "sign"
+		}
+		f.sign = -f.sign
 	case token == "(":
 		f.frames, f.complete = append(f.frames, f.sign), false
 	case token == ")" && len(f.frames) > 1:
@@ -114,11 +119,8 @@ func (f *follower) read(token string) Moment {
 	}
 	f.value = ((before+change)%f.modulus + f.modulus) % f.modulus
 	m := Moment{
-		Value: f.value, Change: change, Sign: f.sign, Depth: len(f.frames) - 1, Kind: Kind{name, f.sign},
+		Value: f.value, Change: change, Sign: f.sign, Depth: len(f.frames) - 1, Kind: Kind{name, cmp.Or(ruling, f.sign)},
 		Operand: f.sums && f.last == "digit" || !f.sums && token != "<SOS>",
-	}
-	if ruling != 0 {
-		m.Kind.Sign = ruling
 	}
 	if f.brackets {
 		m.Depth = f.value
@@ -129,21 +131,3 @@ func (f *follower) read(token string) Moment {
 
 // settle ends an operand: what comes next has the sign of the bracket around it until an operator says otherwise.
 func (f *follower) settle(complete bool) { f.sign, f.complete = f.frames[len(f.frames)-1], complete }
-
-func (f *follower) plus() {
-	if f.complete {
-		f.settle(false)
-	}
-}
-
-// minus turns the sign that rules: of the bracket around it where it takes away, of what is pending where it is a
-// number's own.
-func (f *follower) minus() (name string) {
-	name = "sign"
-	if f.complete {
-		f.settle(false)
-		name = "-"
-	}
-	f.sign = -f.sign
-	return name
-}

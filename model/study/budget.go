@@ -96,15 +96,6 @@ const (
 // LengthTests is how many samples of each set of longer strings a cell is asked, 1 024 at most.
 func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
 
-// evaluatedTokens is the mean of the tokens of a sample that is evaluated, prompt and target: no share of these is
-// drawn long.
-func (c Cell) evaluatedTokens() (float64, error) {
-	r := c.Run
-	r.Training.LongShare = 0
-	tokens, err := stepTokens(r)
-	return tokens / float64(r.Training.Batch), err
-}
-
 // stepTokens is how many tokens a step has: of own data, whose files are closed, as if all samples were the longest.
 func stepTokens(r train.Run) (float64, error) {
 	if r.Training.Data == nil {
@@ -184,10 +175,12 @@ func Estimate(c Cell, speeds []Speed, lengths Lengths) (cost Cost, err error) {
 		return cost, err
 	}
 	answered := evaluating * token
-	sample, err := c.evaluatedTokens()
+	r.Training.LongShare = 0 // no share of what is evaluated is drawn long
+	sample, err := stepTokens(r)
 	if err != nil {
 		return cost, err
 	}
+	sample /= float64(r.Training.Batch)
 	validation := answered * sample * float64(r.Training.EvalSamples)
 	cost.Step = token*tokens*lengths.of(c) + validation/float64(max(1, r.Training.EvalEvery))
 	cost.Thin = starting + answered*sample*thinSamples

@@ -63,10 +63,8 @@ func Of(cells []Cell, unit string, measure Measure) Figure {
 		if !ok {
 			continue
 		}
-		r := Run{
-			Cell: c.Name, Seed: c.Run.Training.Seed, Value: m.Value, Count: m.Count, Steps: c.Steps, Asked: c.Asked,
-			Wall: c.Seconds, Origin: c.Origin,
-		}
+		r := Run{Cell: c.Name, Seed: c.Run.Training.Seed, Value: m.Value, Count: m.Count, Steps: c.Steps,
+			Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin}
 		if m.Count > 0 {
 			low, high := metric.Wilson(m.Hits, m.Count)
 			r.Low, r.High = new(low*m.Scale), new(high*m.Scale)

@@ -238,20 +238,16 @@ func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) 
 	keys["model"], keys["seed"] = model, seed
 	s = Spec{Name: c.name + "-" + model, Column: c.name, Row: model}
 	switch {
-	case c.table > 0 && part == "":
-		s.Tables = []int{c.table}
 	case part != "":
 		s.Tables = []int{3}
-	}
-	if part == "" && model == ablated { // the row that others are compared with
-		if c.ablations {
-			s.Tables = append(s.Tables, 3)
-		}
-		if c.name == "repeat" || c.name == repeat50 {
-			s.Tables = []int{1, 2, 3}
-		}
-	} else if part == "" && c.name == "repeat" && model == "mha-csp-m" {
+	case model == ablated && (c.name == "repeat" || c.name == repeat50):
+		s.Tables = []int{1, 2, 3}
+	case model == ablated && c.ablations: // the row that others are compared with
+		s.Tables = []int{c.table, 3}
+	case model == "mha-csp-m" && c.name == "repeat":
 		s.Tables = []int{1, 2}
+	case c.table > 0:
+		s.Tables = []int{c.table}
 	}
 	if strings.HasPrefix(c.name, strict) {
 		for _, k := range p.Keys() { // learned positions: <SOS> and the longest string of the test
@@ -281,26 +277,22 @@ func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) 
 // usual reports whether the cell is one of New: a verdict on the paper rests on no other.
 func (s Spec) usual() bool {
 	r, err := s.Asked()
+	all := slices.Concat(columns(), lasting())
+	at := slices.IndexFunc(all, func(c column) bool { return c.name == s.Column })
+	if err != nil || at < 0 {
+		return false
+	}
+	model, part, _ := strings.Cut(s.Row, " ")
+	same, ok, err := all[at].cell(model, part, int(r.Training.Seed))
+	if err != nil || !ok {
+		return false
+	}
+	want, err := same.Asked()
 	if err != nil {
 		return false
 	}
-	for _, c := range slices.Concat(columns(), lasting()) {
-		if c.name != s.Column {
-			continue
-		}
-		model, part, _ := strings.Cut(s.Row, " ")
-		same, ok, err := c.cell(model, part, int(r.Training.Seed))
-		if err != nil || !ok {
-			return false
-		}
-		want, err := same.Asked()
-		if err != nil {
-			return false
-		}
-		changes, err := r.Changes(want)
-		return err == nil && len(changes) == 0
-	}
-	return false
+	changes, err := r.Changes(want)
+	return err == nil && len(changes) == 0
 }
 
 // Run is the cell's run with that many steps: as the plan asks for, or fewer. A thin run has fewer

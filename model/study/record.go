@@ -146,8 +146,12 @@ func (c *Cell) believe() error {
 			return err
 		}
 	}
-	if err := c.Probe.believe(); err != nil {
-		return err
+	if c.Probe != nil {
+		for _, x := range slices.Concat(c.Probe.Clocks, c.Probe.HalfTurns) {
+			if x.Unit < 0 || x.Unit >= c.Probe.Units || !share01(x.R) {
+				return fmt.Errorf("its clock of unit %d is none", x.Unit)
+			}
+		}
 	}
 	if c.Heads != nil {
 		for _, h := range c.Heads.Blocks {
@@ -160,19 +164,6 @@ func (c *Cell) believe() error {
 }
 
 func share01(x float64) bool { return x >= 0 && x <= 1 }
-
-// believe refuses a probe that none leaves; of a model without one it is nil.
-func (p *Probe) believe() error {
-	if p == nil {
-		return nil
-	}
-	for _, x := range slices.Concat(p.Clocks, p.HalfTurns) {
-		if x.Unit < 0 || x.Unit >= p.Units || !share01(x.R) {
-			return fmt.Errorf("its clock of unit %d is none", x.Unit)
-		}
-	}
-	return nil
-}
 
 // RecordEnding is that of a record's file, behind the name of its cell.
 const RecordEnding = ".json"

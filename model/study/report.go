@@ -125,10 +125,8 @@ func count(cells []Cell) Counts {
 }
 
 func (c Cell) row() CellRow {
-	r := CellRow{
-		Name: c.Name, Column: c.Column, State: c.State, Thin: c.Thin(), Reason: cmp.Or(c.Reason, c.Stale),
-		Seed: c.Run.Training.Seed, Steps: c.Steps, Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
-	}
+	r := CellRow{Name: c.Name, Column: c.Column, State: c.State, Thin: c.Thin(), Reason: cmp.Or(c.Reason, c.Stale),
+		Seed: c.Run.Training.Seed, Steps: c.Steps, Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin}
 	if c.Test != nil {
 		r.Exact, r.Answer = new(100*c.Test.ExactRate()), new(100*c.Test.AnswerRate())
 	}
@@ -165,39 +163,29 @@ func (s sheet) of(column, row, unit string, measure Measure) Figure {
 	return f
 }
 
-// fill adds a row for each row of the plan in each of its columns, of the cells for which is holds.
-func (s sheet) fill(t Table, is func(Cell) bool, figures func(column, row string) []Figure) Table {
-	for _, column := range s.columns(is) {
-		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
-			t.Rows = append(t.Rows, Row{column + " " + row, figures(column, row)})
-		}
-	}
-	return t
-}
-
-// orNote is of, with a note where no cell has the figure.
-func (s sheet) orNote(note, column, row, unit string, measure Measure) Figure {
-	f := s.of(column, row, unit, measure)
-	if f.N == 0 {
-		f.Note = note
-	}
-	return f
-}
-
 // measured is a column of a table: a measure and its unit.
 type measured struct {
 	unit    string
 	measure Measure
 }
 
-// filled is fill with a figure of each measure, or a dash.
-func (s sheet) filled(t Table, is func(Cell) bool, list []measured) Table {
-	return s.fill(t, is, func(column, row string) (figures []Figure) {
-		for _, x := range list {
-			figures = append(figures, s.orNote("–", column, row, x.unit, x.measure))
+// filled adds a row for each row of the plan in each of its columns, of the cells for which is holds: a figure of each
+// measure, or a note where no cell has it.
+func (s sheet) filled(t Table, is func(Cell) bool, note string, list []measured) Table {
+	for _, column := range s.columns(is) {
+		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
+			r := Row{Name: column + " " + row}
+			for _, x := range list {
+				f := s.of(column, row, x.unit, x.measure)
+				if f.N == 0 {
+					f.Note = note
+				}
+				r.Figures = append(r.Figures, f)
+			}
+			t.Rows = append(t.Rows, r)
 		}
-		return figures
-	})
+	}
+	return t
 }
 
 // inTable is for the cells of a table of the paper, without those that stand in the table of long ones.
@@ -265,26 +253,19 @@ const guessNote = "The last row is what one answer to everything gets: of answer
 
 // reading is a column of a table: whole outputs of a task, or its right answers where these are apart.
 type reading struct {
-	column, title string
+	column        string
 	answer, guess bool // guess: a constant guess is of the same figure
-}
-
-func (s sheet) readings(columns []string) (list []reading) {
-	for _, column := range columns {
-		apart := slices.ContainsFunc(s.cells, func(c Cell) bool { return c.Column == column && c.Run.AnswerApart() })
-		list = append(list, reading{column: column, title: column, guess: !apart})
-		if apart {
-			list = append(list, reading{column, column + ", right answers", true, true})
-		}
-	}
-	return list
 }
 
 // withPaper fills a table of rows by readings of columns, with a constant guess behind them.
 func (s sheet) withPaper(t Table, rows, columns []string) Table {
-	list := s.readings(columns)
-	for _, x := range list {
-		t.Columns = append(t.Columns, x.title)
+	var list []reading
+	for _, column := range columns {
+		apart := slices.ContainsFunc(s.cells, func(c Cell) bool { return c.Column == column && c.Run.AnswerApart() })
+		list, t.Columns = append(list, reading{column, false, !apart}), append(t.Columns, column)
+		if apart {
+			list, t.Columns = append(list, reading{column, true, true}), append(t.Columns, column+", right answers")
+		}
 	}
 	for _, row := range rows {
 		r := Row{Name: row}
@@ -420,11 +401,8 @@ func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric
 			return share(hits(of(c.Test)[k]), of(c.Test)[k].Count)
 		}})
 	}
-	return s.filled(t, is, list)
+	return s.filled(t, is, "–", list)
 }
-
-// the lengths of SPEC §9's sets.
-var longerSets = []int{256, 512, 1024}
 
 func (s sheet) longer() Table {
 	t := Table{Name: "longer", Title: "Longer strings: exact match",
@@ -432,20 +410,16 @@ func (s sheet) longer() Table {
 			"are tested. Cannot: the model has no room for that many."}
 	is := func(c Cell) bool { return len(c.Lengths) > 0 && !strings.HasPrefix(c.Column, strict) }
 	t.Columns = []string{"as trained"}
-	for _, n := range longerSets {
+	list := []measured{{"%", exactOf}}
+	for _, n := range []int{256, 512, 1024} { // the lengths of SPEC §9's sets
 		t.Columns = append(t.Columns, fmt.Sprint(n))
+		list = append(list, measured{"%", func(c Cell) (Measured, bool) {
+			e, ok := c.at(n, n)
+			m, counted := share(e.Exact, e.Count)
+			return m, ok && counted
+		}})
 	}
-	return s.fill(t, is, func(column, row string) []Figure {
-		figures := []Figure{s.of(column, row, "%", exactOf)}
-		for _, n := range longerSets {
-			figures = append(figures, s.orNote("cannot", column, row, "%", func(c Cell) (Measured, bool) {
-				e, ok := c.at(n, n)
-				m, counted := share(e.Exact, e.Count)
-				return m, ok && counted
-			}))
-		}
-		return figures
-	})
+	return s.filled(t, is, "cannot", list)
 }
 
 // published is what others have by the strict protocol (STUDIES.md).
@@ -471,8 +445,7 @@ func (s sheet) strict() Table {
 	for _, row := range s.rowsIn(is) {
 		r := Row{Name: row}
 		for _, column := range t.Columns {
-			r.Figures = append(r.Figures, s.of(column, row, score,
-				scaled(func(e Evaluation) float64 { return e.ExactRate() })))
+			r.Figures = append(r.Figures, s.of(column, row, score, scaled(Evaluation.ExactRate)))
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -504,7 +477,7 @@ func (s sheet) grokking() Table {
 			}})
 		}
 	}
-	return s.filled(t, func(c Cell) bool { return c.Test != nil }, list)
+	return s.filled(t, func(c Cell) bool { return c.Test != nil }, "–", list)
 }
 
 // inside is what the models hold: heads and clocks.
@@ -532,7 +505,7 @@ func (s sheet) inside() Table {
 		}
 	}
 	is := func(c Cell) bool { return c.Evaluated && c.Run.Config.Traits().Units > 0 }
-	return s.filled(t, is, []measured{
+	return s.filled(t, is, "–", []measured{
 		{score, heads(func(h Heads) float64 { return h.Cosine })},
 		{score, heads(func(h Heads) float64 { return h.Shape })},
 		{score, heads(func(h Heads) float64 { return h.Effective })},
@@ -580,7 +553,7 @@ func (s sheet) layout() Table {
 		}
 	}
 	is := func(c Cell) bool { return c.State == Finished && (c.Inside.Digits != nil || c.Inside.Spectrum != nil) }
-	return s.filled(t, is, []measured{
+	return s.filled(t, is, "–", []measured{
 		{score, turn(angle, best)}, {score, turn(angle, chance)},
 		{score, turn(phase, best)}, {score, turn(phase, chance)},
 		{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Score, true })},
@@ -640,15 +613,11 @@ func (s sheet) cost(speeds []Speed) Table {
 		}
 		return Measured{}, false
 	}
-	return s.fill(t, is, func(column, row string) []Figure {
-		return []Figure{
-			s.of(column, row, "", func(c Cell) (Measured, bool) {
-				return Measured{Value: float64(c.Parameters)}, true
-			}),
-			s.of(column, row, "", func(c Cell) (Measured, bool) {
-				return Measured{Value: 1000 * c.StepSeconds}, !c.Run.Training.Curriculum && c.timed()
-			}),
-			s.orNote("–", column, row, "", flops),
-		}
+	return s.filled(t, is, "–", []measured{
+		{"", func(c Cell) (Measured, bool) { return Measured{Value: float64(c.Parameters)}, true }},
+		{"", func(c Cell) (Measured, bool) {
+			return Measured{Value: 1000 * c.StepSeconds}, !c.Run.Training.Curriculum && c.timed()
+		}},
+		{"", flops},
 	})
 }

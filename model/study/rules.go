@@ -69,7 +69,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			words += fmt.Sprintf("; it is so by the spread of our seeds alone, %.1f points where the paper has %.1f",
 				f[0].SD, c.Rule.Spread)
 		}
-		if guess := Of(groups[0], "%", guessOf); guess.N > 0 && (answer || !apart(groups)) {
+		if guess := Of(groups[0], "%", guessOf); guess.N > 0 && (answer || !apart(groups[0])) {
 			words += "; a constant guess gets " + number(guess.Mean, "%") + " here"
 		}
 		if most >= max(c.Rule.Value, 100-c.Rule.Value) {

@@ -112,35 +112,31 @@ func (c Claim) word(yes *bool) string {
 // that of the reading which STUDIES.md decides on, and the other one's stands in the reason.
 func (c Claim) says(groups [][]Cell) (*bool, string) {
 	yes, reason := c.decide(groups, c.Rule.Answer)
-	if slices.Contains(byAccuracy, c.Rule.Kind) && apart(groups) {
+	cells := slices.Concat(groups...)
+	if slices.Contains(byAccuracy, c.Rule.Kind) && apart(cells) {
 		other, also := c.decide(groups, !c.Rule.Answer)
 		name := map[bool]string{false: "whole outputs", true: "right answers"}
 		reason = fmt.Sprintf("%s: %s. In %s: %s; %s. The paper does not say which it means",
 			name[c.Rule.Answer], reason, name[!c.Rule.Answer], also, c.same(yes, other))
 	}
-	return yes, reason + c.shorter(groups) + c.helped(groups)
+	return yes, reason + c.shorter(cells) + c.helped(cells)
 }
 
 // helped says that short strings came first in training: the paper names a curriculum as future work alone (§6.2).
-func (c Claim) helped(groups [][]Cell) string {
-	for _, group := range groups {
-		for _, x := range group {
-			if slices.Contains([]string{near, reaches, above, components}, c.Rule.Kind) && x.Run.Training.Curriculum {
-				return ". Trained with short strings first, as the paper's are not"
-			}
-		}
+func (c Claim) helped(cells []Cell) string {
+	asked := slices.Contains([]string{near, reaches, above, components}, c.Rule.Kind)
+	if asked && slices.ContainsFunc(cells, func(x Cell) bool { return x.Run.Training.Curriculum }) {
+		return ". Trained with short strings first, as the paper's are not"
 	}
 	return ""
 }
 
 // shorter says how much shorter than the paper's the runs are. It is empty where that makes no difference: no training
 // is asked about, or all is learned already.
-func (c Claim) shorter(groups [][]Cell) string {
+func (c Claim) shorter(cells []Cell) string {
 	most := 0
-	for _, group := range groups {
-		for _, x := range group {
-			most = max(most, x.Asked)
-		}
+	for _, x := range cells {
+		most = max(most, x.Asked)
 	}
 	untold := []string{parameters, below, reaches, interval}
 	if slices.Contains(untold, c.Rule.Kind) || most >= epochs*epoch {
@@ -149,22 +145,9 @@ func (c Claim) shorter(groups [][]Cell) string {
 	return fmt.Sprintf(". Runs of %s steps; the paper's have up to %s", grouped(float64(most)), grouped(epochs*epoch))
 }
 
-// apart reports whether whole outputs and right answers of some row are two figures.
-func apart(groups [][]Cell) bool {
-	return slices.ContainsFunc(groups, func(group []Cell) bool {
-		return slices.ContainsFunc(group, func(c Cell) bool { return c.Run.AnswerApart() })
-	})
-}
-
-// lacks says why a row is not enough for the rule.
-func (c Claim) lacks(n Need, cells []Cell) string {
-	switch c.Rule.Kind {
-	case below, interval: // of the paper's figure alone
-		return ""
-	case parameters: // of the plan alone
-		return foreign(n, cells)
-	}
-	return lacking(n, cells)
+// apart reports whether whole outputs and right answers of some cell are two figures.
+func apart(cells []Cell) bool {
+	return slices.ContainsFunc(cells, func(c Cell) bool { return c.Run.AnswerApart() })
 }
 
 // soFar is what the rule finds in the whole runs that there are. It is empty where a row has none; but the first row
@@ -195,35 +178,33 @@ func (c Claim) soFar(cells []Cell) string {
 	return reason
 }
 
-// foreign says why a row is not the study's; empty where it is.
-func foreign(n Need, cells []Cell) string {
-	if len(cells) == 0 {
+// lacks says why a row is not enough for the rule; empty where it is: most rules need it whole.
+func (c Claim) lacks(n Need, cells []Cell) string {
+	switch {
+	case c.Rule.Kind == below, c.Rule.Kind == interval: // of the paper's figure alone
+		return ""
+	case len(cells) == 0:
 		return "the plan has no " + n.Column + " " + n.Row
 	}
-	for _, c := range cells {
-		if !c.usual() {
-			return c.Name + " is another run than the study of the paper has there"
+	for _, x := range cells {
+		if !x.usual() {
+			return x.Name + " is another run than the study of the paper has there"
 		}
 	}
-	return ""
-}
-
-// lacking says why a row is not enough for a verdict; empty where all of its cells are whole.
-func lacking(n Need, cells []Cell) string {
-	if lack := foreign(n, cells); lack != "" {
-		return lack
+	if c.Rule.Kind == parameters { // of the plan alone
+		return ""
 	}
 	counts, whole := map[string]int{}, 0
-	for _, c := range cells {
+	for _, x := range cells {
 		switch {
-		case c.Whole():
+		case x.Whole():
 			whole++
-		case c.Thin():
+		case x.Thin():
 			counts["thin"]++
-		case c.State == Absent:
+		case x.State == Absent:
 			counts["not run"]++
 		default:
-			counts[string(c.State)]++
+			counts[string(x.State)]++
 		}
 	}
 	if whole == len(cells) {

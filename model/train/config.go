@@ -318,10 +318,8 @@ func (c Config) schedule() optim.Schedule {
 }
 
 func (c Config) optimizer() optim.Options {
-	return optim.Options{
-		Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps, Decay: c.WeightDecay,
-		Decoupled: c.Optimizer == "adamw", Clip: c.Clip,
-	}
+	return optim.Options{Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps, Decay: c.WeightDecay,
+		Decoupled: c.Optimizer == "adamw", Clip: c.Clip}
 }
 
 // unknown is the mistake that a JSON object has a key that is neither the network's nor the training's.

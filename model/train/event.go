@@ -2,8 +2,8 @@ package train
 
 import "mhacsp/model/metric"
 
-// Event is what a run reports: Started, Step, Evaluation, Warning or Done.
-type Event interface{ event() }
+// Event is what a run reports: Started, Step, Evaluation, Warning or Done. Its event is what the log calls it.
+type Event interface{ event() string }
 
 // Started is the beginning of a run, or of its continuation.
 type Started struct {
@@ -66,8 +66,8 @@ type Done struct {
 	Reason string `json:"reason"` // finished, stopped early, interrupted
 }
 
-func (Started) event()    {}
-func (Step) event()       {}
-func (Evaluation) event() {}
-func (Warning) event()    {}
-func (Done) event()       {}
+func (Started) event() string    { return "start" }
+func (Step) event() string       { return "step" }
+func (Evaluation) event() string { return "eval" }
+func (Warning) event() string    { return "warning" }
+func (Done) event() string       { return "done" }

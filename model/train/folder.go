@@ -340,27 +340,21 @@ func keepEvents(w io.Writer, log io.Reader, keep int, again []string) (spent tim
 
 // Log appends an event to metrics.jsonl. An error names the file and what to do, and wraps its cause.
 func (f *Folder) Log(e Event) error {
-	kind, record := "", any(e)
+	record := any(e)
 	switch e := e.(type) {
-	case Started:
-		kind = "start"
 	case Step:
-		kind, record = "step", StepRecord{e, f.batch}
+		record = StepRecord{e, f.batch}
 	case Evaluation:
 		if !finite(e.Report.Loss) {
 			return &StrayedError{e.Step, fmt.Sprintf("the loss of the %s is %v", e.Role, e.Report.Loss)}
 		}
-		kind, record = "eval", EvaluationRecord{e, RatesOf(e.Report)}
-	case Warning:
-		kind = "warning"
-	case Done:
-		kind = "done"
+		record = EvaluationRecord{e, RatesOf(e.Report)}
 	}
 	text, err := json.Marshal(record)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f.metrics, "{\"event\":%q,\"time\":%q,%s\n", kind, Stamp(time.Now()), text[1:])
+	_, err = fmt.Fprintf(f.metrics, "{\"event\":%q,\"time\":%q,%s\n", e.event(), Stamp(time.Now()), text[1:])
 	return notLogged(err)
 }
 

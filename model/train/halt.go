@@ -58,11 +58,13 @@ func (h *Halt) guard(f func() error) (err error) {
 	return f()
 }
 
-// arm says whether, inside guard, anything may be given up from here, and returns what held before.
-func (h *Halt) arm(on bool) (before bool) {
+// whole runs f, inside guard, and nothing in it is given up.
+func (h *Halt) whole(f func() error) error {
 	if h == nil {
-		return false
+		return f()
 	}
-	before, h.armed = h.armed, on
-	return before
+	armed := h.armed
+	h.armed = false
+	defer func() { h.armed = armed }()
+	return f()
 }

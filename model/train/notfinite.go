@@ -185,10 +185,8 @@ func (t *Trainer) worst(b *sequence.Batch) (int, error) {
 // located says which sample is number i of a step, and where it stands.
 func (t *Trainer) located(x *slot, i int) (*FailedSample, error) {
 	c, sample := t.Run.Training, x.samples[i]
-	s := &FailedSample{
-		Index:  uint64(x.report.Step-1)*uint64(c.Batch) + uint64(i),
-		Tokens: len(sample.Prompt) + len(sample.Target),
-	}
+	s := &FailedSample{Index: uint64(x.report.Step-1)*uint64(c.Batch) + uint64(i),
+		Tokens: len(sample.Prompt) + len(sample.Target)}
 	var err error
 	if task, ok := t.Task.(tasks.Placed); ok {
 		s.Path, s.Line, err = task.Place(tasks.Draw{Seed: c.Seed, Role: tasks.Train}, s.Index)

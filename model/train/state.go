@@ -101,9 +101,8 @@ func StepIn(f *checkpoint.File) (step int, ok bool) {
 
 // ModelOf is the checkpoint of the network in a State that was taken at a step.
 func (t *Trainer) ModelOf(state *checkpoint.File, step int) *checkpoint.File {
-	f := &checkpoint.File{Metadata: map[string]string{
-		"config": state.Metadata["config"], stepKey: strconv.Itoa(t.Before + step),
-	}}
+	f := &checkpoint.File{Metadata: map[string]string{"config": state.Metadata["config"],
+		stepKey: strconv.Itoa(t.Before + step)}}
 	for _, x := range state.Tensors {
 		if name, ok := strings.CutPrefix(x.Name, "param."); ok {
 			x.Name = name

@@ -235,9 +235,7 @@ func (t *Trainer) collect(step int) (Step, error) {
 	if err == nil {
 		s.Loss, s.Norm = float64(x.numbers[sequence.ResultLoss]), math.Sqrt(float64(x.numbers[sequence.ResultNorm2]))
 		if !finite(s.Loss) || !finite(s.Norm) {
-			armed := t.Halt.arm(false)
-			err = t.diagnose(x)
-			t.Halt.arm(armed)
+			err = t.Halt.whole(func() error { return t.diagnose(x) })
 		}
 	}
 	if err != nil {
@@ -302,9 +300,7 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 		if yield == nil {
 			return nil
 		}
-		armed := t.Halt.arm(false)
-		defer t.Halt.arm(armed)
-		return yield()
+		return t.Halt.whole(yield)
 	}
 	defer func() { t.Yield = yield }()
 	type place struct {
@@ -353,10 +349,7 @@ func (t *Trainer) course(ctx context.Context, emit func(Event), save func() erro
 			return "", err
 		}
 		if t.Between != nil {
-			armed := t.Halt.arm(false)
-			err := t.Between()
-			t.Halt.arm(armed)
-			if err != nil {
+			if err := t.Halt.whole(t.Between); err != nil {
 				return "", err
 			}
 		}

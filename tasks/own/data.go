@@ -1,6 +1,7 @@
 package own
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -95,10 +96,7 @@ func Read(o Options, open Opener) (*Task, error) {
 
 // look is Read, with what else was seen.
 func look(o Options, open Opener) (*Task, *survey, error) {
-	d := Data{Tokens: o.Tokens, Vocabulary: o.Vocabulary, Groups: o.Groups, Fields: o.Fields}
-	if d.Tokens == "" {
-		d.Tokens = Characters
-	}
+	d := Data{Tokens: cmp.Or(o.Tokens, Characters), Vocabulary: o.Vocabulary, Groups: o.Groups, Fields: o.Fields}
 	if d.Vocabulary != nil {
 		if err := d.checkVocabulary(); err != nil {
 			return nil, nil, err
@@ -172,7 +170,8 @@ func (s *survey) read(path string, each func(f *file, number int, line []byte) e
 func (s *survey) first(path string) (*file, File, error) {
 	d := s.data
 	s.found = make([]bool, len(d.Groups))
-	g := gathering{data: d, tokens: map[string]bool{}, asked: map[string]bool{}, classes: map[string]bool{}}
+	g := gathering{data: d, names: d.Fields.names(), tokens: map[string]bool{}, asked: map[string]bool{},
+		classes: map[string]bool{}}
 	if d.Vocabulary != nil {
 		g.cut = newCutter(*d)
 	}
@@ -205,7 +204,7 @@ func (s *survey) first(path string) (*file, File, error) {
 			d.Unasked = append(d.Unasked, token)
 		}
 	}
-	if g.kind == labels {
+	if g.labels {
 		d.Classes = sortedClasses(g.classes)
 		if len(d.Classes) == 1 {
 			return nil, file, &Error{File: path, Line: 1, Column: 1,
@@ -333,19 +332,11 @@ func (s *survey) checkGroups() error {
 	return nil
 }
 
-// kind is what the lines of a file lead to.
-type kind int
-
-const (
-	unknown kind = iota
-	targets
-	labels
-)
-
 // gathering collects the vocabulary and the classes of the training file.
 type gathering struct {
 	data           *Data
-	kind           kind
+	names          Fields
+	labels         bool   // else targets
 	cut            cutter // where the vocabulary was given
 	ids            []int32
 	tokens         map[string]bool
@@ -357,42 +348,38 @@ type gathering struct {
 
 // take adds a line.
 func (g *gathering) take(r row) error {
-	if g.kind == unknown {
-		g.kind = targets
-		if r.label.raw != nil {
-			g.kind = labels
-		}
+	if g.prompt == 0 { // the first line decides
+		g.labels = r.label.raw != nil
 	}
 	switch {
-	case g.kind == targets && r.target.raw == nil:
+	case !g.labels && r.target.raw == nil:
 		return wrong(r.label.at, "field %q stands here, but the lines before have %q; a file has one of the two",
-			g.data.Fields.label(), g.data.Fields.target())
-	case g.kind == labels && r.label.raw == nil:
+			g.names.Label, g.names.Target)
+	case g.labels && r.label.raw == nil:
 		return wrong(r.target.at, "field %q stands here, but the lines before have %q; a file has one of the two",
-			g.data.Fields.target(), g.data.Fields.label())
+			g.names.Target, g.names.Label)
 	}
-	name := g.data.Fields.prompt()
-	n, err := g.count(name, r.prompt)
+	n, err := g.count(g.names.Prompt, r.prompt)
 	if err != nil {
 		return err
 	}
 	if n == 0 {
-		return emptyPrompt(name, r)
+		return emptyPrompt(g.names.Prompt, r)
 	}
 	g.prompt = max(g.prompt, n+1)
 	if g.example == "" {
-		text, _ := r.prompt.text(name)
+		text, _ := r.prompt.text(g.names.Prompt)
 		g.example = shortened(string(text), g.data.words())
 		if _, bad := g.cut.add(nil, []byte(g.example)); bad > 0 { // within a token of several characters
 			g.example = g.example[:bad]
 		}
 	}
-	if g.kind == targets {
-		n, err := g.count(g.data.Fields.target(), r.target)
+	if !g.labels {
+		n, err := g.count(g.names.Target, r.target)
 		g.target = max(g.target, n+1)
 		return err
 	}
-	word, err := r.label.word(g.data.Fields.label())
+	word, err := r.label.word(g.names.Label)
 	if err != nil {
 		return err
 	}
@@ -433,7 +420,7 @@ func (g *gathering) count(field string, v value) (int, error) {
 		}
 		n = len(g.ids)
 		for _, id := range g.ids {
-			if field == g.data.Fields.prompt() {
+			if field == g.names.Prompt {
 				g.asked[g.data.Vocabulary[tokenPlace(id)]] = true
 			}
 		}
@@ -471,7 +458,7 @@ func (g *gathering) note(field string, token []byte) {
 	if !g.tokens[string(token)] {
 		g.tokens[string(token)] = true
 	}
-	if field == g.data.Fields.prompt() && !g.asked[string(token)] {
+	if field == g.names.Prompt && !g.asked[string(token)] {
 		g.asked[string(token)] = true
 	}
 }

@@ -1,6 +1,7 @@
 package own
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,34 +41,23 @@ func ParseFields(names map[string]string) (*Fields, error) {
 	return &f, nil
 }
 
-// prompt is the name of the prompt's field.
-func (f *Fields) prompt() string {
-	if f != nil && f.Prompt != "" {
-		return f.Prompt
+// names are the fields' names, the usual ones in place of those that are not given. Of Target and Label one may be empty:
+// it is not looked for.
+func (f *Fields) names() Fields {
+	if f == nil {
+		f = &Fields{}
 	}
-	return "prompt"
+	n := Fields{cmp.Or(f.Prompt, "prompt"), f.Target, f.Label}
+	if n.Target == "" && n.Label == "" {
+		n.Target, n.Label = "target", "label"
+	}
+	return n
 }
 
-// target is the name of the target's field, "" where none is looked for.
-func (f *Fields) target() string {
-	return f.outcome(func(f Fields) string { return f.Target }, "target")
-}
-
-// label is the name of the label's field, "" where none is looked for.
-func (f *Fields) label() string { return f.outcome(func(f Fields) string { return f.Label }, "label") }
-
-func (f *Fields) outcome(of func(Fields) string, usual string) string {
-	if f == nil || f.Target == "" && f.Label == "" {
-		return usual
+// outcomes tells, of names, in words what a line needs in addition to a prompt.
+func (f Fields) outcomes() string {
+	if f.Target == "" || f.Label == "" {
+		return show.Exact(f.Target + f.Label)
 	}
-	return of(*f)
-}
-
-// outcomes names in words what a line needs in addition to a prompt.
-func (f *Fields) outcomes() string {
-	names := slices.DeleteFunc([]string{f.target(), f.label()}, func(s string) bool { return s == "" })
-	if len(names) == 1 {
-		return show.Exact(names[0])
-	}
-	return fmt.Sprintf("%s or %s", show.Exact(names[0]), show.Exact(names[1]))
+	return show.Exact(f.Target) + " or " + show.Exact(f.Label)
 }

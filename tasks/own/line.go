@@ -107,7 +107,7 @@ func readRow(line []byte, d *Data) (row, error) {
 		return r, wrong(start, "found %s; a JSON object is needed, as in %s", clip(line[start:]), sampleLine)
 	}
 	var names []string
-	prompt, target, label := d.Fields.prompt(), d.Fields.target(), d.Fields.label()
+	n := d.Fields.names()
 	_ = strict.Fields(line, start, func(f strict.Field) error {
 		name := string(f.Name)
 		names = append(names, name)
@@ -115,13 +115,13 @@ func readRow(line []byte, d *Data) (row, error) {
 		if string(v.raw) == "null" {
 			v.raw = nil
 		}
-		if name == prompt {
+		if name == n.Prompt {
 			r.prompt = v
 		}
-		if name == target && target != "" {
+		if name == n.Target && name != "" {
 			r.target = v
 		}
-		if name == label && label != "" {
+		if name == n.Label && name != "" {
 			r.label = v
 		}
 		if i := slices.Index(d.Groups, name); i >= 0 {
@@ -141,20 +141,20 @@ func readRow(line []byte, d *Data) (row, error) {
 	}
 	switch {
 	case r.prompt.raw == nil && r.prompt.at > 0:
-		return r, null(r.prompt, prompt)
+		return r, null(r.prompt, n.Prompt)
 	case r.prompt.raw == nil:
-		return r, missing(show.Exact(prompt))
+		return r, missing(show.Exact(n.Prompt))
 	case r.target.raw != nil || r.label.raw != nil:
 	case r.label.at > 0:
-		return r, null(r.label, label)
+		return r, null(r.label, n.Label)
 	case r.target.at > 0:
-		return r, null(r.target, target)
+		return r, null(r.target, n.Target)
 	default:
-		return r, missing(d.Fields.outcomes())
+		return r, missing(n.outcomes())
 	}
 	if r.target.raw != nil && r.label.raw != nil {
 		return r, &Error{at: max(r.target.at, r.label.at), Text: fmt.Sprintf("both %s and %s stand on the line",
-			show.Exact(target), show.Exact(label)), Fields: names, Remedy: NameFields}
+			show.Exact(n.Target), show.Exact(n.Label)), Fields: names, Remedy: NameFields}
 	}
 	return r, nil
 }
@@ -219,7 +219,7 @@ func clipTo(raw []byte, most int) string {
 // take makes a row a sample. An error of its content is an *Error for locate.
 func (t *Task) take(s *tasks.Sample, r row) (err error) {
 	s.Reset()
-	name := t.data.Fields.prompt()
+	name := t.data.Fields.names().Prompt
 	if s.Prompt, err = t.tokens(s.Prompt, name, r.prompt); err != nil {
 		return err
 	}
@@ -243,18 +243,18 @@ func (t *Task) take(s *tasks.Sample, r row) (err error) {
 
 // outcome reads the target or the label, and refuses a target where the data has labels, and the other way round.
 func (t *Task) outcome(s *tasks.Sample, r row) (err error) {
-	switch f := t.data.Fields; {
+	switch n := t.data.Fields.names(); {
 	case r.target.raw != nil && len(t.classes) > 0:
-		return wrong(r.target.at, "field %q stands here, but the training file has labels; give a label", f.target())
+		return wrong(r.target.at, "field %q stands here, but the training file has labels; give a label", n.Target)
 	case r.label.raw != nil && len(t.classes) == 0:
-		return wrong(r.label.at, "field %q stands here, but the training file has targets; give a target", f.label())
+		return wrong(r.label.at, "field %q stands here, but the training file has targets; give a target", n.Label)
 	case r.target.raw != nil:
-		if s.Target, err = t.tokens(s.Target, f.target(), r.target); err == nil {
+		if s.Target, err = t.tokens(s.Target, n.Target, r.target); err == nil {
 			s.Target = append(s.Target, tasks.EOS)
 		}
 		return err
 	}
-	word, err := r.label.word(t.data.Fields.label())
+	word, err := r.label.word(t.data.Fields.names().Label)
 	if err != nil {
 		return err
 	}

@@ -180,9 +180,8 @@ func (t *Task) Err() error {
 func (t *Task) Prompt(text string) ([]int32, error) {
 	ids, bad := t.cut.add([]int32{tasks.SOS}, []byte(text))
 	if bad >= 0 {
-		return nil, &tasks.ParseError{
-			Offset: utf8.RuneCountInString(text[:bad]), Found: t.cut.found(text[bad:]), Expected: t.data.expected(),
-		}
+		return nil, &tasks.ParseError{Offset: utf8.RuneCountInString(text[:bad]), Found: t.cut.found(text[bad:]),
+			Expected: t.data.expected()}
 	}
 	if len(ids) == 1 {
 		return nil, fmt.Errorf("the prompt is empty; write for example %q", t.Example())

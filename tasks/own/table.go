@@ -54,15 +54,8 @@ func (f format) names(line []byte) (list []string) {
 	return list
 }
 
-// cell is a column's text in a record.
-type cell struct {
-	text   []byte
-	at     int // its byte in the record
-	quoted bool
-}
-
 // cells are the columns of a record.
-func (f format) cells(record []byte) ([]cell, error) {
+func (f format) cells(record []byte) ([]value, error) {
 	if f.comma == '\t' {
 		return tabbed(record), nil
 	}
@@ -80,30 +73,30 @@ func (f format) cells(record []byte) ([]cell, error) {
 	case err != nil:
 		return nil, wrong(0, "%v", err)
 	}
-	list := make([]cell, len(texts))
+	list := make([]value, len(texts))
 	for i, text := range texts {
 		line, column := r.FieldPos(i)
 		at := offset(record, line, column)
-		list[i] = cell{[]byte(text), at, at < len(record) && record[at] == '"'}
+		list[i] = value{[]byte(text), at, true, at < len(record) && record[at] == '"'}
 	}
 	return list, nil
 }
 
 // tabbed are the columns between tabs. One that stands in quotation marks with each mark in it doubled, as
 // spreadsheets write it, is what they hold.
-func tabbed(record []byte) []cell {
+func tabbed(record []byte) []value {
 	record = bytes.TrimRight(record, "\r\n")
-	var list []cell
+	var list []value
 	for at := 0; ; {
 		text, _, more := bytes.Cut(record[at:], []byte("\t"))
-		c := cell{text: text, at: at}
+		v := value{raw: text, at: at, cell: true}
 		if n := len(text); n > 1 && text[0] == '"' && text[n-1] == '"' {
 			inner := bytes.ReplaceAll(text[1:n-1], []byte(`""`), nil)
 			if !bytes.Contains(inner, []byte(`"`)) {
-				c.text, c.quoted = bytes.ReplaceAll(text[1:n-1], []byte(`""`), []byte(`"`)), true
+				v.raw, v.quoted = bytes.ReplaceAll(text[1:n-1], []byte(`""`), []byte(`"`)), true
 			}
 		}
-		if list = append(list, c); !more {
+		if list = append(list, v); !more {
 			return list
 		}
 		at += len(text) + 1
@@ -177,7 +170,7 @@ func spread(text []byte) string {
 func header(name string, number int, head []byte, d *Data) (format, error) {
 	ending := strings.ToLower(filepath.Ext(name))
 	called := slices.Contains([]string{".csv", ".tsv", ".tab"}, ending)
-	prompt := d.Fields.prompt()
+	prompt := d.Fields.names().Prompt
 	var best format
 	for _, comma := range []byte{'\t', ',', ';'} {
 		f := format{comma: comma}
@@ -190,7 +183,7 @@ func header(name string, number int, head []byte, d *Data) (format, error) {
 			continue
 		}
 		for _, c := range list {
-			f.columns = append(f.columns, string(bytes.TrimSpace(c.text)))
+			f.columns = append(f.columns, string(bytes.TrimSpace(c.raw)))
 		}
 		if !best.has(prompt) && (f.has(prompt) || len(f.columns) > len(best.columns)) {
 			best = f
@@ -211,15 +204,15 @@ func (f format) check(name string, number int, d *Data) error {
 		return &Error{File: name, Line: number, Column: 1, Text: text, Fields: f.names(nil), Remedy: r}
 	}
 	has := "the first line names the columns " + show.Exacts(f.names(nil))
-	target, label := f.has(d.Fields.target()), f.has(d.Fields.label())
+	n := d.Fields.names()
+	target, label := f.has(n.Target), f.has(n.Label)
 	switch {
-	case !f.has(d.Fields.prompt()):
-		return bad(NameFields, "column "+show.Exact(d.Fields.prompt())+" is missing; "+has)
+	case !f.has(n.Prompt):
+		return bad(NameFields, "column "+show.Exact(n.Prompt)+" is missing; "+has)
 	case !target && !label:
-		return bad(NameFields, "column "+d.Fields.outcomes()+" is missing; "+has)
+		return bad(NameFields, "column "+n.outcomes()+" is missing; "+has)
 	case target && label:
-		return bad(NameFields, "both columns "+show.Exact(d.Fields.target())+" and "+show.Exact(d.Fields.label())+
-			" are there")
+		return bad(NameFields, "both columns "+show.Exact(n.Target)+" and "+show.Exact(n.Label)+" are there")
 	}
 	for i, column := range f.columns {
 		if column != "" && slices.Contains(f.columns[:i], column) {
@@ -231,7 +224,7 @@ func (f format) check(name string, number int, d *Data) error {
 
 // rowOf finds the columns of a record that are of use.
 func (f format) rowOf(record []byte, d *Data) (row, error) {
-	r := row{groups: make([]value, len(d.Groups))}
+	r, n := row{groups: make([]value, len(d.Groups))}, d.Fields.names()
 	list, err := f.cells(record)
 	if err != nil {
 		return r, err
@@ -241,8 +234,7 @@ func (f format) rowOf(record []byte, d *Data) (row, error) {
 			"quotation marks", len(f.columns), len(list),
 			map[byte]string{'\t': "a tab", ',': "a comma", ';': "a semicolon"}[f.comma])
 	}
-	for i, c := range list {
-		v := value{raw: c.text, at: c.at, cell: true, quoted: c.quoted}
+	for i, v := range list {
 		if v.raw == nil {
 			v.raw = []byte{}
 		}
@@ -250,18 +242,18 @@ func (f format) rowOf(record []byte, d *Data) (row, error) {
 		if name == "" {
 			continue
 		}
-		if name == d.Fields.prompt() {
+		if name == n.Prompt {
 			r.prompt = v
 		}
-		if name == d.Fields.target() {
+		if name == n.Target {
 			r.target = v
 		}
 		if len(v.raw) == 0 {
 			v.raw = nil
 		}
-		if name == d.Fields.label() {
+		if name == n.Label {
 			if r.label = v; v.raw == nil {
-				return r, wrong(c.at, "column %s is empty; write a label", show.Exact(d.Fields.label()))
+				return r, wrong(v.at, "column %s is empty; write a label", show.Exact(n.Label))
 			}
 		}
 		if i := slices.Index(d.Groups, name); i >= 0 {

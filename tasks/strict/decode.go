@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -132,10 +133,7 @@ func keys(t reflect.Type) map[string]reflect.Type {
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
 			maps.Copy(known, keys(f.Type))
 		case f.IsExported():
-			if name == "" {
-				name = f.Name
-			}
-			known[name] = f.Type
+			known[cmp.Or(name, f.Name)] = f.Type
 		}
 	}
 	return known

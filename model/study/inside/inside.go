@@ -147,7 +147,7 @@ func (x Inside) Check() error {
 func (d *Digits) possible() bool {
 	n := len(d.Names)
 	ok := n > 0 && d.Modulus > 0 && len(d.Near) == n && len(d.Plane) == n && d.Ring.possible() &&
-		shares(d.Shares[:]) && (d.Same == nil || within(*d.Same, 0, float64(n*n)))
+		shares(d.Shares[:]) && (d.Same == nil || within(*d.Same, float64(n*n)))
 	for i := range min(n, len(d.Near), len(d.Plane)) {
 		ok = ok && d.Names[i] != "" && finite(d.Near[i][:]) && finite(d.Plane[i][:])
 	}
@@ -159,14 +159,14 @@ func (d *Digits) possible() bool {
 }
 
 func (c Circularity) possible() bool {
-	return within(c.Score, 0, 1) && within(c.Chance, 0, 1) && c.Unit >= 0 && finite([]float64{c.Offset})
+	return within(c.Score, 1) && within(c.Chance, 1) && c.Unit >= 0 && finite([]float64{c.Offset})
 }
 
 // shares reports whether numbers can be shares of one whole, the greatest first.
 func shares(list []float64) bool {
 	sum := 0.0
 	for i, x := range list {
-		if !within(x, 0, 1) || i > 0 && x > list[i-1] {
+		if !within(x, 1) || i > 0 && x > list[i-1] {
 			return false
 		}
 		sum += x
@@ -175,7 +175,7 @@ func shares(list []float64) bool {
 }
 
 // within is false of what is no number, too. Rounding may carry a number a little beyond the greatest.
-func within(x, low, high float64) bool { return x >= low && x <= high*1.001 }
+func within(x, high float64) bool { return x >= 0 && x <= high*1.001 }
 
 func finite(list []float64) bool {
 	return !slices.ContainsFunc(list, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
@@ -203,7 +203,7 @@ func (m *Matrices) check() error {
 }
 
 func (m Matrix) possible(heads, rows int, columns func(int) int) bool {
-	ok := len(m.Heads) == heads && within(m.Max, 0, math.MaxFloat32)
+	ok := len(m.Heads) == heads && within(m.Max, math.MaxFloat32)
 	for _, head := range m.Heads {
 		ok = ok && len(head) == rows
 		for i, row := range head {

@@ -3,6 +3,7 @@
 package space
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -41,10 +42,7 @@ type Network interface {
 // DigitsOf reads the digits of a task. A task whose characters are no digits, or fewer than inside.Fewest, is an
 // error, and so are numbers that are not finite.
 func DigitsOf(n Network, t tasks.Task) (*Digits, error) {
-	d := &Digits{Modulus: t.Classes()}
-	if d.Modulus == 0 {
-		d.Modulus = tasks.Modulus
-	}
+	d := &Digits{Modulus: cmp.Or(t.Classes(), tasks.Modulus)}
 	var ids []int32
 	for _, c := range t.Characters() {
 		if c < '0' || c > '9' {
@@ -148,23 +146,23 @@ func (d *Digits) frequencies() (list []int) {
 // deals is how often the values are dealt out again to find the level of chance.
 const deals = 200
 
-// chance is the score that one of twenty deals of the values exceeds.
-func (d *Digits) chance(score func(values []int) float64) float64 {
+// judged is what of finds of the values, with the score that one of twenty deals of them exceeds.
+func (d *Digits) judged(of func(values []int) inside.Circularity) inside.Circularity {
+	best := of(d.Values)
 	random := rand.New(rand.NewPCG(1, uint64(len(d.Values))))
 	values, all := slices.Clone(d.Values), make([]float64, deals)
 	for i := range all {
 		random.Shuffle(len(values), func(a, b int) { values[a], values[b] = values[b], values[a] })
-		all[i] = score(values)
+		all[i] = of(values).Score
 	}
 	slices.Sort(all)
-	return all[deals*19/20]
+	best.Chance = all[deals*19/20]
+	return best
 }
 
 // Turn is the circularity of Angles, or of Phases: R of the unit that follows the values best (FIGURES.md).
 func (d *Digits) Turn(angles [][]float64) inside.Circularity {
-	best := d.turn(angles, d.Values)
-	best.Chance = d.chance(func(values []int) float64 { return d.turn(angles, values).Score })
-	return best
+	return d.judged(func(values []int) inside.Circularity { return d.turn(angles, values) })
 }
 
 func (d *Digits) turn(angles [][]float64, values []int) (best inside.Circularity) {
@@ -196,9 +194,7 @@ func (d *Digits) turn(angles [][]float64, values []int) (best inside.Circularity
 // k times round (FIGURES.md).
 func (d *Digits) Ring() inside.Circularity {
 	centred := centre(d.Rows)
-	best := d.ring(centred, d.Values)
-	best.Chance = d.chance(func(values []int) float64 { return d.ring(centred, values).Score })
-	return best
+	return d.judged(func(values []int) inside.Circularity { return d.ring(centred, values) })
 }
 
 func (d *Digits) ring(centred [][]float64, values []int) (best inside.Circularity) {

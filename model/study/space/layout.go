@@ -22,8 +22,7 @@ func (d *Digits) Layout() (*inside.Digits, error) {
 		Shares: [2]float64(inside.Rounded(shares[:], kept)), Angle: d.dial(d.Angles), Phase: d.dial(d.Phases),
 	}
 	if ratio, ok := d.Same(); ok {
-		ratio = inside.Round(ratio, kept)
-		out.Same = &ratio
+		out.Same = new(inside.Round(ratio, kept))
 	}
 	return out, nil
 }
