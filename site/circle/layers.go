@@ -12,7 +12,8 @@ import (
 func (v *View) paintPanel(p painter, l Layout) {
 	t, r := &v.theme, v.reading
 	g := arrangePanel(l.Panel, l.Em, v.layer, r.Heads)
-	title, meaning := v.layer.words()
+	about := layerWords[v.layer]
+	title := about.title
 	if len(r.matrices(v.layer)) == 0 {
 		p.text(title, Point{g.title.X, g.title.Center().Y}, 1.2*l.Em, textStyle{true, left}, t.Text)
 		has := "no attention"
@@ -43,7 +44,7 @@ func (v *View) paintPanel(p painter, l Layout) {
 		if l.Across {
 			room = l.Bars.Right() - l.Panel.X
 		}
-		write(p, meaning, Point{g.note.X, g.note.Center().Y}, l.Em, room, textStyle{false, left}, t.Muted)
+		write(p, about.meaning, Point{g.note.X, g.note.Center().Y}, l.Em, room, textStyle{false, left}, t.Muted)
 	}
 	if g.matrix.Empty() {
 		return
