@@ -17,7 +17,7 @@ const capHeight = 0.725
 
 // glyphs rasterises the two weights of the Go font. Runs of characters that it lacks are lettered by the browser.
 type glyphs struct {
-	fonts  [2]*opentype.Font // regular, bold
+	fonts  map[bool]*opentype.Font // true: the bold one
 	faces  map[faceKey]font.Face
 	widths map[glyphKey]float64
 	runs   map[runKey]float64
@@ -40,22 +40,18 @@ type glyphKey struct {
 }
 
 func newGlyphs() (*glyphs, error) {
-	g := &glyphs{faces: map[faceKey]font.Face{}, widths: map[glyphKey]float64{}, runs: map[runKey]float64{}}
+	g := &glyphs{
+		fonts: map[bool]*opentype.Font{}, faces: map[faceKey]font.Face{}, widths: map[glyphKey]float64{},
+		runs: map[runKey]float64{},
+	}
 	for i, ttf := range [][]byte{goregular.TTF, gobold.TTF} {
 		f, err := opentype.Parse(ttf)
 		if err != nil {
 			return nil, fmt.Errorf("circle: embedded font %d: %w", i, err)
 		}
-		g.fonts[i] = f
+		g.fonts[i == 1] = f
 	}
 	return g, nil
-}
-
-func (g *glyphs) font(bold bool) *opentype.Font {
-	if bold {
-		return g.fonts[1]
-	}
-	return g.fonts[0]
 }
 
 // advance is a glyph's width at size 1.
@@ -66,7 +62,7 @@ func (g *glyphs) advance(r rune, bold bool) float64 {
 	}
 	const ppem = 1024
 	w := 0.6
-	f := g.font(bold)
+	f := g.fonts[bold]
 	if i, err := f.GlyphIndex(&g.buffer, r); err == nil {
 		if a, err := f.GlyphAdvance(&g.buffer, i, fixed.I(ppem), font.HintingNone); err == nil {
 			w = float64(a) / 64 / ppem
@@ -115,20 +111,15 @@ func (g *glyphs) raster(r rune, bold bool, px int) (mask image.Image, at image.P
 			clear(g.faces)
 		}
 		var err error
-		face, err = opentype.NewFace(g.font(bold), &opentype.FaceOptions{
-			Size: float64(px), DPI: 72, Hinting: font.HintingNone,
-		})
+		face, err = opentype.NewFace(g.fonts[bold], &opentype.FaceOptions{Size: float64(px), DPI: 72})
 		if err != nil {
 			return nil, image.Point{}, false
 		}
 		g.faces[k] = face
 	}
 	where, m, from, _, ok := face.Glyph(fixed.Point26_6{}, r)
-	if !ok || where.Empty() {
-		return nil, image.Point{}, false
-	}
-	a, ok := m.(*image.Alpha)
-	if !ok {
+	a, alpha := m.(*image.Alpha)
+	if !ok || !alpha || where.Empty() {
 		return nil, image.Point{}, false
 	}
 	return a.SubImage(where.Sub(where.Min).Add(from)).(*image.Alpha), where.Min, true
