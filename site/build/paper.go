@@ -259,8 +259,8 @@ type paperTable struct {
 // Command makes the runs of the table.
 func (t *paperTable) Command() string {
 	only := "--only " + strings.Join(t.Made, ",") + " "
-	if n, ok := strings.CutPrefix(t.Name, "table"); ok {
-		only = "--only table" + n + " "
+	if strings.HasPrefix(t.Name, "table") {
+		only = "--only " + t.Name + " "
 	} else if t.all {
 		only = ""
 	}
