@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -107,14 +108,9 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 
 // paintNotice writes the notice, or what training ended with, or what is said otherwise.
 func (s *Screen) paintNotice(p pen, area rect, em float64, otherwise string, c *circle.Palette) {
-	text, ink := otherwise, c.Muted
-	switch {
-	case s.notice != "" && s.bad:
-		text, ink = s.notice, c.Wrong
-	case s.notice != "":
-		text = s.notice
-	case s.trouble != "":
-		text, ink = s.trouble, c.Wrong
+	text, ink := cmp.Or(s.notice, s.trouble, otherwise), c.Muted
+	if s.notice != "" && s.bad || s.notice == "" && s.trouble != "" {
+		ink = c.Wrong
 	}
 	write(p, text, point{X: area.X, Y: area.Center().Y}, em, area.W, false, ink)
 }

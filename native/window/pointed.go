@@ -104,7 +104,6 @@ func (s *Screen) chartAt(l *layout) rect {
 	if !s.pointing() {
 		return rect{}
 	}
-	fits := func(r rect) bool { return r.W >= narrowPointed*l.em && r.H >= leastPointed*l.em }
 	side, _ := l.side.CutBottom(pointedTall * l.em)
 	for _, part := range []rect{l.samples, l.shares, l.loss} { // from below: none is covered by half
 		across := part.X < side.Right() && side.X < part.Right()
@@ -116,7 +115,7 @@ func (s *Screen) chartAt(l *layout) rect {
 	aside := s.View.Aside()
 	aside = rect{X: l.circle.X + k*aside.X, Y: l.circle.Y + k*aside.Y, W: k * aside.W, H: k * aside.H}
 	for _, r := range []rect{side, l.rule, aside} {
-		if fits(r) {
+		if r.W >= narrowPointed*l.em && r.H >= leastPointed*l.em {
 			return r
 		}
 	}
