@@ -97,8 +97,8 @@ func (p *port) emit(e protocol.Event, id int) {
 	}
 	message := p.json.Call("parse", string(text))
 	transfer := js.Global().Get("Array").New()
-	if filed, ok := e.(protocol.Filed); ok {
-		for name, data := range filed.Files() {
+	if saved, ok := e.(protocol.Saved); ok {
+		for name, data := range saved.Files() {
 			v := p.bytes.New(len(data))
 			js.CopyBytesToJS(v, data)
 			message.Set(name, v.Get("buffer"))
