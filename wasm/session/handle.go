@@ -81,8 +81,14 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 		return evalOf(e), err
 	case protocol.Lengths:
 		return s.lengths(c.N)
+	case protocol.Read:
+		return s.read(c.Text)
+	case protocol.Samples:
+		return s.samples(c.N)
+	case protocol.Embed:
+		return s.embedding()
 	}
-	return s.question(c)
+	return nil, fmt.Errorf("command %q is not known", c.Type)
 }
 
 // drive carries out what moves training.
@@ -125,19 +131,6 @@ func (s *Session) giveUp() {
 	if s.goal.set {
 		s.become(protocol.Paused, s.stopAt())
 	}
-}
-
-// question carries out what only asks.
-func (s *Session) question(c protocol.Command) (protocol.Event, error) {
-	switch c.Type {
-	case protocol.Read:
-		return s.read(c.Text)
-	case protocol.Samples:
-		return s.samples(c.N)
-	case protocol.Embed:
-		return s.embedding()
-	}
-	return nil, fmt.Errorf("command %q is not known", c.Type)
 }
 
 // errorOf is the message that an error is worth, in words of the page.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
@@ -214,16 +213,9 @@ func (s *Session) opened() (protocol.Opened, error) {
 	}
 	return protocol.Opened{
 		Run: run, Step: t.Count(), Learned: t.Before + t.Count(), State: s.state, Parameters: s.net.Params().Count(),
-		Memory: s.device.Memory(), Backend: kindOf(info), Adapter: info.Adapter, Software: info.Software,
+		Memory: s.device.Memory(), Backend: info.Name, Adapter: info.Adapter, Software: info.Software,
 		Notice: s.device.Notice, Example: t.Task.Example(), Filed: s.filed(), Columns: columns, Warnings: warnings,
 	}, nil
-}
-
-func kindOf(i backend.Info) string {
-	if i.Name == "gpu" {
-		return "gpu"
-	}
-	return "cpu"
 }
 
 // reset goes back to the start values of the seed.

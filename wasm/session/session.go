@@ -272,7 +272,10 @@ func (s *Session) step() error {
 			s.next = late
 		}
 	}
-	s.paced()
+	s.trainer.Observer = nil
+	if s.tuner != nil && s.rate == 0 { // steps that wait for one another say nothing of the device
+		s.trainer.Observer = s.tuner
+	}
 	return s.report(s.trainer.Advance())
 }
 
