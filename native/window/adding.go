@@ -228,7 +228,6 @@ func (s *Screen) right(t *Table) (n int) {
 	return n
 }
 
-// paintAdding draws the first view.
 func (s *Screen) paintAdding(p pen) {
 	a, c, t := s.arrangeAdding(), circle.Colours(s.dark), s.content.Table
 	title := "Adding is turning. Will this network find out?"
@@ -256,7 +255,6 @@ func (s *Screen) paintAdding(p pen) {
 	s.paintSwept(p, &a, t, &c)
 }
 
-// learnt says how far the model has learnt.
 func (s *Screen) learnt(t *Table) string {
 	if t == nil || t.None != "" {
 		return ""
@@ -401,7 +399,6 @@ func (s *Screen) addingKey(k Key) (done, known bool) {
 	return false, false
 }
 
-// addingFoot is the lowest line of the first view.
 func (s *Screen) addingFoot() []string {
 	words := append(map[State][]string{
 		Training: {"Training.", "Space: pause"}, Paused: {"Paused.", "Space: go on"}, Ended: {"Training has ended."},

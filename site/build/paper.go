@@ -272,7 +272,6 @@ func (p *paper) Draw(kinds string) string {
 	return "bin/mhacsp figures --only " + kinds + " --run " + p.Records + "/cells/NAME.json --out runs/figures"
 }
 
-// render executes the template.
 func (p *paper) render(source []byte) ([]byte, error) {
 	t, err := template.New(paperPage).Funcs(template.FuncMap{
 		"dots":    dotsOf,

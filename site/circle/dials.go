@@ -204,7 +204,6 @@ func (v *View) shown() *Dials {
 	return v.dials
 }
 
-// describeDials says in words what the dials show at rest.
 func (v *View) describeDials() string {
 	d, at := v.shown(), v.player.at
 	if d == nil {

@@ -51,7 +51,6 @@ func (v *View) dialLines(l Layout) []int {
 	return append([]int{newsLines + about}, fewer...)
 }
 
-// linesHeight is the height of a dial's lines.
 func linesHeight(l Layout, lines int) float64 { return (1.4*float64(lines) + 0.2) * l.Em }
 
 // arrangeDials lays the clocks' view out: dials next to the votes where it is wide, above them where it is not.
@@ -113,7 +112,6 @@ func (d *dialLayout) face(l Layout, cell Rect) (c Point, radius float64, words R
 	return c, 0.47 * side, words
 }
 
-// paintDials draws the clocks' view.
 func (v *View) paintDials(p painter, l Layout) {
 	d, t := v.shown(), &v.theme
 	if d == nil || len(d.Hands) == 0 {

@@ -61,7 +61,6 @@ func (g *Game) LayoutF(w, h float64) (float64, float64) {
 	return w * device, h * device
 }
 
-// input passes keys and pointer on.
 func (g *Game) input() {
 	for _, k := range inpututil.AppendJustPressedKeys(nil) {
 		g.view.Press(Key(k.String()))

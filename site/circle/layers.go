@@ -8,7 +8,6 @@ import (
 	"weak"
 )
 
-// paintPanel draws the chosen layer.
 func (v *View) paintPanel(p painter, l Layout) {
 	t, r := &v.theme, v.reading
 	g := arrangePanel(l.Panel, l.Em, v.layer, r.Heads)

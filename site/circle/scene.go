@@ -16,7 +16,6 @@ const (
 	noPhases  = "No unit is drawn: they have no phase in this model."
 )
 
-// paint draws the view.
 func (v *View) paint(p painter) {
 	l := v.arrange()
 	if v.reading == nil {
@@ -281,7 +280,6 @@ func (v *View) paintFew(p painter, l Layout, shown int) Rect {
 	return area
 }
 
-// paintBars draws the probabilities of the outcomes.
 func (v *View) paintBars(p painter, l Layout) {
 	if l.Across {
 		v.paintBarsAcross(p, l)

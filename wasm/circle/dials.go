@@ -54,7 +54,6 @@ func (d *decoder) units(name string) (all [][]int) {
 	return all
 }
 
-// numbers is a list of numbers.
 func (d *decoder) numbers(field string) []float64 {
 	var list []float64
 	for _, x := range d.row(field, d.Get(field)) {

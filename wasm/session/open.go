@@ -196,7 +196,6 @@ func merge(base, over []byte) ([]byte, error) {
 	return json.Marshal(keys)
 }
 
-// opened describes what is open.
 func (s *Session) opened() (protocol.Opened, error) {
 	t := s.trainer
 	run, err := json.Marshal(t.Run)

@@ -202,7 +202,6 @@ func (s *Session) flush() {
 	s.host.Emit(protocol.Steps{Steps: steps}, 0)
 }
 
-// status is where training stands.
 func (s *Session) status() protocol.Status {
 	x := protocol.Status{State: s.state}
 	if s.trainer != nil {
@@ -333,7 +332,6 @@ func (s *Session) event(e train.Event) {
 	}
 }
 
-// finish ends the run.
 func (s *Session) finish() error {
 	t := s.trainer
 	if err := s.drain(); err != nil {
@@ -426,7 +424,6 @@ func (s *Session) fatal(err error, id int) {
 	s.become(protocol.Idle, 0)
 }
 
-// drop closes what is open.
 func (s *Session) drop() {
 	if s.pool != nil {
 		s.pool.Close()

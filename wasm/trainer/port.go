@@ -86,7 +86,6 @@ func (p *port) command(data js.Value) (protocol.Command, error) {
 	return c, c.Attach(buffers)
 }
 
-// emit sends an event to the page.
 func (p *port) emit(e protocol.Event, id int) {
 	text, err := protocol.Encode(e, id)
 	if err != nil {
