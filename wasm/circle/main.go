@@ -76,7 +76,7 @@ func run(page *page) error {
 	})
 	page.keys(circle.Keys())
 	started := false
-	return ebiten.RunGame(&loop{Game: game, after: func() {
+	game.After = func() {
 		if !started {
 			started = true
 			page.frame.Call("ready") // ebiten's canvas is there
@@ -84,19 +84,8 @@ func run(page *page) error {
 		}
 		page.describe(view)
 		page.frame.Call("rest", game.Idle()) // at rest the program waits for a message and needs no frames
-	}})
-}
-
-// loop calls after in the loop after every update.
-type loop struct {
-	*circle.Game
-	after func()
-}
-
-func (l *loop) Update() error {
-	err := l.Game.Update()
-	l.after()
-	return err
+	}
+	return ebiten.RunGame(game)
 }
 
 // parse turns a message into what it does to the view.
