@@ -50,8 +50,8 @@ type addingLayout struct {
 	clock, worked, table, says, dials, found rect
 }
 
-func arrangeAdding(w, h float64, class bool) addingLayout {
-	l, area := frameOf(w, h, class)
+func (s *Screen) arrangeAdding() addingLayout {
+	l, area := frameOf(s.width, s.height, s.class)
 	em := l.em
 	a := addingLayout{em: em, title: l.field, state: l.notice, foot: l.foot}
 	split := func(r rect) (picture, words rect) { // with room for three lines
@@ -103,8 +103,6 @@ func (s *Screen) squareAt(p point) int {
 	}
 	return -1
 }
-
-func (s *Screen) arrangeAdding() addingLayout { return arrangeAdding(s.width, s.height, s.class) }
 
 // showAdding chooses between the first view and the lab, which is all else and reads the sum that was turned.
 func (s *Screen) showAdding(on bool) {
