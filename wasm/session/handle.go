@@ -93,34 +93,30 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 
 // drive carries out what moves training.
 func (s *Session) drive(c protocol.Command) (protocol.Event, error) {
+	s.giveUp()
 	switch c.Type {
 	case protocol.Start:
-		if s.state != protocol.Running || s.goal.set {
-			s.giveUp()
-			if s.state != protocol.Ended {
-				s.become(protocol.Running, c.ID)
-				return nil, nil
-			}
+		if s.state != protocol.Running && s.state != protocol.Ended {
+			s.become(protocol.Running, c.ID)
+			return nil, nil
 		}
 	case protocol.Pause:
-		s.giveUp()
 		if s.state == protocol.Running {
 			s.become(protocol.Paused, c.ID)
 			return nil, nil
 		}
 	case protocol.Step:
-		s.giveUp()
 		if s.state != protocol.Ended {
 			s.goal = goal{step: s.trainer.Count() + c.Count, id: c.ID, set: true, counted: true}
 			s.state = protocol.Running
 			return nil, nil
 		}
 	case protocol.Seek:
-		s.giveUp()
 		return nil, s.seek(c)
 	case protocol.Reset:
-		s.giveUp()
-		s.reset()
+		s.trainer.Reset() // to the start values of the seed
+		s.past = newPast(snapshot{}, s.net.Params().Count())
+		s.shown, s.due, s.pending, s.state = 0, false, nil, protocol.Paused
 		return s.opened()
 	}
 	return s.status(), nil

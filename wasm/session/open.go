@@ -204,7 +204,8 @@ func (s *Session) opened() (protocol.Opened, error) {
 	}
 	info := s.device.Info()
 	var columns, warnings []string
-	if o := ownOf(t.Run); o != nil {
+	o := ownOf(t.Run)
+	if o != nil {
 		columns = o.Columns()
 		for _, w := range o.Warnings() {
 			warnings = append(warnings, errorOf(w).Text)
@@ -213,15 +214,9 @@ func (s *Session) opened() (protocol.Opened, error) {
 	return protocol.Opened{
 		Run: run, Step: t.Count(), Learned: t.Before + t.Count(), State: s.state, Parameters: s.net.Params().Count(),
 		Memory: s.device.Memory(), Backend: info.Name, Adapter: info.Adapter, Software: info.Software,
-		Notice: s.device.Notice, Example: t.Task.Example(), Filed: s.filed(), Columns: columns, Warnings: warnings,
+		Notice: s.device.Notice, Example: t.Task.Example(), Filed: o != nil && o.filed,
+		Columns: columns, Warnings: warnings,
 	}, nil
-}
-
-// reset goes back to the start values of the seed.
-func (s *Session) reset() {
-	s.trainer.Reset()
-	s.past = newPast(snapshot{}, s.net.Params().Count())
-	s.shown, s.due, s.pending, s.state = 0, false, nil, protocol.Paused
 }
 
 // seek goes to a training step: back to what is kept, then on by training. It answers when it is there.

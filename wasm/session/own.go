@@ -64,11 +64,6 @@ func (o *ownTask) unseen(n int) (tasks.Role, int) {
 	return role, min(n, o.Samples(role))
 }
 
-func (s *Session) filed() bool {
-	o := ownOf(s.trainer.Run)
-	return o != nil && o.filed
-}
-
 // fileless refuses commands that need samples where there are none.
 func (s *Session) fileless(command string) error {
 	o := ownOf(s.trainer.Run)
