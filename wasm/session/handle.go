@@ -162,7 +162,11 @@ func (s *Session) parse(text string) (ask.Question, error) {
 		}
 	}
 	if o := ownOf(t.Run); o != nil {
-		return o.question(text)
+		ids, err := o.Prompt(text)
+		if err != nil {
+			return ask.Question{}, err
+		}
+		return ask.Question{Prompt: o.Text(ids), Tokens: ids}, nil // what is right nobody knows
 	}
 	return ask.Parse(t.Task, t.Run.Training.Format, text)
 }

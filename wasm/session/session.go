@@ -257,7 +257,7 @@ func (s *Session) advance() error {
 			return err
 		}
 		s.become(protocol.Paused, s.stopAt())
-	case s.meter.count(1):
+	case s.meter.count():
 		s.emit(s.status(), 0)
 	}
 	return nil
@@ -445,13 +445,13 @@ type meter struct {
 	rate  float64
 }
 
-// count takes steps in, and reports whether another second is over.
-func (m *meter) count(n int) bool {
+// count takes a step in, and reports whether another second is over.
+func (m *meter) count() bool {
 	if m.begin.IsZero() {
 		m.begin = time.Now()
 		return false
 	}
-	m.steps += n
+	m.steps++
 	over := time.Since(m.begin).Seconds()
 	if over < 1 {
 		return false
