@@ -26,19 +26,8 @@ const (
 	valueEdge = 0.6
 )
 
-// point is told the unit that the pointer is on.
-func (s *Screen) point(unit int) { s.pointed, s.dirty = unit, true }
-
 // pointing reports whether something is said of a unit. While a model trains its phases are another's a moment later.
 func (s *Screen) pointing() bool { return s.pointed >= 0 && s.state != Training }
-
-// lookUp asks for what is said of the unit that is pointed at.
-func (s *Screen) lookUp() {
-	if s.pointing() && s.sums == nil && !s.asking && !s.playing {
-		s.asking = true
-		s.host.Sums()
-	}
-}
 
 // SetSums shows the phases of the model that is shown; nil says that the model is another now. Of sums whose lists do
 // not fit together it shows what is wrong with them.
