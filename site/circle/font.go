@@ -17,32 +17,23 @@ const capHeight = 0.725
 
 // glyphs rasterises the two weights of the Go font. Runs of characters that it lacks are lettered by the browser.
 type glyphs struct {
-	fonts  map[bool]*opentype.Font // true: the bold one
-	faces  map[faceKey]font.Face
-	widths map[glyphKey]float64
-	runs   map[runKey]float64
+	fonts  map[bool]*opentype.Font     // true: the bold one
+	faces  map[weighted[int]]font.Face // by their sizes in pixels
+	widths map[weighted[rune]]float64
+	runs   map[weighted[string]]float64
 	buffer sfnt.Buffer
 }
 
-type runKey struct {
+// weighted is a text, a glyph or a size in one of the weights.
+type weighted[T comparable] struct {
 	bold bool
-	text string
-}
-
-type faceKey struct {
-	bold bool
-	px   int
-}
-
-type glyphKey struct {
-	bold bool
-	r    rune
+	what T
 }
 
 func newGlyphs() (*glyphs, error) {
 	g := &glyphs{
-		fonts: map[bool]*opentype.Font{}, faces: map[faceKey]font.Face{}, widths: map[glyphKey]float64{},
-		runs: map[runKey]float64{},
+		fonts: map[bool]*opentype.Font{}, faces: map[weighted[int]]font.Face{},
+		widths: map[weighted[rune]]float64{}, runs: map[weighted[string]]float64{},
 	}
 	for i, ttf := range [][]byte{goregular.TTF, gobold.TTF} {
 		f, err := opentype.Parse(ttf)
@@ -56,7 +47,7 @@ func newGlyphs() (*glyphs, error) {
 
 // advance is a glyph's width at size 1.
 func (g *glyphs) advance(r rune, bold bool) float64 {
-	k := glyphKey{bold, r}
+	k := weighted[rune]{bold, r}
 	if w, ok := g.widths[k]; ok {
 		return w
 	}
@@ -89,7 +80,7 @@ func (g *glyphs) measure(s string, size float64, bold bool) float64 {
 
 // run is the width, at size 1, of what the font lacks.
 func (g *glyphs) run(text string, bold bool) float64 {
-	k := runKey{bold, text}
+	k := weighted[string]{bold, text}
 	w, ok := g.runs[k]
 	if !ok {
 		if len(g.runs) >= 4096 { // texts come and go
@@ -104,7 +95,7 @@ func (g *glyphs) run(text string, bold bool) float64 {
 // raster draws a glyph of a whole size in pixels; at is where its upper left corner stands from the dot. The mask is
 // valid until the next call.
 func (g *glyphs) raster(r rune, bold bool, px int) (mask image.Image, at image.Point, ok bool) {
-	k := faceKey{bold, px}
+	k := weighted[int]{bold, px}
 	face := g.faces[k]
 	if face == nil {
 		if len(g.faces) >= 32 { // a window that is resized asks for many sizes
