@@ -289,8 +289,7 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 	}
 	p.Text(chart.Title, point{X: title.X, Y: title.Y + 0.6*em}, em, true, circle.AlignLeft, c.Text)
 	x := title.Right()
-	for i := len(chart.Series) - 1; i >= 0; i-- { // their names, from the right
-		q := &chart.Series[i]
+	for _, q := range slices.Backward(chart.Series) { // their names, from the right
 		ink := inkOf(q.Role, c)
 		x -= p.Measure(q.Name, size, false)
 		p.Text(q.Name, point{X: x, Y: title.Y + 0.6*em}, size, false, circle.AlignLeft, c.Muted)
@@ -323,8 +322,7 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 		at := field.X + field.W*min(float64(s.content.Step)/end, 1)
 		p.Rect(rect{X: at - 0.5, Y: field.Y, W: 1, H: field.H}, 0, c.Muted)
 	}
-	for i := range chart.Series {
-		q := &chart.Series[i]
+	for _, q := range chart.Series {
 		ps := plot(q.X, q.Y, field, end, top)
 		if !q.Dots {
 			p.Line(ps, max(1.3, 0.11*em), inkOf(q.Role, c))

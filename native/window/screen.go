@@ -240,17 +240,10 @@ func (s *Screen) foot() []string {
 		}
 		return words
 	}
-	var words []string
-	switch s.state {
-	case Training:
-		words = []string{"Training.", "Space: pause", "C: play"}
-	case Paused:
-		words = []string{"Paused.", "Space: go on", "S: one step", "C: play"}
-	case Ended:
-		words = []string{"Training has ended.", "Space: play"}
-	case NoTraining:
-		words = []string{"Space: play"}
-	}
+	words := [...][]string{
+		NoTraining: {"Space: play"}, Training: {"Training.", "Space: pause", "C: play"},
+		Paused: {"Paused.", "Space: go on", "S: one step", "C: play"}, Ended: {"Training has ended.", "Space: play"},
+	}[s.state]
 	if len(s.content.Checkpoints) > 1 {
 		words = append(words, "P: play the checkpoints")
 	}

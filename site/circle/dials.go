@@ -217,16 +217,15 @@ func (v *View) describeDials() string {
 		return s
 	}
 	s += fmt.Sprintf(" The %s is %d.", d.truth(), d.Values[at])
-	for i := range d.Hands {
-		h := &d.Hands[i]
-		angle, token, _ := d.course(h, at)
+	for _, h := range d.Hands {
+		angle, token, _ := d.course(&h, at)
 		switch {
 		case h.Cut:
 			s += fmt.Sprintf(" The clock of unit %d is cut.", h.Unit)
 		case token >= 0 && h.gone(at):
 			s += fmt.Sprintf(" Unit %d no longer keeps the %s.", h.Unit, cmp.Or(d.Quantity, "sum"))
 		case token >= 0:
-			s += fmt.Sprintf(" The hand of unit %d points at %s.", h.Unit, d.pointsAt(h, angle))
+			s += fmt.Sprintf(" The hand of unit %d points at %s.", h.Unit, d.pointsAt(&h, angle))
 		}
 	}
 	if n := len(d.Lit[at]); n > 0 {

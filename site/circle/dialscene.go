@@ -412,8 +412,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	}
 	var rows []row
 	greatest := 0.0
-	for i := range d.Hands {
-		h := &d.Hands[i]
+	for i, h := range d.Hands {
 		name, ink := h.Turns(d.Modulus), handInk(t, i)
 		if h.Cut {
 			name, ink = name+", cut", t.Muted
