@@ -195,13 +195,11 @@ func (v *View) SetClocks(on bool) { v.clocks, v.dirty = on, true }
 
 // shown are the dials of the reading shown; nil where there are none yet.
 func (v *View) shown() *Dials {
-	if v.dials == nil || v.reading == nil {
+	d, r := v.dials, v.reading
+	if d == nil || r == nil || len(d.Hands) > 0 && len(d.Values) != len(r.Tokens) {
 		return nil
 	}
-	if len(v.dials.Hands) > 0 && len(v.dials.Values) != len(v.reading.Tokens) {
-		return nil
-	}
-	return v.dials
+	return d
 }
 
 func (v *View) describeDials() string {

@@ -24,7 +24,7 @@ func (s *Session) handle(c protocol.Command) {
 	}
 	e, err := s.carryOut(c)
 	switch {
-	case err != nil && s.trainer != nil && s.lost():
+	case err != nil && s.lost():
 		s.fatal(err, c.ID)
 	case err != nil:
 		s.emit(errorOf(err), c.ID)

@@ -145,7 +145,6 @@ func (s *Session) Run(done <-chan struct{}) {
 			select {
 			case <-s.signal:
 			case <-done:
-				return
 			}
 		default:
 			// AfterFunc, because a timer's channel links all that package time can read and write into the program.
@@ -154,7 +153,6 @@ func (s *Session) Run(done <-chan struct{}) {
 			case <-s.signal:
 				s.tell()
 			case <-done:
-				return
 			}
 			timer.Stop()
 		}
