@@ -50,8 +50,8 @@ type addingLayout struct {
 	clock, worked, table, says, dials, found rect
 }
 
-func arrangeAdding(w, h float64, class bool) addingLayout {
-	l, area := frameOf(w, h, class)
+func (s *Screen) arrangeAdding() addingLayout {
+	l, area := frameOf(s.width, s.height, s.class)
 	em := l.em
 	a := addingLayout{em: em, title: l.field, state: l.notice, foot: l.foot}
 	split := func(r rect) (picture, words rect) { // with room for three lines
@@ -103,8 +103,6 @@ func (s *Screen) squareAt(p point) int {
 	}
 	return -1
 }
-
-func (s *Screen) arrangeAdding() addingLayout { return arrangeAdding(s.width, s.height, s.class) }
 
 // showAdding chooses between the first view and the lab, which is all else and reads the sum that was turned.
 func (s *Screen) showAdding(on bool) {
@@ -228,7 +226,6 @@ func (s *Screen) right(t *Table) (n int) {
 	return n
 }
 
-// paintAdding draws the first view.
 func (s *Screen) paintAdding(p pen) {
 	a, c, t := s.arrangeAdding(), circle.Colours(s.dark), s.content.Table
 	title := "Adding is turning. Will this network find out?"
@@ -256,7 +253,6 @@ func (s *Screen) paintAdding(p pen) {
 	s.paintSwept(p, &a, t, &c)
 }
 
-// learnt says how far the model has learnt.
 func (s *Screen) learnt(t *Table) string {
 	if t == nil || t.None != "" {
 		return ""
@@ -401,7 +397,6 @@ func (s *Screen) addingKey(k Key) (done, known bool) {
 	return false, false
 }
 
-// addingFoot is the lowest line of the first view.
 func (s *Screen) addingFoot() []string {
 	words := append(map[State][]string{
 		Training: {"Training.", "Space: pause"}, Paused: {"Paused.", "Space: go on"}, Ended: {"Training has ended."},

@@ -43,8 +43,7 @@ type Chart struct {
 	Series []Series
 }
 
-// Sample is a test sample and what the model wrote. The outcome is right where the answer is, exact where all of the
-// output is.
+// Sample is a test sample and what the model wrote: right where the answer is.
 type Sample struct {
 	Prompt, Output, Target string
 	Right                  bool

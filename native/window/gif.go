@@ -52,9 +52,6 @@ func (g *gifSink) add(m *image.RGBA, shown time.Duration) error {
 	g.owed = shown - time.Duration(hundredths)*10*time.Millisecond
 	g.out.Delay = append(g.out.Delay, min(hundredths, math.MaxUint16)) // all that the format holds
 	g.out.Disposal = append(g.out.Disposal, gif.DisposalNone)
-	if g.before == nil {
-		g.out.Config.Width, g.out.Config.Height = m.Rect.Dx(), m.Rect.Dy()
-	}
 	g.before = m
 	return nil
 }

@@ -212,9 +212,7 @@ func (s *Screen) PointerMove(p point) {
 	l := s.arrange()
 	if s.sliding {
 		s.slide(l, p)
-		return
-	}
-	if s.pressed {
+	} else if s.pressed {
 		s.View.PointerMove(s.inCircle(l.circle, p))
 	}
 }

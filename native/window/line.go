@@ -16,8 +16,7 @@ type line struct {
 }
 
 func (l *line) set(s string) {
-	l.text = l.text[:0]
-	l.caret = 0
+	l.text, l.caret = l.text[:0], 0
 	for _, r := range s {
 		l.insert(r)
 	}

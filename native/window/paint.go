@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -107,14 +108,9 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 
 // paintNotice writes the notice, or what training ended with, or what is said otherwise.
 func (s *Screen) paintNotice(p pen, area rect, em float64, otherwise string, c *circle.Palette) {
-	text, ink := otherwise, c.Muted
-	switch {
-	case s.notice != "" && s.bad:
-		text, ink = s.notice, c.Wrong
-	case s.notice != "":
-		text = s.notice
-	case s.trouble != "":
-		text, ink = s.trouble, c.Wrong
+	text, ink := cmp.Or(s.notice, s.trouble, otherwise), c.Muted
+	if s.notice != "" && s.bad || s.notice == "" && s.trouble != "" {
+		ink = c.Wrong
 	}
 	write(p, text, point{X: area.X, Y: area.Center().Y}, em, area.W, false, ink)
 }
@@ -293,8 +289,7 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 	}
 	p.Text(chart.Title, point{X: title.X, Y: title.Y + 0.6*em}, em, true, circle.AlignLeft, c.Text)
 	x := title.Right()
-	for i := len(chart.Series) - 1; i >= 0; i-- { // their names, from the right
-		q := &chart.Series[i]
+	for _, q := range slices.Backward(chart.Series) { // their names, from the right
 		ink := inkOf(q.Role, c)
 		x -= p.Measure(q.Name, size, false)
 		p.Text(q.Name, point{X: x, Y: title.Y + 0.6*em}, size, false, circle.AlignLeft, c.Muted)
@@ -327,8 +322,7 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 		at := field.X + field.W*min(float64(s.content.Step)/end, 1)
 		p.Rect(rect{X: at - 0.5, Y: field.Y, W: 1, H: field.H}, 0, c.Muted)
 	}
-	for i := range chart.Series {
-		q := &chart.Series[i]
+	for _, q := range chart.Series {
 		ps := plot(q.X, q.Y, field, end, top)
 		if !q.Dots {
 			p.Line(ps, max(1.3, 0.11*em), inkOf(q.Role, c))

@@ -26,19 +26,8 @@ const (
 	valueEdge = 0.6
 )
 
-// point is told the unit that the pointer is on.
-func (s *Screen) point(unit int) { s.pointed, s.dirty = unit, true }
-
 // pointing reports whether something is said of a unit. While a model trains its phases are another's a moment later.
 func (s *Screen) pointing() bool { return s.pointed >= 0 && s.state != Training }
-
-// lookUp asks for what is said of the unit that is pointed at.
-func (s *Screen) lookUp() {
-	if s.pointing() && s.sums == nil && !s.asking && !s.playing {
-		s.asking = true
-		s.host.Sums()
-	}
-}
 
 // SetSums shows the phases of the model that is shown; nil says that the model is another now. Of sums whose lists do
 // not fit together it shows what is wrong with them.
@@ -104,7 +93,6 @@ func (s *Screen) chartAt(l *layout) rect {
 	if !s.pointing() {
 		return rect{}
 	}
-	fits := func(r rect) bool { return r.W >= narrowPointed*l.em && r.H >= leastPointed*l.em }
 	side, _ := l.side.CutBottom(pointedTall * l.em)
 	for _, part := range []rect{l.samples, l.shares, l.loss} { // from below: none is covered by half
 		across := part.X < side.Right() && side.X < part.Right()
@@ -116,7 +104,7 @@ func (s *Screen) chartAt(l *layout) rect {
 	aside := s.View.Aside()
 	aside = rect{X: l.circle.X + k*aside.X, Y: l.circle.Y + k*aside.Y, W: k * aside.W, H: k * aside.H}
 	for _, r := range []rect{side, l.rule, aside} {
-		if fits(r) {
+		if r.W >= narrowPointed*l.em && r.H >= leastPointed*l.em {
 			return r
 		}
 	}

@@ -59,7 +59,7 @@ type Screen struct {
 func NewScreen(h Host, o Options) *Screen {
 	s := &Screen{View: circle.NewView(), host: h, class: o.Class, dirty: true, width: 1, height: 1}
 	s.asked, s.pointed = -1, -1
-	s.View.Pointed = s.point
+	s.View.Pointed = func(unit int) { s.pointed, s.dirty = unit, true }
 	s.line.set(o.Example)
 	s.SetTheme(o.Dark)
 	s.showClocks(o.Clocks)
@@ -160,7 +160,10 @@ const playPeriod = 0.6
 // Update lets time pass.
 func (s *Screen) Update(dt float64) {
 	s.View.Update(dt)
-	s.lookUp()
+	if s.pointing() && s.sums == nil && !s.asking && !s.playing { // for what is said of the unit
+		s.asking = true
+		s.host.Sums()
+	}
 	if !s.playing {
 		return
 	}
@@ -237,17 +240,10 @@ func (s *Screen) foot() []string {
 		}
 		return words
 	}
-	var words []string
-	switch s.state {
-	case Training:
-		words = []string{"Training.", "Space: pause", "C: play"}
-	case Paused:
-		words = []string{"Paused.", "Space: go on", "S: one step", "C: play"}
-	case Ended:
-		words = []string{"Training has ended.", "Space: play"}
-	case NoTraining:
-		words = []string{"Space: play"}
-	}
+	words := [...][]string{
+		NoTraining: {"Space: play"}, Training: {"Training.", "Space: pause", "C: play"},
+		Paused: {"Paused.", "Space: go on", "S: one step", "C: play"}, Ended: {"Training has ended.", "Space: play"},
+	}[s.state]
 	if len(s.content.Checkpoints) > 1 {
 		words = append(words, "P: play the checkpoints")
 	}

@@ -21,20 +21,19 @@ func main() {
 	out := flag.String("out", "site/dist", "`folder` to make")
 	quality := flag.Int("quality", 11, "brotli `level`, 0 to 11; -1: write no compressed files")
 	flag.Parse()
-	if flag.NArg() > 0 {
-		fail(fmt.Errorf("build takes no arguments, found %q", flag.Arg(0)))
+	var err error
+	switch {
+	case flag.NArg() > 0:
+		err = fmt.Errorf("build takes no arguments, found %q", flag.Arg(0))
+	case *quality < -1 || *quality > 11:
+		err = fmt.Errorf("-quality is %d; choose a number from -1 to 11", *quality)
+	default:
+		err = run(*out, *quality)
 	}
-	if *quality < -1 || *quality > 11 {
-		fail(fmt.Errorf("-quality is %d; choose a number from -1 to 11", *quality))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "site:", err)
+		os.Exit(1)
 	}
-	if err := run(*out, *quality); err != nil {
-		fail(err)
-	}
-}
-
-func fail(err error) {
-	fmt.Fprintln(os.Stderr, "site:", err)
-	os.Exit(1)
 }
 
 func run(out string, quality int) error {

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -124,10 +123,7 @@ func (n *namer) file(source string) (*file, error) {
 	return f, nil
 }
 
-func hash(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])[:hashLength]
-}
+func hash(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data))[:hashLength] }
 
 // versionMeta is how a page says which version it is.
 var versionMeta = []byte(`<meta name="version" content="dev">`)

@@ -259,8 +259,8 @@ type paperTable struct {
 // Command makes the runs of the table.
 func (t *paperTable) Command() string {
 	only := "--only " + strings.Join(t.Made, ",") + " "
-	if n, ok := strings.CutPrefix(t.Name, "table"); ok {
-		only = "--only table" + n + " "
+	if strings.HasPrefix(t.Name, "table") {
+		only = "--only " + t.Name + " "
 	} else if t.all {
 		only = ""
 	}
@@ -272,7 +272,6 @@ func (p *paper) Draw(kinds string) string {
 	return "bin/mhacsp figures --only " + kinds + " --run " + p.Records + "/cells/NAME.json --out runs/figures"
 }
 
-// render executes the template.
 func (p *paper) render(source []byte) ([]byte, error) {
 	t, err := template.New(paperPage).Funcs(template.FuncMap{
 		"dots":    dotsOf,

@@ -35,9 +35,11 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 	family := func(c study.Cell) bool { return !strings.Contains(c.Row, " ") }
 	part := func(c study.Cell) bool { return !family(c) || c.Row == "mha-csp" }
 	for _, column := range []string{"repeat", "repeat-50", "parity", "parenthesis", "mod3"} {
-		s.lines(words[column], column, s.groups(column, family))
+		if groups := s.groups(column, family); len(groups) > 0 {
+			s.AddCurves(words[column], column, groups)
+		}
 		if groups := s.groups(column, part); len(groups) > 1 {
-			s.lines("parts left out, "+words[column], column+" parts", groups)
+			s.AddCurves("parts left out, "+words[column], column+" parts", groups)
 		}
 	}
 	s.formats()
@@ -116,13 +118,6 @@ func (s *shelf) group(n study.Need) album.Group {
 	return album.Group{}
 }
 
-// lines adds training curves, where there is any run.
-func (s *shelf) lines(title, name string, groups []album.Group) {
-	if len(groups) > 0 {
-		s.AddCurves(title, name, groups)
-	}
-}
-
 // formats adds the curves of MHA-CSP by the format of the answer: of the longest runs that all three have.
 func (s *shelf) formats() {
 	var groups []album.Group
@@ -139,7 +134,7 @@ func (s *shelf) formats() {
 		}
 	}
 	if len(groups) > 1 {
-		s.lines("formats of the answer, mha-csp", "formats", groups)
+		s.AddCurves("formats of the answer, mha-csp", "formats", groups)
 	}
 }
 

@@ -56,24 +56,19 @@ func trainedOf(cells []study.Cell) (t trained) {
 		}},
 		{"share of long samples *", func(c train.Config) string { return orNone(c.LongShare) }},
 	}
-	values := make([][][]string, len(settings))
-	for i := range values {
-		values[i] = make([][]string, len(groups))
-	}
-	for _, c := range cells {
-		g := slices.IndexFunc(groups, func(g group) bool { return g.is(c) })
-		for i, s := range settings {
-			if v := s.of(c.Run.Training); !slices.Contains(values[i][g], v) {
-				values[i][g] = append(values[i][g], v)
-			}
-		}
-	}
 	for _, g := range groups {
 		t.Groups = append(t.Groups, g.name)
 	}
-	for i, s := range settings {
+	for _, s := range settings {
+		values := make([][]string, len(groups))
+		for _, c := range cells {
+			g := slices.IndexFunc(groups, func(g group) bool { return g.is(c) })
+			if v := s.of(c.Run.Training); !slices.Contains(values[g], v) {
+				values[g] = append(values[g], v)
+			}
+		}
 		row := settingRow{Name: s.name}
-		for _, v := range values[i] {
+		for _, v := range values {
 			row.Values = append(row.Values, strings.Join(v, " or "))
 		}
 		t.Rows = append(t.Rows, row)

@@ -114,7 +114,8 @@ var numbered = regexp.MustCompile(`^(\d+) `)
 
 // Generate implements parser.IDs. A heading is told from a part of a section by its number.
 func (a *anchors) Generate(title []byte, _ ast.NodeKind) []byte {
-	id := slug(string(title))
+	between := func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+	id := strings.Join(strings.FieldsFunc(strings.ToLower(string(title)), between), "-")
 	if m := numbered.FindStringSubmatch(string(title)); m != nil {
 		a.section = "s" + m[1]
 		id = a.section
@@ -132,12 +133,6 @@ func (a *anchors) Generate(title []byte, _ ast.NodeKind) []byte {
 
 // Put implements parser.IDs.
 func (a *anchors) Put(id []byte) { a.used[string(id)] = true }
-
-// slug is a title in small letters with hyphens between its words.
-func slug(title string) string {
-	between := func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
-	return strings.Join(strings.FieldsFunc(strings.ToLower(title), between), "-")
-}
 
 var (
 	linkOrCode = regexp.MustCompile("`[^`]*`|\\[([^\\]]*)\\]\\(([^()\\s]+)\\)")

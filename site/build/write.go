@@ -169,7 +169,6 @@ func (s *site) within(quality int) error {
 	return nil
 }
 
-// list writes what there is.
 func (s *site) list(out string) error {
 	text, err := json.MarshalIndent(listing{s.version, s.quality, s.files}, "", "  ")
 	if err != nil {

@@ -21,8 +21,7 @@ const (
 	white spriteKind = iota
 	glyph
 	lettered
-	discSprite
-	diamondSprite
+	shaped
 )
 
 // spriteKey names a picture: a glyph of a size in pixels, a run of text likewise in its ink, or a shape of a radius in
@@ -34,6 +33,7 @@ type spriteKey struct {
 	size int
 	text string
 	ink  color.NRGBA
+	mark dotShape
 }
 
 // sprite is a picture in the atlas; at is where its upper left corner stands from the dot or the middle.
@@ -105,14 +105,14 @@ func (a *atlas) add(k spriteKey, m image.Image, at image.Point) (s sprite, ok bo
 }
 
 // shape rasterises a mark of a radius in pixels about the middle of a pixel corner.
-func shape(kind spriteKind, radius float64) (*image.Alpha, image.Point) {
+func shape(of dotShape, radius float64) (*image.Alpha, image.Point) {
 	half := int(math.Ceil(radius + 1))
 	m := image.NewAlpha(image.Rect(0, 0, 2*half, 2*half))
 	for y := range 2 * half {
 		for x := range 2 * half {
 			dx, dy := math.Abs(float64(x-half)+0.5), math.Abs(float64(y-half)+0.5)
 			out := math.Hypot(dx, dy) - radius
-			if kind == diamondSprite {
+			if of == diamond {
 				out = (dx + dy - radius) / math.Sqrt2
 			}
 			m.Pix[y*m.Stride+x] = uint8(255*min(max(0.5-out, 0), 1) + 0.5)

@@ -195,16 +195,13 @@ func (v *View) SetClocks(on bool) { v.clocks, v.dirty = on, true }
 
 // shown are the dials of the reading shown; nil where there are none yet.
 func (v *View) shown() *Dials {
-	if v.dials == nil || v.reading == nil {
+	d, r := v.dials, v.reading
+	if d == nil || r == nil || len(d.Hands) > 0 && len(d.Values) != len(r.Tokens) {
 		return nil
 	}
-	if len(v.dials.Hands) > 0 && len(v.dials.Values) != len(v.reading.Tokens) {
-		return nil
-	}
-	return v.dials
+	return d
 }
 
-// describeDials says in words what the dials show at rest.
 func (v *View) describeDials() string {
 	d, at := v.shown(), v.player.at
 	if d == nil {
@@ -218,16 +215,15 @@ func (v *View) describeDials() string {
 		return s
 	}
 	s += fmt.Sprintf(" The %s is %d.", d.truth(), d.Values[at])
-	for i := range d.Hands {
-		h := &d.Hands[i]
-		angle, token, _ := d.course(h, at)
+	for _, h := range d.Hands {
+		angle, token, _ := d.course(&h, at)
 		switch {
 		case h.Cut:
 			s += fmt.Sprintf(" The clock of unit %d is cut.", h.Unit)
 		case token >= 0 && h.gone(at):
 			s += fmt.Sprintf(" Unit %d no longer keeps the %s.", h.Unit, cmp.Or(d.Quantity, "sum"))
 		case token >= 0:
-			s += fmt.Sprintf(" The hand of unit %d points at %s.", h.Unit, d.pointsAt(h, angle))
+			s += fmt.Sprintf(" The hand of unit %d points at %s.", h.Unit, d.pointsAt(&h, angle))
 		}
 	}
 	if n := len(d.Lit[at]); n > 0 {

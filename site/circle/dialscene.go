@@ -41,7 +41,7 @@ const fairVotes = 10
 // dialLines are how many lines a dial may have, the most first: those about its units are the first to go.
 func (v *View) dialLines(l Layout) []int {
 	fewer := []int{newsLines, newsLines - 1}
-	if v.narrow(l) {
+	if v.width < 34*l.Em {
 		return fewer
 	}
 	about := 1
@@ -51,10 +51,7 @@ func (v *View) dialLines(l Layout) []int {
 	return append([]int{newsLines + about}, fewer...)
 }
 
-// linesHeight is the height of a dial's lines.
 func linesHeight(l Layout, lines int) float64 { return (1.4*float64(lines) + 0.2) * l.Em }
-
-func (v *View) narrow(l Layout) bool { return v.width < 34*l.Em }
 
 // arrangeDials lays the clocks' view out: dials next to the votes where it is wide, above them where it is not.
 func (v *View) arrangeDials(l Layout, hands int) dialLayout {
@@ -115,7 +112,6 @@ func (d *dialLayout) face(l Layout, cell Rect) (c Point, radius float64, words R
 	return c, 0.47 * side, words
 }
 
-// paintDials draws the clocks' view.
 func (v *View) paintDials(p painter, l Layout) {
 	d, t := v.shown(), &v.theme
 	if d == nil || len(d.Hands) == 0 {
@@ -195,11 +191,8 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 
 // inBracket reports whether token at stands in a bracket that is still open.
 func (v *View) inBracket(at int) bool {
-	depth := 0
-	for _, x := range v.reading.Tokens[:at+1] {
-		depth += strings.Count(x, "(") - strings.Count(x, ")")
-	}
-	return depth > 0
+	read := strings.Join(v.reading.Tokens[:at+1], "")
+	return strings.Count(read, "(") > strings.Count(read, ")")
 }
 
 // arcsShown is how many turns of a hand a dial shows at most: the newest.
@@ -319,7 +312,7 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		due := angleWords(h.step(d.Modulus) * float64(last.change))
 		said := say(true, t.Text, h.turned(last.change, d.Modulus)+" = "+due, signed(last.change)+": "+due)
 		if i := v.dialUnder(); i >= 0 && h == &d.Hands[i] { // the gap is reported where somebody asks
-			way := wholeDegrees(last.to - last.from)
+			way := minus(fmt.Sprintf("%d°", int(math.Round((last.to-last.from)*180/math.Pi))))
 			said = say(false, t.Text, "turned "+way+", due "+due, way+", due "+due)
 		}
 		lines = append(lines, said)
@@ -329,11 +322,6 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		words := fitting(p, size, width, x1.bold, x1.words...)
 		write(p, words, Point{x, area.Y + size*(0.9+1.4*float64(i))}, size, width, textStyle{x1.bold, middle}, x1.ink)
 	}
-}
-
-// wholeDegrees writes a measured angle.
-func wholeDegrees(angle float64) string {
-	return minus(fmt.Sprintf("%d°", int(math.Round(angle*180/math.Pi))))
 }
 
 // paintOthers draws every other unit as a small grey dot, those that know of the minus in a paler light, and those
@@ -411,8 +399,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 		title, short = "The votes come at the end of the text: only there was it taught to answer.",
 			"The votes come at the end."
 	}
-	var head Rect
-	head, area = area.CutTop(2 * l.Em)
+	head, area := area.CutTop(2 * l.Em)
 	title = fitting(p, l.Em, head.W, ended, title, short)
 	write(p, title, Point{head.X, head.Center().Y}, l.Em, head.W, textStyle{ended, left}, t.Text)
 	if !ended || len(d.Answers) == 0 {
@@ -425,8 +412,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	}
 	var rows []row
 	greatest := 0.0
-	for i := range d.Hands {
-		h := &d.Hands[i]
+	for i, h := range d.Hands {
 		name, ink := h.Turns(d.Modulus), handInk(t, i)
 		if h.Cut {
 			name, ink = name+", cut", t.Muted
@@ -450,8 +436,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 		names = max(names, p.measure(r.name, size, true))
 	}
 	names = min(names+0.8*size, 0.36*area.W)
-	var foot Rect
-	foot, area = area.CutBottom(1.7 * l.Em)
+	foot, area := area.CutBottom(1.7 * l.Em)
 	pitch := area.H / float64(len(rows))
 	widest := 5 * l.Em
 	for _, label := range d.Answers {

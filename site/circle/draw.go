@@ -10,7 +10,7 @@ import (
 
 // Canvas draws views into ebiten images. It keeps textures, so use one for many frames.
 type Canvas struct {
-	glyphs   *glyphs
+	*glyphs
 	atlas    *atlas
 	matrices map[matrixID]*ebiten.Image
 
@@ -219,10 +219,6 @@ func (c *Canvas) rect(r Rect, radius float64, ink color.NRGBA) {
 }
 
 func (c *Canvas) dot(s dotShape, at Point, radius float64, fill, ground color.NRGBA) {
-	kind := discSprite
-	if s == diamond {
-		kind = diamondSprite
-	}
 	p := c.px(at)
 	halo := max(1, 0.22*radius*c.scale)
 	for _, layer := range []struct {
@@ -230,8 +226,8 @@ func (c *Canvas) dot(s dotShape, at Point, radius float64, fill, ground color.NR
 		ink    color.NRGBA
 	}{{radius*c.scale + halo, ground}, {radius * c.scale, fill}} {
 		quarter := max(int(math.Round(4*layer.radius)), 1)
-		x, ok := c.sprite(spriteKey{kind: kind, size: quarter}, func() (image.Image, image.Point, bool) {
-			m, corner := shape(kind, float64(quarter)/4)
+		x, ok := c.sprite(spriteKey{kind: shaped, mark: s, size: quarter}, func() (image.Image, image.Point, bool) {
+			m, corner := shape(s, float64(quarter)/4)
 			return m, corner, true
 		})
 		if ok {
@@ -272,10 +268,6 @@ func (c *Canvas) text(s string, at Point, size float64, style textStyle, ink col
 				func() (image.Image, image.Point, bool) { return c.glyphs.raster(r, style.bold, px) })
 		}
 	}
-}
-
-func (c *Canvas) measure(s string, size float64, bold bool) float64 {
-	return c.glyphs.measure(s, size, bold)
 }
 
 func (c *Canvas) cells(area Rect, n, rows int, id matrixID, colour func(row, col int) color.NRGBA) {

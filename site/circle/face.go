@@ -64,7 +64,6 @@ func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius
 	}
 }
 
-// paintHand draws a hand from the middle.
 func paintHand(p painter, t *Palette, c Point, radius, angle float64, ink color.NRGBA) {
 	width, length := max(2, 0.05*radius), 0.68*radius
 	tip := max(0.16*radius, 5)

@@ -17,56 +17,43 @@ const capHeight = 0.725
 
 // glyphs rasterises the two weights of the Go font. Runs of characters that it lacks are lettered by the browser.
 type glyphs struct {
-	fonts  [2]*opentype.Font // regular, bold
-	faces  map[faceKey]font.Face
-	widths map[glyphKey]float64
-	runs   map[runKey]float64
+	fonts  map[bool]*opentype.Font     // true: the bold one
+	faces  map[weighted[int]]font.Face // by their sizes in pixels
+	widths map[weighted[rune]]float64
+	runs   map[weighted[string]]float64
 	buffer sfnt.Buffer
 }
 
-type runKey struct {
+// weighted is a text, a glyph or a size in one of the weights.
+type weighted[T comparable] struct {
 	bold bool
-	text string
-}
-
-type faceKey struct {
-	bold bool
-	px   int
-}
-
-type glyphKey struct {
-	bold bool
-	r    rune
+	what T
 }
 
 func newGlyphs() (*glyphs, error) {
-	g := &glyphs{faces: map[faceKey]font.Face{}, widths: map[glyphKey]float64{}, runs: map[runKey]float64{}}
+	g := &glyphs{
+		fonts: map[bool]*opentype.Font{}, faces: map[weighted[int]]font.Face{},
+		widths: map[weighted[rune]]float64{}, runs: map[weighted[string]]float64{},
+	}
 	for i, ttf := range [][]byte{goregular.TTF, gobold.TTF} {
 		f, err := opentype.Parse(ttf)
 		if err != nil {
 			return nil, fmt.Errorf("circle: embedded font %d: %w", i, err)
 		}
-		g.fonts[i] = f
+		g.fonts[i == 1] = f
 	}
 	return g, nil
 }
 
-func (g *glyphs) font(bold bool) *opentype.Font {
-	if bold {
-		return g.fonts[1]
-	}
-	return g.fonts[0]
-}
-
 // advance is a glyph's width at size 1.
 func (g *glyphs) advance(r rune, bold bool) float64 {
-	k := glyphKey{bold, r}
+	k := weighted[rune]{bold, r}
 	if w, ok := g.widths[k]; ok {
 		return w
 	}
 	const ppem = 1024
 	w := 0.6
-	f := g.font(bold)
+	f := g.fonts[bold]
 	if i, err := f.GlyphIndex(&g.buffer, r); err == nil {
 		if a, err := f.GlyphAdvance(&g.buffer, i, fixed.I(ppem), font.HintingNone); err == nil {
 			w = float64(a) / 64 / ppem
@@ -93,7 +80,7 @@ func (g *glyphs) measure(s string, size float64, bold bool) float64 {
 
 // run is the width, at size 1, of what the font lacks.
 func (g *glyphs) run(text string, bold bool) float64 {
-	k := runKey{bold, text}
+	k := weighted[string]{bold, text}
 	w, ok := g.runs[k]
 	if !ok {
 		if len(g.runs) >= 4096 { // texts come and go
@@ -108,27 +95,22 @@ func (g *glyphs) run(text string, bold bool) float64 {
 // raster draws a glyph of a whole size in pixels; at is where its upper left corner stands from the dot. The mask is
 // valid until the next call.
 func (g *glyphs) raster(r rune, bold bool, px int) (mask image.Image, at image.Point, ok bool) {
-	k := faceKey{bold, px}
+	k := weighted[int]{bold, px}
 	face := g.faces[k]
 	if face == nil {
 		if len(g.faces) >= 32 { // a window that is resized asks for many sizes
 			clear(g.faces)
 		}
 		var err error
-		face, err = opentype.NewFace(g.font(bold), &opentype.FaceOptions{
-			Size: float64(px), DPI: 72, Hinting: font.HintingNone,
-		})
+		face, err = opentype.NewFace(g.fonts[bold], &opentype.FaceOptions{Size: float64(px), DPI: 72})
 		if err != nil {
 			return nil, image.Point{}, false
 		}
 		g.faces[k] = face
 	}
 	where, m, from, _, ok := face.Glyph(fixed.Point26_6{}, r)
-	if !ok || where.Empty() {
-		return nil, image.Point{}, false
-	}
-	a, ok := m.(*image.Alpha)
-	if !ok {
+	a, alpha := m.(*image.Alpha)
+	if !ok || !alpha || where.Empty() {
 		return nil, image.Point{}, false
 	}
 	return a.SubImage(where.Sub(where.Min).Add(from)).(*image.Alpha), where.Min, true

@@ -11,6 +11,8 @@ import (
 // nor draws until there is input or Do is called.
 type Game struct {
 	Loop[*View]
+	After func() // where set, is called in the loop after every update
+
 	view   *View
 	canvas *Canvas
 	scale  float64
@@ -36,6 +38,9 @@ func (g *Game) Update() error {
 	_, dt := g.Tick()
 	g.view.Update(dt)
 	g.Rest(!g.view.NeedsTime())
+	if g.After != nil {
+		g.After()
+	}
 	return nil
 }
 
@@ -61,7 +66,6 @@ func (g *Game) LayoutF(w, h float64) (float64, float64) {
 	return w * device, h * device
 }
 
-// input passes keys and pointer on.
 func (g *Game) input() {
 	for _, k := range inpututil.AppendJustPressedKeys(nil) {
 		g.view.Press(Key(k.String()))

@@ -101,10 +101,7 @@ func Reach(length, longest, radius float64) float64 {
 // well apart from the middle and from the scale's end.
 func scaleRings(longest float64) []float64 {
 	var rings []float64
-	if longest == 0 {
-		return nil
-	}
-	for k := math.Floor(math.Log10(longest)); len(rings) < 2; k-- {
+	for k := math.Floor(math.Log10(longest)); longest > 0 && len(rings) < 2; k-- {
 		length := math.Pow(10, k)
 		at := Reach(length, longest, 1)
 		if at < 0.2 {

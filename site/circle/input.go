@@ -24,7 +24,11 @@ var keys = []struct {
 	{"Digit3", func(v *View) { v.show(Tree) }},
 	{"Digit4", func(v *View) { v.show(Fusion) }},
 	{"Digit5", func(v *View) { v.show(Attention) }},
-	{"h", func(v *View) { v.nextHead() }},
+	{"h", func(v *View) {
+		if v.reading != nil && v.reading.Heads > 0 {
+			v.head, v.dirty = (v.head+1)%v.reading.Heads, true
+		}
+	}},
 	{"+", func(v *View) { v.player.setSpeed(v.player.speed * 1.5) }},
 	{"=", func(v *View) { v.player.setSpeed(v.player.speed * 1.5) }}, // + without Shift on many keyboards
 	{"-", func(v *View) { v.player.setSpeed(v.player.speed / 1.5) }},
@@ -52,12 +56,6 @@ func (v *View) Press(k Key) bool {
 }
 
 func (v *View) show(l Layer) { v.layer, v.dirty = l, true }
-
-func (v *View) nextHead() {
-	if v.reading != nil && v.reading.Heads > 0 {
-		v.head, v.dirty = (v.head+1)%v.reading.Heads, true
-	}
-}
 
 // target is what a point in the view belongs to.
 type target int

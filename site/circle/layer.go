@@ -17,33 +17,25 @@ const (
 	layers
 )
 
-func (l Layer) String() string {
-	return [...]string{"none", "distance", "tree", "fusion", "attention"}[l]
+// layerWords are the layers' names, titles and meanings, these in words that need no paper.
+var layerWords = [layers]struct{ name, title, meaning string }{
+	None:      {name: "none"},
+	Distance:  {"distance", "Distance", "How far apart the states after two tokens are"},
+	Tree:      {"tree", "Tree", "Cost of the span from a token to the present one"},
+	Fusion:    {"fusion", "Fusion", "What each head takes of the others, at this token"},
+	Attention: {"attention", "Attention", "What the present token takes of each token before"},
 }
+
+func (l Layer) String() string { return layerWords[l].name }
 
 // ParseLayer finds a layer by its name.
 func ParseLayer(name string) (Layer, error) {
 	var names []string
-	for l := None; l < layers; l++ {
-		if l.String() == name {
-			return l, nil
+	for l, x := range layerWords {
+		if x.name == name {
+			return Layer(l), nil
 		}
-		names = append(names, l.String())
+		names = append(names, x.name)
 	}
 	return None, fmt.Errorf("layer %q is not known: give one of %s", name, strings.Join(names, ", "))
-}
-
-// words is a layer's title and what it means, in words that need no paper.
-func (l Layer) words() (title, meaning string) {
-	switch l {
-	case Distance:
-		return "Distance", "How far apart the states after two tokens are"
-	case Tree:
-		return "Tree", "Cost of the span from a token to the present one"
-	case Fusion:
-		return "Fusion", "What each head takes of the others, at this token"
-	case Attention:
-		return "Attention", "What the present token takes of each token before"
-	}
-	return "", ""
 }

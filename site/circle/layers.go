@@ -8,11 +8,11 @@ import (
 	"weak"
 )
 
-// paintPanel draws the chosen layer.
 func (v *View) paintPanel(p painter, l Layout) {
 	t, r := &v.theme, v.reading
 	g := arrangePanel(l.Panel, l.Em, v.layer, r.Heads)
-	title, meaning := v.layer.words()
+	about := layerWords[v.layer]
+	title := about.title
 	if len(r.matrices(v.layer)) == 0 {
 		p.text(title, Point{g.title.X, g.title.Center().Y}, 1.2*l.Em, textStyle{true, left}, t.Text)
 		has := "no attention"
@@ -43,7 +43,7 @@ func (v *View) paintPanel(p painter, l Layout) {
 		if l.Across {
 			room = l.Bars.Right() - l.Panel.X
 		}
-		write(p, meaning, Point{g.note.X, g.note.Center().Y}, l.Em, room, textStyle{false, left}, t.Muted)
+		write(p, about.meaning, Point{g.note.X, g.note.Center().Y}, l.Em, room, textStyle{false, left}, t.Muted)
 	}
 	if g.matrix.Empty() {
 		return
@@ -89,7 +89,9 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 	if size := min(0.95*cell, l.Em); size >= leastText && foot-1.3*size > g.strip.Y+l.Em {
 		foot -= 1.3 * size
 		for j, token := range r.Tokens[:at+1] {
-			v.paintColumn(p, token, Rect{middleOf(j) - cell/2, foot, cell, 1.5 * size}, size)
+			if p.measure(tokenText(token), size, false) <= 1.05*cell { // short enough to name its column
+				v.paintToken(p, token, Rect{middleOf(j) - cell/2, foot, cell, 1.5 * size}, size, false, t.Text)
+			}
 		}
 	}
 	height := foot - g.strip.Y
@@ -104,7 +106,8 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 			for i := range span {
 				span[i].Y = foot + (span[i].Y-foot)*squash
 			}
-			p.line(span, max(1, 0.07*l.Em), t.warmLine(share(x)), false)
+			ink := mix(t.Rule, t.Turning, min(max(share(x), 0), 1)) // strong enough for a line on the ground
+			p.line(span, max(1, 0.07*l.Em), ink, false)
 			continue
 		}
 		h := share(x) * height
@@ -113,16 +116,6 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 	p.line([]Point{{g.strip.X, foot}, {g.strip.Right(), foot}}, 1, t.Rule, false)
 	v.paintScale(p, l, g, top)
 }
-
-// paintColumn names a column by its token where that is short.
-func (v *View) paintColumn(p painter, token string, r Rect, size float64) {
-	if p.measure(tokenText(token), size, false) <= 1.05*r.W {
-		v.paintToken(p, token, r, size, false, v.theme.Text)
-	}
-}
-
-// warmLine is the heat's colour, strong enough for a line on the ground.
-func (t *Palette) warmLine(x float64) color.NRGBA { return mix(t.Rule, t.Turning, min(max(x, 0), 1)) }
 
 // paintFusion draws what every head (row) takes of every head (column) at the present token, with the numbers.
 func (v *View) paintFusion(p painter, l Layout, g panelLayout) {

@@ -134,7 +134,7 @@ func (l *Layout) share(area Rect, layer bool) {
 	l.Panel = area
 	panel, rest := area.CutLeft(max(0.74*area.H, 15*l.Em))
 	if _, rest = rest.CutLeft(1.2 * l.Em); rest.W >= 7*l.Em {
-		_, rest = rest.CutTop(panelHead(l.Em)) // the layer's words run on above the bars
+		_, rest = rest.CutTop(titleHeight(l.Em) + 1.8*l.Em) // the layer's title and meaning run on above the bars
 		l.Panel, l.Bars, l.Across = panel, rest, true
 	}
 }
@@ -240,9 +240,6 @@ type panelLayout struct {
 
 // titleHeight is also the size of the heads' chips (WCAG 2.5.8: targets of 24 pixels).
 func titleHeight(em float64) float64 { return max(1.7*em, 24) }
-
-// panelHead is the height of a layer's title and meaning.
-func panelHead(em float64) float64 { return titleHeight(em) + 1.8*em }
 
 // arrangePanel lays a layer out. The fusion layer has one matrix for all heads: no chips and no strip.
 func arrangePanel(area Rect, em float64, layer Layer, heads int) panelLayout {

@@ -34,13 +34,11 @@ const (
 
 type textStyle struct {
 	bold  bool
-	align align
+	align Align
 }
 
-type align int
-
 const (
-	left align = iota
+	left Align = iota
 	middle
 	right
 )

@@ -10,9 +10,9 @@ import (
 type Align int
 
 const (
-	AlignLeft   = Align(left)
-	AlignMiddle = Align(middle)
-	AlignRight  = Align(right)
+	AlignLeft   = left
+	AlignMiddle = middle
+	AlignRight  = right
 )
 
 // Pen draws what stands next to a view with the view's own font and edges. Lengths are in device-independent pixels.
@@ -44,7 +44,7 @@ func (p Pen) Line(ps []Point, width float64, ink color.NRGBA) { p.to.line(ps, wi
 
 // Text writes one line, its capitals centred on at.Y.
 func (p Pen) Text(s string, at Point, size float64, bold bool, a Align, ink color.NRGBA) {
-	p.to.text(s, at, size, textStyle{bold, align(a)}, ink)
+	p.to.text(s, at, size, textStyle{bold, a}, ink)
 }
 
 // Measure is the width of a line of text.

@@ -1,6 +1,7 @@
 package circle
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -60,17 +61,14 @@ func (r *Reading) Check() error {
 		return fmt.Errorf("reading has modulus %d and %d outcomes: it must be 0 or at most their number",
 			r.Modulus, len(r.Outcomes))
 	}
-	if r.Width > 0 || len(r.State) > 0 {
-		if err := table("state", r.State, t, 2*r.Width); err != nil {
-			return err
-		}
-	}
+	err := table("probabilities", r.Probabilities, t, len(r.Outcomes))
 	if len(r.Memory) > 0 {
-		if err := table("memory", r.Memory, t, 2*r.Slots()); err != nil {
-			return err
-		}
+		err = cmp.Or(table("memory", r.Memory, t, 2*r.Slots()), err)
 	}
-	if err := table("probabilities", r.Probabilities, t, len(r.Outcomes)); err != nil {
+	if r.Width > 0 || len(r.State) > 0 {
+		err = cmp.Or(table("state", r.State, t, 2*r.Width), err)
+	}
+	if err != nil {
 		return err
 	}
 	for _, m := range []struct {

@@ -16,7 +16,6 @@ const (
 	noPhases  = "No unit is drawn: they have no phase in this model."
 )
 
-// paint draws the view.
 func (v *View) paint(p painter) {
 	l := v.arrange()
 	if v.reading == nil {
@@ -113,7 +112,9 @@ func (v *View) paintDial(p painter, l Layout) {
 	for _, g := range rings {
 		p.line(arc(c, g.radius, 0, 2*math.Pi, 180), thin, t.Rule, true)
 	}
-	v.paintScaleRings(p, l, thin)
+	for _, length := range scaleRings(v.longest) { // within the end of the memory's scale
+		p.line(arc(c, Reach(length, v.longest, l.Radius*answerRing), 0, 2*math.Pi, 120), thin, t.Rule, true)
+	}
 	if r.Modulus > 0 {
 		v.paintDigits(p, l, thin)
 	} else if r.Width == 0 {
@@ -133,7 +134,8 @@ func (v *View) paintDial(p painter, l Layout) {
 	}
 	v.paintScaleFigures(p, l)
 	if r.Modulus > 0 {
-		v.paintArrow(p, l, lerpComplex(r.Sum(a), r.Sum(b), s))
+		from, to := r.Sum(a), r.Sum(b)
+		v.paintArrow(p, l, complex(lerp(real(from), real(to), s), lerp(imag(from), imag(to), s)))
 	}
 }
 
@@ -184,10 +186,6 @@ func (v *View) readoutInk() color.NRGBA {
 		return v.theme.Answer
 	}
 	return v.theme.Muted
-}
-
-func lerpComplex(a, b complex128, s float64) complex128 {
-	return complex(lerp(real(a), real(b), s), lerp(imag(a), imag(b), s))
 }
 
 // paintHeadline says what the model would answer if the text ended here, and at its end whether that is right.
@@ -281,7 +279,6 @@ func (v *View) paintFew(p painter, l Layout, shown int) Rect {
 	return area
 }
 
-// paintBars draws the probabilities of the outcomes.
 func (v *View) paintBars(p painter, l Layout) {
 	if l.Across {
 		v.paintBarsAcross(p, l)

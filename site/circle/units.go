@@ -110,14 +110,6 @@ func (v *View) paintTrails(p painter, l Layout, g *ring) {
 // scaleAt is where the memory's scale has its figures: left of the middle, clear of the residues of 9.
 const scaleAt = -math.Pi / 2
 
-// paintScaleRings draws the rings of the memory's scale within its end.
-func (v *View) paintScaleRings(p painter, l Layout, thin float64) {
-	full := l.Radius * answerRing
-	for _, length := range scaleRings(v.longest) {
-		p.line(arc(l.Center, Reach(length, v.longest, full), 0, 2*math.Pi, 120), thin, v.theme.Rule, true)
-	}
-}
-
 // paintScaleFigures names the rings, over the dots.
 func (v *View) paintScaleFigures(p painter, l Layout) {
 	full := l.Radius * answerRing
@@ -173,17 +165,13 @@ func (v *View) under() (found mark, ok bool) {
 func (v *View) PointerOver(p Point) {
 	before, was := v.under()
 	v.pointer = p
-	if now, is := v.under(); is != was || now != before {
+	now, is := v.under()
+	if is != was || now != before {
 		v.dirty = true
 	}
-	v.point()
-}
-
-// point calls Pointed where the pointer is on another unit than it was told.
-func (v *View) point() {
 	unit := -1
-	if m, ok := v.under(); ok && m.kind != memory {
-		unit = m.unit
+	if is && now.kind != memory {
+		unit = now.unit
 	} else if i := v.dialUnder(); i >= 0 {
 		unit = v.dials.Hands[i].Unit
 	}

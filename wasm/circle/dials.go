@@ -12,34 +12,31 @@ func (m message) dials() (*circle.Dials, error) {
 		return nil, err
 	}
 	if d.has("none") {
-		return &circle.Dials{None: d.strings("none")}, d.err
+		return &circle.Dials{None: d.strings("none")}, *d.err
 	}
 	x := &circle.Dials{
 		Modulus: d.int("modulus"), Quantity: d.text("quantity"), Answers: d.strings("answers"),
 		Rest: d.numbers("rest"), Sum: d.numbers("sum"), Probabilities: d.numbers("probabilities"),
 	}
 	for _, moment := range d.items("moments", d.Get("moments")) {
-		at := decoder{message{moment}, nil}
+		at := d.in(moment)
 		x.Values = append(x.Values, at.int("value"))
 		x.Changes, x.Signs = append(x.Changes, at.int("change")), append(x.Signs, at.int("sign"))
-		d.keep(at.err)
 	}
 	x.Lit, x.Steers = d.units("lit"), d.units("steers")
 	for _, hand := range d.items("dials", d.Get("dials")) {
-		h := decoder{message{hand}, nil}
+		h := d.in(hand)
 		made := circle.Hand{
 			Unit: h.int("unit"), K: h.int("k"), R: h.float("r"), Angles: h.numbers("angles"),
 			Sure: h.numbers("sure"), Cut: h.truth("cut"), Votes: h.numbers("votes"),
 		}
 		if h.has("line") {
-			l := decoder{message{h.Get("line")}, nil}
+			l := h.in(h.Get("line"))
 			made.Ends = &circle.Ends{Partner: l.int("partner"), Own: l.numbers("own"), Flag: l.numbers("flag")}
-			h.keep(l.err)
 		}
 		x.Hands = append(x.Hands, made)
-		d.keep(h.err)
 	}
-	return x, d.err
+	return x, *d.err
 }
 
 // units are lists of units, one a token; null stays nil.
@@ -57,14 +54,6 @@ func (d *decoder) units(name string) (all [][]int) {
 	return all
 }
 
-// keep keeps the first error.
-func (d *decoder) keep(err error) {
-	if d.err == nil {
-		d.err = err
-	}
-}
-
-// numbers is a list of numbers.
 func (d *decoder) numbers(field string) []float64 {
 	var list []float64
 	for _, x := range d.row(field, d.Get(field)) {

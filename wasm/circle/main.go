@@ -31,6 +31,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"syscall/js"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
@@ -38,7 +39,7 @@ import (
 )
 
 func main() {
-	page := newPage()
+	page := &page{frame: js.Global().Get("circle")}
 	if err := run(page); err != nil {
 		page.post("error", map[string]any{
 			"text": "The circle stopped: " + err.Error() + ". Reload the page to see it again.",
@@ -75,27 +76,16 @@ func run(page *page) error {
 	})
 	page.keys(circle.Keys())
 	started := false
-	return ebiten.RunGame(&loop{Game: game, after: func() {
+	game.After = func() {
 		if !started {
 			started = true
-			page.ready()
+			page.frame.Call("ready") // ebiten's canvas is there
 			page.post("ready", nil)
 		}
 		page.describe(view)
-		page.rest(game.Idle())
-	}})
-}
-
-// loop calls after in the loop after every update.
-type loop struct {
-	*circle.Game
-	after func()
-}
-
-func (l *loop) Update() error {
-	err := l.Game.Update()
-	l.after()
-	return err
+		page.frame.Call("rest", game.Idle()) // at rest the program waits for a message and needs no frames
+	}
+	return ebiten.RunGame(game)
 }
 
 // parse turns a message into what it does to the view.

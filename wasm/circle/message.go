@@ -43,7 +43,7 @@ func (m message) object(field string) (*decoder, error) {
 	case v.Type() != js.TypeObject:
 		return nil, fmt.Errorf("%s is of type %s: send an object", field, v.Type())
 	}
-	return &decoder{message{v}, nil}, nil
+	return &decoder{message{v}, new(error)}, nil
 }
 
 // reading reads a Reading; null or nothing is none. The caller checks it by View.SetReading.
@@ -71,18 +71,21 @@ func (m message) reading() (*circle.Reading, error) {
 		r.Distance, r.Tree = d.cube("distance"), d.cube("tree")
 		r.Attention, r.Fusion = d.cube("attention"), d.cube("fusion")
 	}
-	return r, d.err
+	return r, *d.err
 }
 
-// decoder reads fields and keeps the first error.
+// decoder reads fields and keeps the first error, its own or one of the objects in it.
 type decoder struct {
 	message
-	err error
+	err *error
 }
 
+// in is the decoder of an object in d.
+func (d *decoder) in(object js.Value) *decoder { return &decoder{message{object}, d.err} }
+
 func (d *decoder) fail(field, want string) {
-	if d.err == nil {
-		d.err = fmt.Errorf("%s is not %s", field, want)
+	if *d.err == nil {
+		*d.err = fmt.Errorf("%s is not %s", field, want)
 	}
 }
 

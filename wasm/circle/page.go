@@ -15,8 +15,6 @@ type page struct {
 	said  string
 }
 
-func newPage() *page { return &page{frame: js.Global().Get("circle")} }
-
 // post sends a message to the page around the frame.
 func (p *page) post(kind string, fields map[string]any) {
 	m := map[string]any{"type": kind}
@@ -42,12 +40,6 @@ func (p *page) keys(all []circle.Key) {
 	}
 	p.frame.Call("keys", list)
 }
-
-// ready says that ebiten's canvas is there.
-func (p *page) ready() { p.frame.Call("ready") }
-
-// rest tells the frame whether the program waits for a message: until then it needs no frames.
-func (p *page) rest(idle bool) { p.frame.Call("rest", idle) }
 
 // describe puts the picture into words when it rests.
 func (p *page) describe(v *circle.View) {

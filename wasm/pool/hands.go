@@ -65,5 +65,5 @@ func (h *Helper) Do(in Message, out *Message) {
 		p := t.batch.Part(from-first, to-first)
 		h.hits = append(h.hits, h.hands.part(&p, i, &h.partial)...)
 	}
-	answer{&h.partial, h.hits}.write(out)
+	writeAnswer(out, &h.partial, h.hits)
 }

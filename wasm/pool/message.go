@@ -69,16 +69,10 @@ func readTask(m Message) (t task, params []float32) {
 	return t, m.Floats[:n]
 }
 
-// answer is what a span came to.
-type answer struct {
-	partial *partialSums
-	hits    []float32 // of the span's samples
-}
-
-// write puts an answer into a message.
-func (a answer) write(m *Message) {
-	m.Ints, m.Floats = m.Ints[:0], append(m.Floats[:0], a.hits...)
-	for _, s := range a.partial.sums {
+// writeAnswer puts what a span came to into a message: its sums, and the hits of its samples.
+func writeAnswer(m *Message, p *partialSums, hits []float32) {
+	m.Ints, m.Floats = m.Ints[:0], append(m.Floats[:0], hits...)
+	for _, s := range p.sums {
 		m.Ints, m.Floats = append(m.Ints, int32(s.at), int32(s.size)), append(m.Floats, s.flat...)
 	}
 }

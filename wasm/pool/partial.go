@@ -45,7 +45,6 @@ func (p *partialSums) add(at, size int, flat []float32) {
 	}
 }
 
-// clear takes all sums away.
 func (p *partialSums) clear() {
 	for _, s := range p.sums {
 		p.free = append(p.free, s.flat)

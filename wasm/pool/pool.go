@@ -186,7 +186,6 @@ func (c *Pool) deal(costs []float64) (own span, team []*helper) {
 	return spans[0], some
 }
 
-// ask hands the tasks over.
 func (c *Pool) ask(team []*helper, whole *sequence.Batch) {
 	if len(team) == 0 {
 		return
@@ -230,7 +229,6 @@ func (c *Pool) wait(h *helper, until time.Duration) {
 	}
 }
 
-// listen takes in what has come.
 func (c *Pool) listen() {
 	for {
 		select {

@@ -16,12 +16,6 @@ type Event interface {
 	Type() string
 }
 
-// Filed is an event with files, which travel as ArrayBuffers under these names.
-type Filed interface {
-	Event
-	Files() map[string][]byte
-}
-
 // Encode writes an event's JSON with its type and, where it is not 0, the id of the command that it answers.
 func Encode(e Event, id int) ([]byte, error) {
 	body, err := json.Marshal(e)
@@ -258,7 +252,7 @@ func (Forms) Type() string      { return "forms" }
 func (*Error) Type() string     { return "error" }
 func (Done) Type() string       { return "done" }
 
-// Files are the checkpoint and, where there is one, the state.
+// Files are the checkpoint and, where there is one, the state: they travel as ArrayBuffers under these names.
 func (s Saved) Files() map[string][]byte {
 	files := map[string][]byte{"checkpoint": s.Checkpoint}
 	if s.State != nil {

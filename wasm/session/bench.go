@@ -51,7 +51,7 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 	adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}, device.Backend, m.Params())
 	info := device.Info()
 	out := protocol.Timing{
-		Backend: kindOf(info), Adapter: info.Adapter, Software: info.Software,
+		Backend: info.Name, Adapter: info.Adapter, Software: info.Software,
 		Batch: c.N, Prompt: benchPrompt, Target: benchTarget, Parameters: m.Params().Count(),
 	}
 	var loss [1]float32

@@ -20,12 +20,3 @@ func (s *Session) tune(kept json.RawMessage) {
 		s.emit(protocol.Forms{Record: r, Used: used}, 0)
 	})
 }
-
-// paced keeps from the tuner the steps that wait for one another because the page wants few a second: they say nothing
-// of the device.
-func (s *Session) paced() {
-	s.trainer.Observer = nil
-	if s.tuner != nil && s.rate == 0 {
-		s.trainer.Observer = s.tuner
-	}
-}

@@ -24,7 +24,7 @@ func (s *Session) handle(c protocol.Command) {
 	}
 	e, err := s.carryOut(c)
 	switch {
-	case err != nil && s.trainer != nil && s.lost():
+	case err != nil && s.lost():
 		s.fatal(err, c.ID)
 	case err != nil:
 		s.emit(errorOf(err), c.ID)
@@ -81,40 +81,42 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 		return evalOf(e), err
 	case protocol.Lengths:
 		return s.lengths(c.N)
+	case protocol.Read:
+		return s.read(c.Text)
+	case protocol.Samples:
+		return s.samples(c.N)
+	case protocol.Embed:
+		return s.embedding()
 	}
-	return s.question(c)
+	return nil, fmt.Errorf("command %q is not known", c.Type)
 }
 
 // drive carries out what moves training.
 func (s *Session) drive(c protocol.Command) (protocol.Event, error) {
+	s.giveUp()
 	switch c.Type {
 	case protocol.Start:
-		if s.state != protocol.Running || s.goal.set {
-			s.giveUp()
-			if s.state != protocol.Ended {
-				s.become(protocol.Running, c.ID)
-				return nil, nil
-			}
+		if s.state != protocol.Running && s.state != protocol.Ended {
+			s.become(protocol.Running, c.ID)
+			return nil, nil
 		}
 	case protocol.Pause:
-		s.giveUp()
 		if s.state == protocol.Running {
 			s.become(protocol.Paused, c.ID)
 			return nil, nil
 		}
 	case protocol.Step:
-		s.giveUp()
 		if s.state != protocol.Ended {
 			s.goal = goal{step: s.trainer.Count() + c.Count, id: c.ID, set: true, counted: true}
 			s.state = protocol.Running
 			return nil, nil
 		}
 	case protocol.Seek:
-		s.giveUp()
 		return nil, s.seek(c)
 	case protocol.Reset:
-		s.giveUp()
-		s.reset()
+		s.trainer.Reset() // to the start values of the seed
+		s.past = newPast(snapshot{}, s.net.Params().Count())
+		s.shown, s.due, s.pending, s.state = 0, false, nil, protocol.Paused
 		return s.opened()
 	}
 	return s.status(), nil
@@ -125,19 +127,6 @@ func (s *Session) giveUp() {
 	if s.goal.set {
 		s.become(protocol.Paused, s.stopAt())
 	}
-}
-
-// question carries out what only asks.
-func (s *Session) question(c protocol.Command) (protocol.Event, error) {
-	switch c.Type {
-	case protocol.Read:
-		return s.read(c.Text)
-	case protocol.Samples:
-		return s.samples(c.N)
-	case protocol.Embed:
-		return s.embedding()
-	}
-	return nil, fmt.Errorf("command %q is not known", c.Type)
 }
 
 // errorOf is the message that an error is worth, in words of the page.
@@ -173,7 +162,11 @@ func (s *Session) parse(text string) (ask.Question, error) {
 		}
 	}
 	if o := ownOf(t.Run); o != nil {
-		return o.question(text)
+		ids, err := o.Prompt(text)
+		if err != nil {
+			return ask.Question{}, err
+		}
+		return ask.Question{Prompt: o.Text(ids), Tokens: ids}, nil // what is right nobody knows
 	}
 	return ask.Parse(t.Task, t.Run.Training.Format, text)
 }

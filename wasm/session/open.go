@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
@@ -197,7 +196,6 @@ func merge(base, over []byte) ([]byte, error) {
 	return json.Marshal(keys)
 }
 
-// opened describes what is open.
 func (s *Session) opened() (protocol.Opened, error) {
 	t := s.trainer
 	run, err := json.Marshal(t.Run)
@@ -206,7 +204,8 @@ func (s *Session) opened() (protocol.Opened, error) {
 	}
 	info := s.device.Info()
 	var columns, warnings []string
-	if o := ownOf(t.Run); o != nil {
+	o := ownOf(t.Run)
+	if o != nil {
 		columns = o.Columns()
 		for _, w := range o.Warnings() {
 			warnings = append(warnings, errorOf(w).Text)
@@ -214,23 +213,10 @@ func (s *Session) opened() (protocol.Opened, error) {
 	}
 	return protocol.Opened{
 		Run: run, Step: t.Count(), Learned: t.Before + t.Count(), State: s.state, Parameters: s.net.Params().Count(),
-		Memory: s.device.Memory(), Backend: kindOf(info), Adapter: info.Adapter, Software: info.Software,
-		Notice: s.device.Notice, Example: t.Task.Example(), Filed: s.filed(), Columns: columns, Warnings: warnings,
+		Memory: s.device.Memory(), Backend: info.Name, Adapter: info.Adapter, Software: info.Software,
+		Notice: s.device.Notice, Example: t.Task.Example(), Filed: o != nil && o.filed,
+		Columns: columns, Warnings: warnings,
 	}, nil
-}
-
-func kindOf(i backend.Info) string {
-	if i.Name == "gpu" {
-		return "gpu"
-	}
-	return "cpu"
-}
-
-// reset goes back to the start values of the seed.
-func (s *Session) reset() {
-	s.trainer.Reset()
-	s.past = newPast(snapshot{}, s.net.Params().Count())
-	s.shown, s.due, s.pending, s.state = 0, false, nil, protocol.Paused
 }
 
 // seek goes to a training step: back to what is kept, then on by training. It answers when it is there.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 
-	"mhacsp/model/ask"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
@@ -36,37 +35,6 @@ func (o *ownTask) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 func ownOf(r train.Run) *ownTask {
 	o, _ := r.Own.(*ownTask)
 	return o
-}
-
-// formatOf is where a run's answers stand: in the user's own data they may stand anywhere, as in copies.
-func formatOf(r train.Run) string {
-	if r.Own != nil {
-		return "copy"
-	}
-	return r.Training.Format
-}
-
-// question reads a typed prompt. What is right nobody knows.
-func (o *ownTask) question(text string) (ask.Question, error) {
-	ids, err := o.Prompt(text)
-	if err != nil {
-		return ask.Question{}, err
-	}
-	return ask.Question{Prompt: o.Text(ids), Tokens: ids}, nil
-}
-
-// unseen is the role of samples that were not trained on, and how many of n there are.
-func (o *ownTask) unseen(n int) (tasks.Role, int) {
-	role := tasks.Test
-	if o.Samples(role) == 0 {
-		role = tasks.Validation
-	}
-	return role, min(n, o.Samples(role))
-}
-
-func (s *Session) filed() bool {
-	o := ownOf(s.trainer.Run)
-	return o != nil && o.filed
 }
 
 // fileless refuses commands that need samples where there are none.

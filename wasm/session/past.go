@@ -44,7 +44,6 @@ func (p *past) wants(step int) bool {
 	return len(p.kept) == 0 || p.kept[len(p.kept)-1].step < step // else a seek has gone back
 }
 
-// keep stores the trainer's state.
 func (p *past) keep(t *train.Trainer) error {
 	file, err := t.State()
 	if err != nil {
@@ -80,5 +79,4 @@ func (p *past) before(step int) (snapshot, bool) {
 	return p.base, p.base.file != nil && p.base.step <= step
 }
 
-// newest is the newest state that is kept.
 func (p *past) newest() (snapshot, bool) { return p.before(1 << 62) }

@@ -17,7 +17,11 @@ func (s *Session) read(text string) (protocol.Event, error) {
 		return nil, err
 	}
 	t := s.trainer
-	r, err := trace.Read(s.net, t.Task, formatOf(t.Run), q)
+	format := t.Run.Training.Format
+	if t.Run.Own != nil { // the user's answers may stand anywhere, as in copies
+		format = "copy"
+	}
+	r, err := trace.Read(s.net, t.Task, format, q)
 	if err != nil {
 		return nil, err
 	}
@@ -29,12 +33,15 @@ func (s *Session) read(text string) (protocol.Event, error) {
 	return out, nil
 }
 
-// samples lets the model answer the first n test samples.
+// samples lets the model answer the first n test samples; without a test, of the user's, the first of its validation.
 func (s *Session) samples(n int) (protocol.Event, error) {
 	t := s.trainer
 	d := tasks.Draw{Seed: t.Run.Training.Seed, Role: tasks.Test, IID: t.Run.Training.Split == "iid"}
 	if o := ownOf(t.Run); o != nil {
-		d.Role, n = o.unseen(n)
+		if o.Samples(d.Role) == 0 {
+			d.Role = tasks.Validation
+		}
+		n = min(n, o.Samples(d.Role))
 	}
 	list := train.Draw(t.Task, d, 0, n)
 	if err := train.Drawn(t.Task); err != nil {

@@ -145,7 +145,6 @@ func (s *Session) Run(done <-chan struct{}) {
 			select {
 			case <-s.signal:
 			case <-done:
-				return
 			}
 		default:
 			// AfterFunc, because a timer's channel links all that package time can read and write into the program.
@@ -154,7 +153,6 @@ func (s *Session) Run(done <-chan struct{}) {
 			case <-s.signal:
 				s.tell()
 			case <-done:
-				return
 			}
 			timer.Stop()
 		}
@@ -202,7 +200,6 @@ func (s *Session) flush() {
 	s.host.Emit(protocol.Steps{Steps: steps}, 0)
 }
 
-// status is where training stands.
 func (s *Session) status() protocol.Status {
 	x := protocol.Status{State: s.state}
 	if s.trainer != nil {
@@ -258,7 +255,7 @@ func (s *Session) advance() error {
 			return err
 		}
 		s.become(protocol.Paused, s.stopAt())
-	case s.meter.count(1):
+	case s.meter.count():
 		s.emit(s.status(), 0)
 	}
 	return nil
@@ -272,7 +269,10 @@ func (s *Session) step() error {
 			s.next = late
 		}
 	}
-	s.paced()
+	s.trainer.Observer = nil
+	if s.tuner != nil && s.rate == 0 { // steps that wait for one another say nothing of the device
+		s.trainer.Observer = s.tuner
+	}
 	return s.report(s.trainer.Advance())
 }
 
@@ -330,7 +330,6 @@ func (s *Session) event(e train.Event) {
 	}
 }
 
-// finish ends the run.
 func (s *Session) finish() error {
 	t := s.trainer
 	if err := s.drain(); err != nil {
@@ -423,7 +422,6 @@ func (s *Session) fatal(err error, id int) {
 	s.become(protocol.Idle, 0)
 }
 
-// drop closes what is open.
 func (s *Session) drop() {
 	if s.pool != nil {
 		s.pool.Close()
@@ -445,13 +443,13 @@ type meter struct {
 	rate  float64
 }
 
-// count takes steps in, and reports whether another second is over.
-func (m *meter) count(n int) bool {
+// count takes a step in, and reports whether another second is over.
+func (m *meter) count() bool {
 	if m.begin.IsZero() {
 		m.begin = time.Now()
 		return false
 	}
-	m.steps += n
+	m.steps++
 	over := time.Since(m.begin).Seconds()
 	if over < 1 {
 		return false

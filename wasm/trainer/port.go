@@ -58,9 +58,6 @@ func (p *port) listen(s *session.Session) {
 	}
 }
 
-// files are the fields of a command that travel as ArrayBuffers.
-var files = []string{"checkpoint", "state", "train", "validation", "test"}
-
 // command reads a message of the page.
 func (p *port) command(data js.Value) (protocol.Command, error) {
 	if data.Type() != js.TypeObject {
@@ -68,7 +65,7 @@ func (p *port) command(data js.Value) (protocol.Command, error) {
 	}
 	plain := js.Global().Get("Object").Call("assign", js.Global().Get("Object").New(), data)
 	buffers := map[string][]byte{}
-	for _, name := range files {
+	for _, name := range []string{"checkpoint", "state", "train", "validation", "test"} { // sent as ArrayBuffers
 		v := plain.Get(name)
 		plain.Delete(name)
 		if v.InstanceOf(js.Global().Get("ArrayBuffer")) {
@@ -86,7 +83,6 @@ func (p *port) command(data js.Value) (protocol.Command, error) {
 	return c, c.Attach(buffers)
 }
 
-// emit sends an event to the page.
 func (p *port) emit(e protocol.Event, id int) {
 	text, err := protocol.Encode(e, id)
 	if err != nil {
@@ -97,8 +93,8 @@ func (p *port) emit(e protocol.Event, id int) {
 	}
 	message := p.json.Call("parse", string(text))
 	transfer := js.Global().Get("Array").New()
-	if filed, ok := e.(protocol.Filed); ok {
-		for name, data := range filed.Files() {
+	if saved, ok := e.(protocol.Saved); ok {
+		for name, data := range saved.Files() {
 			v := p.bytes.New(len(data))
 			js.CopyBytesToJS(v, data)
 			message.Set(name, v.Get("buffer"))
