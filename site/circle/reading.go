@@ -61,14 +61,14 @@ func (r *Reading) Check() error {
 		return fmt.Errorf("reading has modulus %d and %d outcomes: it must be 0 or at most their number",
 			r.Modulus, len(r.Outcomes))
 	}
-	err := table("probabilities", r.Probabilities, t, len(r.Outcomes))
-	if len(r.Memory) > 0 {
-		err = cmp.Or(table("memory", r.Memory, t, 2*r.Slots()), err)
-	}
+	var err error
 	if r.Width > 0 || len(r.State) > 0 {
-		err = cmp.Or(table("state", r.State, t, 2*r.Width), err)
+		err = table("state", r.State, t, 2*r.Width)
 	}
-	if err != nil {
+	if err == nil && len(r.Memory) > 0 {
+		err = table("memory", r.Memory, t, 2*r.Slots())
+	}
+	if err = cmp.Or(err, table("probabilities", r.Probabilities, t, len(r.Outcomes))); err != nil {
 		return err
 	}
 	for _, m := range []struct {
