@@ -119,7 +119,8 @@ func (f *follower) read(token string) Moment {
 	}
 	f.value = ((before+change)%f.modulus + f.modulus) % f.modulus
 	m := Moment{
-		Value: f.value, Change: change, Sign: f.sign, Depth: len(f.frames) - 1, Kind: Kind{name, cmp.Or(ruling, f.sign)},
+		Value: f.value, Change: change, Sign: f.sign, Depth: len(f.frames) - 1,
+		Kind:    Kind{name, cmp.Or(ruling, f.sign)},
 		Operand: f.sums && f.last == "digit" || !f.sums && token != "<SOS>",
 	}
 	if f.brackets {

@@ -41,8 +41,8 @@ func ParseFields(names map[string]string) (*Fields, error) {
 	return &f, nil
 }
 
-// names are the fields' names, the usual ones in place of those that are not given. Of Target and Label one may be empty:
-// it is not looked for.
+// names are the fields' names, the usual ones in place of those that are not given. Of Target and Label one may be
+// empty: it is not looked for.
 func (f *Fields) names() Fields {
 	if f == nil {
 		f = &Fields{}
