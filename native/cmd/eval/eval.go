@@ -35,8 +35,7 @@ type evalFlags struct {
 	n, minLength, maxLength      int
 	seed                         uint64
 	json, lengths                bool
-	groups                       []string
-	fields                       []string
+	groups, fields               []string
 }
 
 // New makes the command eval, which prints to out.

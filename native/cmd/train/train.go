@@ -41,13 +41,11 @@ const mirrorTolerance = 1e-3
 
 // Flags are the flags of train that are not part of a run's configuration.
 type Flags struct {
-	Device              hardware.Flags
-	Config, out, Resume string
-	mirror              bool
-	overwrite           bool
-	limit               time.Duration
-	stopAt              int
-	accept              bool
+	Device                    hardware.Flags
+	Config, out, Resume       string
+	mirror, overwrite, accept bool
+	limit                     time.Duration
+	stopAt                    int
 }
 
 // New makes the command train, which prints to out.
