@@ -222,9 +222,8 @@ func nameOf(r train.Run) string {
 	add(c.Brackets != nil && !*c.Brackets, "flat")
 	add(c.Operators == "+-", "no-times")
 	add(c.Split != "structure", c.Split)
-	if ablation := runs.AblationOf(r.Config); ablation != "" {
-		parts = append(parts, ablation)
-	}
+	ablation := runs.AblationOf(r.Config)
+	add(ablation != "", ablation)
 	return strings.Join(append(parts, fmt.Sprint(c.Seed)), "-")
 }
 
