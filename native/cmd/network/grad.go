@@ -33,7 +33,8 @@ func NewGrad(out *bufio.Writer) *cobra.Command {
 // gradients are what grad writes.
 func (f *passFlags) gradients(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
 	if b.Targets == nil && b.Labels == nil {
-		return nil, fmt.Errorf(`%s: the batch has neither "targets" nor "labels"; a gradient needs one of them`, f.batch)
+		return nil, fmt.Errorf(`%s: the batch has neither "targets" nor "labels"; a gradient needs one of them`,
+			f.batch)
 	}
 	p := m.Params()
 	m.Backend().Zero(p.Grads())
