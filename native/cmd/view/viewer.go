@@ -232,8 +232,7 @@ const samplesShown = 16
 // samples lets the network answer the first n test samples.
 func (v *viewer) samples(n int) []window.Sample {
 	d := tasks.Draw{Seed: v.run.Training.Seed, Role: tasks.Test, IID: v.run.Training.Split == "iid"}
-	list := train.Draw(v.task, d, 0, n)
-	answered, err := ask.Samples(v.net, v.task, list)
+	answered, err := ask.Samples(v.net, v.task, train.Draw(v.task, d, 0, n))
 	if err != nil {
 		v.notice(err)
 		return nil
