@@ -181,12 +181,11 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 // check refuses flags that do not fit.
 func (t *studying) check(c *cobra.Command) error {
 	f := t.f
-	if err := cmp.Or(
-		cli.Apart(c, "report", "is of all cells", "shard", "only"),
+	err := cmp.Or(cli.Apart(c, "report", "is of all cells", "shard", "only"),
 		cli.Apart(c, "report", "trains nothing", "budget", "jobs", "backend", "dry-run"),
 		cli.Apart(c, "plan", "has cells with their seeds", "seeds"),
-		strict.Within("seeds", f.seeds, 1, 1000), strict.Within("jobs", f.jobs, 0, 1024),
-	); err != nil {
+		strict.Within("seeds", f.seeds, 1, 1000), strict.Within("jobs", f.jobs, 0, 1024))
+	if err != nil {
 		return err
 	}
 	if f.records != "" && filepath.Clean(f.records) == filepath.Clean(f.out) {
@@ -197,7 +196,6 @@ func (t *studying) check(c *cobra.Command) error {
 			return err
 		}
 	}
-	var err error
 	t.budget, err = parseBudget(f.budget)
 	return err
 }
