@@ -1,8 +1,6 @@
 package album
 
-import (
-	"mhacsp/model/study"
-)
+import "mhacsp/model/study"
 
 // RunOf is a study's finished cell as figures see it. task says in words what it learned.
 func RunOf(c study.Cell, task string) *Run {

@@ -36,13 +36,12 @@ func matricesPage(r *inside.Matrices) figure.Page {
 	for k := range r.Distance.Heads {
 		heads = append(heads, fmt.Sprint(k+1))
 	}
-	answer := cmp.Or(r.Answer, "none")
 	page := figure.Page{Caption: []string{
 		"The last block's, a column for each head. Rows are the token at which one reads, downwards; columns are " +
 			"tokens before it (of the fusion: heads). S is the start, a dot a space. White: not defined, a token " +
 			"reads nothing behind itself. Distance, tree, fusion and attention are D, C, A and P of SPEC §§3–6; " +
 			"colours of a kind are the same in all heads.",
-		fmt.Sprintf("The model's answer is %s; %s is right.", answer, r.Expected),
+		fmt.Sprintf("The model's answer is %s; %s is right.", cmp.Or(r.Answer, "none"), r.Expected),
 	}}
 	for _, x := range []struct {
 		name, unit string

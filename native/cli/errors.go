@@ -272,13 +272,12 @@ func nearest(typed string, known []string) string {
 			return near[0]
 		}
 	}
-	at := slices.IndexFunc(known, func(name string) bool { // lse for no-lse
-		return len(typed) > 2 && strings.HasSuffix(name, typed)
-	})
-	if at < 0 {
-		return ""
+	for _, name := range known {
+		if len(typed) > 2 && strings.HasSuffix(name, typed) { // lse for no-lse
+			return name
+		}
 	}
-	return known[at]
+	return ""
 }
 
 // NoneEmpty refuses flags that are given without a value, as a script's variable that was never set gives them, and

@@ -18,16 +18,15 @@ import (
 // console is what a command writes to.
 type console struct {
 	Out, Err *Outlet
-	hurried  chan struct{} // closed when nobody shall wait for a reader any more
-	once     sync.Once
+	// Hurry lets what still waits to be written hold up the program's end for a moment only, if nobody reads it.
+	Hurry func()
 }
 
 // NewConsole is the console over a program's two outputs.
 func NewConsole(stdout, stderr io.Writer) *console {
-	c := &console{hurried: make(chan struct{})}
-	c.Out = &Outlet{to: stdout, hurried: c.hurried}
-	c.Err = &Outlet{to: stderr, hurried: c.hurried, apart: true}
-	return c
+	hurried := make(chan struct{})
+	out, errs := &Outlet{to: stdout, hurried: hurried}, &Outlet{to: stderr, hurried: hurried, apart: true}
+	return &console{out, errs, sync.OnceFunc(func() { close(hurried) })}
 }
 
 // ConsoleKey is where a command's context has its console.
@@ -36,9 +35,6 @@ type ConsoleKey struct{}
 // ConsoleOf is the console of a command's context.
 func ConsoleOf(ctx context.Context) *console { return ctx.Value(ConsoleKey{}).(*console) }
 
-// Hurry lets what still waits to be written hold up the program's end for a moment only, if nobody reads it.
-func (c *console) Hurry() { c.once.Do(func() { close(c.hurried) }) }
-
 // Outlet writes to a file, in a goroutine of its own where it is apart: who computes then never stands still because
 // nobody reads a pipe, or a terminal is frozen. Usually a write returns when it is done, so that nothing changes
 // order. One that takes longer than outletPatience is left behind, and so are all until the reader has caught up. At
@@ -46,7 +42,7 @@ func (c *console) Hurry() { c.once.Do(func() { close(c.hurried) }) }
 // results, wait for the reader. Any goroutine may write.
 type Outlet struct {
 	to      io.Writer
-	hurried <-chan struct{}
+	hurried <-chan struct{} // closed when nobody shall wait for a reader any more
 
 	mutex sync.Mutex
 	apart bool

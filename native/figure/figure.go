@@ -129,6 +129,8 @@ func faint(c color.NRGBA, alpha uint8) color.NRGBA {
 	return c
 }
 
+func gridLine() draw.LineStyle { return draw.LineStyle{Color: faint(ink(7), 70), Width: 0.4} }
+
 // dashes of a group.
 func dashes(group int) []vg.Length {
 	list := [][]vg.Length{nil, {6, 2}, {2, 2}, {8, 2, 2, 2}}

@@ -63,11 +63,7 @@ func (l Lines) draw(c draw.Canvas) {
 		p.Y.Tick.Marker = powers{}
 		high = func(y float64) float64 { return math.Log10(min(max(y, Tiny), Huge)) }
 	}
-	grid := plotter.NewGrid()
-	for _, s := range []*draw.LineStyle{&grid.Vertical, &grid.Horizontal} {
-		*s = draw.LineStyle{Color: faint(ink(7), 70), Width: 0.4}
-	}
-	p.Add(grid)
+	p.Add(&plotter.Grid{Vertical: gridLine(), Horizontal: gridLine()})
 	low, top := math.Inf(1), math.Inf(-1)
 	for _, s := range l.Series {
 		for i := range s.X {

@@ -47,9 +47,7 @@ func (s Shares) draw(c draw.Canvas) {
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: name})
 	}
 	p.X.Tick.Marker = ticks
-	grid := plotter.NewGrid()
-	grid.Vertical, grid.Horizontal = draw.LineStyle{}, draw.LineStyle{Color: faint(ink(7), 70), Width: 0.4}
-	p.Add(grid)
+	p.Add(&plotter.Grid{Horizontal: gridLine()})
 	p.Add(painter(func(c draw.Canvas, p *plot.Plot) { Lines{Levels: s.Levels}.marks(c, p) }))
 	for i, g := range s.Groups {
 		aside := 0.5 * (float64(i) - float64(len(s.Groups)-1)/2) / float64(max(len(s.Groups), 2))

@@ -50,9 +50,8 @@ func Open(f Flags) (backend.Backend, error) {
 		return nil, fmt.Errorf("--adapter is %q but --backend is %s; an adapter goes with --backend gpu",
 			f.Adapter, f.Backend)
 	}
-	if err := cmp.Or(
-		strict.Within("gpu-memory", f.memory, 0, 1<<20), strict.Within("threads", f.Threads, 0, 1024),
-	); err != nil {
+	err := cmp.Or(strict.Within("gpu-memory", f.memory, 0, 1<<20), strict.Within("threads", f.Threads, 0, 1024))
+	if err != nil {
 		return nil, err
 	}
 	if f.Threads > 0 {

@@ -5,9 +5,9 @@ package hardware
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"mhacsp/model/train"
+	"mhacsp/native/cli"
 )
 
 // BatchFits refuses a run whose batches the machine has no memory for, or the kernels no numbers.
@@ -18,7 +18,7 @@ func BatchFits(r train.Run) error {
 		return err
 	}
 	for _, n := range needs {
-		flag := "--" + strings.ReplaceAll(n.Key, "_", "-")
+		flag := "--" + cli.FlagOf(n.Key)
 		if known && n.Bytes > free {
 			return fmt.Errorf("%s is %d: such a batch takes %s of memory, and %s are free; give fewer samples",
 				flag, n.Samples, sizeText(n.Bytes), sizeText(free))

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -111,11 +110,10 @@ func parseSample(text []byte, t tasks.Task) (tasks.Sample, error) {
 		return tasks.Sample{}, err
 	}
 	for name := range o {
-		if known := slices.IndexFunc(lineFields, func(k string) bool {
-			return k != name && strings.EqualFold(k, name)
-		}); known >= 0 {
-			return tasks.Sample{}, fmt.Errorf("unknown field %s, did you mean %q?", show.Exact(name),
-				lineFields[known])
+		for _, known := range lineFields {
+			if known != name && strings.EqualFold(known, name) {
+				return tasks.Sample{}, fmt.Errorf("unknown field %s, did you mean %q?", show.Exact(name), known)
+			}
 		}
 	}
 	s := tasks.Sample{Label: -1, AnswerAt: -1}

@@ -164,10 +164,8 @@ func Unusable(path string, n sequence.Network, what string) error {
 
 // AblationOf is what is left out of a model, empty where nothing is.
 func AblationOf(c sequence.Config) string {
-	for _, k := range c.Keys() {
-		if k.Name == "ablation" && valueOf(k.Value) != "none" {
-			return valueOf(k.Value)
-		}
+	if key := keyOf(c, "ablation"); key != nil && valueOf(key) != "none" {
+		return valueOf(key)
 	}
 	return ""
 }

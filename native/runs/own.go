@@ -25,8 +25,7 @@ import (
 // OwnFlags are the flags for the user's own data (.github/your-own-data.md).
 type OwnFlags struct {
 	train, validation, test, tokens, vocabulary string
-	groups                                      []string
-	fields                                      []string
+	groups, fields                              []string
 	known                                       *own.Task // of these files, once they were read
 }
 

@@ -69,18 +69,21 @@ func ModelSettings() []Setting {
 				continue
 			}
 			place[k.Name] = len(list)
-			own := func(r *train.Run) any {
-				for _, own := range r.Config.Keys() {
-					if own.Name == k.Name {
-						return own.Value
-					}
-				}
-				return nil
-			}
+			own := func(r *train.Run) any { return keyOf(r.Config, k.Name) }
 			list = append(list, Setting{cli.FlagOf(k.Name), k.Usage, k.Choices, own})
 		}
 	}
 	return list
+}
+
+// keyOf is the field of a network's key, a pointer; nothing where it has no such key.
+func keyOf(c sequence.Config, name string) any {
+	for _, k := range c.Keys() {
+		if k.Name == name {
+			return k.Value
+		}
+	}
+	return nil
 }
 
 func trainingSettings() []Setting {
@@ -308,7 +311,8 @@ func (d defaults) text(x Setting) string {
 	}
 	text := " (default " + valueOf(x.At(&d.arithmetic))
 	plain := valueOf(x.At(&d.plain))
-	if _, many := same(x, d.presets); many && ofModel(x, d.arithmetic) {
+	key := strings.ReplaceAll(x.Name, "-", "_")
+	if _, many := same(x, d.presets); many && keyOf(d.arithmetic.Config, key) != nil {
 		text = " (default: the model's"
 	} else if many && "(default "+plain != strings.TrimSpace(text) {
 		text += ", for models without a memory " + plain
@@ -331,11 +335,6 @@ func same(x Setting, runs []train.Run) (value string, many bool) {
 		}
 	}
 	return value, many
-}
-
-// ofModel reports whether a setting is a key of the run's network.
-func ofModel(x Setting, r train.Run) bool {
-	return slices.ContainsFunc(r.Config.Keys(), func(k sequence.Key) bool { return cli.FlagOf(k.Name) == x.Name })
 }
 
 // valueOf is what a setting's field, a pointer, holds, in words.

@@ -53,10 +53,9 @@ func New(out *bufio.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := cmp.Or(
-				strict.Within("steps", f.Steps, 1, 1<<20), strict.Within("warmup", f.warmup, 0, 1<<20),
-				strict.Within("seconds", f.seconds, 0, MaxSeconds),
-			); err != nil {
+			err = cmp.Or(strict.Within("steps", f.Steps, 1, 1<<20), strict.Within("warmup", f.warmup, 0, 1<<20),
+				strict.Within("seconds", f.seconds, 0, MaxSeconds))
+			if err != nil {
 				return err
 			}
 			if f.brief && f.kernels {

@@ -35,8 +35,7 @@ type evalFlags struct {
 	n, minLength, maxLength      int
 	seed                         uint64
 	json, lengths                bool
-	groups                       []string
-	fields                       []string
+	groups, fields               []string
 }
 
 // New makes the command eval, which prints to out.
@@ -108,10 +107,9 @@ type Evaluation struct {
 }
 
 func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
-	if err := cmp.Or(
-		cli.Apart(c, "data", "has the samples", "split", "n", "seed", "min-length", "max-length"),
-		cli.Apart(c, "lengths", "has lengths of its own", "data", "min-length", "max-length"),
-	); err != nil {
+	err := cmp.Or(cli.Apart(c, "data", "has the samples", "split", "n", "seed", "min-length", "max-length"),
+		cli.Apart(c, "lengths", "has lengths of its own", "data", "min-length", "max-length"))
+	if err != nil {
 		return err
 	}
 	l, err := runs.Load(f.dir, f.checkpoint, f.device)

@@ -158,27 +158,22 @@ func (f *figuresFlags) collect(a *album.Album, kinds []string) error {
 			a.Miss(album.Curves, words.Plural(s.Damaged, "damaged line")+" in the log of "+s.Path, "not readable")
 		}
 	}
-	var names []string // of the tasks, in words
-	for _, s := range sources {
-		if name := s.Task; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	for _, name := range names {
-		groups, err := album.GroupsOf(slices.DeleteFunc(slices.Clone(sources), func(s *album.Run) bool {
-			return s.Task != name
-		}))
+	for len(sources) > 0 { // one task after another
+		first := sources[0]
+		other := func(s *album.Run) bool { return s.Task != first.Task }
+		groups, err := album.GroupsOf(slices.DeleteFunc(slices.Clone(sources), other))
 		if err != nil {
 			return err
 		}
-		file := taskName(groups[0].Runs[0].Run.Training)
-		a.AddCurves(name, file, groups)
+		file := taskName(first.Run.Training)
+		a.AddCurves(first.Task, file, groups)
 		if len(f.records) == 0 {
-			a.AddAccuracy(name, file, groups)
+			a.AddAccuracy(first.Task, file, groups)
 		}
 		if wanted(album.Spectrum) {
-			a.AddSpectrum(name, file, groups)
+			a.AddSpectrum(first.Task, file, groups)
 		}
+		sources = slices.DeleteFunc(sources, func(s *album.Run) bool { return !other(s) })
 	}
 	if err := f.recorded(a); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -98,14 +99,10 @@ func (f describeFlags) presets(out *bufio.Writer) error {
 
 // open gives the parameters and the configuration, a train.Run where a task is known and a sequence.Config where not.
 func (f describeFlags) open() (*param.Set, any, error) {
-	given := 0
-	for _, x := range []string{f.preset, f.config, f.checkpoint, f.run} {
-		if x != "" {
-			given++
-		}
-	}
+	given := []string{f.preset, f.config, f.checkpoint, f.run}
+	given = slices.DeleteFunc(given, func(name string) bool { return name == "" })
 	switch {
-	case given > 1:
+	case len(given) > 1:
 		return nil, nil, errors.New("--model, --config, --checkpoint and --run exclude each other; give one")
 	case f.run != "":
 		if _, err := train.ReadRun(f.run); err != nil {

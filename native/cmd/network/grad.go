@@ -24,35 +24,28 @@ func NewGrad(out *bufio.Writer) *cobra.Command {
 			"The loss is the\nmean cross-entropy over all target tokens, or labels, of the batch.",
 		Example: "  mhacsp grad --checkpoint CK.safetensors --batch BATCH.json --out GRAD.safetensors",
 		Args:    cli.NoArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return f.run(out, func(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
-				if b.Targets == nil && b.Labels == nil {
-					return nil, fmt.Errorf(`%s: the batch has neither "targets" nor "labels"; `+
-						`a gradient needs one of them`, f.batch)
-				}
-				tensors, err := gradients(m, b)
-				if err != nil {
-					return nil, cli.Internal(err)
-				}
-				return tensors, nil
-			})
-		},
+		RunE:    func(*cobra.Command, []string) error { return f.run(out, f.gradients) },
 	}
 	f.add(c)
 	return c
 }
 
-func gradients(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
+// gradients are what grad writes.
+func (f *passFlags) gradients(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
+	if b.Targets == nil && b.Labels == nil {
+		return nil, fmt.Errorf(`%s: the batch has neither "targets" nor "labels"; a gradient needs one of them`,
+			f.batch)
+	}
 	p := m.Params()
 	m.Backend().Zero(p.Grads())
 	m.Gradients(b)
 	loss, err := m.Loss()
 	if err != nil {
-		return nil, err
+		return nil, cli.Internal(err)
 	}
 	flat, err := p.Download(p.Grads())
 	if err != nil {
-		return nil, err
+		return nil, cli.Internal(err)
 	}
 	all := train.Split("", p, flat)
 	return append(all, checkpoint.Tensor{Name: "loss", Shape: []int{1}, Data: []float32{loss}}), nil

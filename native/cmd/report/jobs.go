@@ -117,8 +117,8 @@ func (m *machine) args(backend string) []string {
 	return args
 }
 
-// job runs this program for one measurement and reads its JSON. What failed is noted.
-func (m *machine) job(ctx context.Context, backend, what string, limit time.Duration, into any, args ...string) bool {
+// job runs this program for one measurement of that many seconds and reads its JSON. What failed is noted.
+func (m *machine) job(ctx context.Context, backend, what string, seconds float64, into any, args ...string) bool {
 	if ctx.Err() != nil {
 		m.miss(what, whyEnded(ctx))
 		return false
@@ -127,6 +127,7 @@ func (m *machine) job(ctx context.Context, backend, what string, limit time.Dura
 		m.miss(what, "the GPU was lost before")
 		return false
 	}
+	limit := jobLimit + time.Duration(5*seconds*float64(time.Second))
 	own, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var doing atomic.Value
@@ -134,12 +135,12 @@ func (m *machine) job(ctx context.Context, backend, what string, limit time.Dura
 	defer m.tell.Every(func() string {
 		return fmt.Sprintf("report, %.0f s of %v: %s", time.Since(m.Began).Seconds(), m.f.budget, doing.Load())
 	})()
-	c := cli.Child{Program: m.program, Args: append(args, m.args(backend)...), Grace: jobGrace,
-		Heard: func(line string) {
-			if _, at, ok := strings.Cut(line, "check: "); ok {
-				doing.Store(what + ": " + at)
-			}
-		}}
+	args = append(append(args, "--json", fmt.Sprint("--seconds=", seconds)), m.args(backend)...)
+	c := cli.Child{Program: m.program, Args: args, Grace: jobGrace, Heard: func(line string) {
+		if _, at, ok := strings.Cut(line, "check: "); ok {
+			doing.Store(what + ": " + at)
+		}
+	}}
 	code, out, last := c.Run(own)
 	at := doing.Load().(string)
 	switch {
@@ -185,11 +186,8 @@ func (m *machine) checkSeconds(backend string) float64 {
 
 // examine has a device checked.
 func (m *machine) examine(ctx context.Context, backend string) {
-	seconds := m.checkSeconds(backend)
 	var e check.Result
-	limit := jobLimit + time.Duration(5*seconds*float64(time.Second))
-	if m.job(ctx, backend, "checks, "+strings.ToUpper(backend), limit, &e,
-		"check", "--json", fmt.Sprint("--seconds=", seconds)) {
+	if m.job(ctx, backend, "checks, "+strings.ToUpper(backend), m.checkSeconds(backend), &e, "check") {
 		m.Checks = append(m.Checks, e)
 	}
 }
@@ -202,26 +200,21 @@ func (m *machine) time(ctx context.Context, backend string, models []string) {
 	for _, model := range models {
 		for i, batch := range m.Batches {
 			what := fmt.Sprintf("%s, batch %s, %s", model, words.Number(batch), strings.ToUpper(backend))
-			seconds := m.Budget / slices180
-			limit := jobLimit + time.Duration(5*seconds*float64(time.Second))
-			args := []string{"bench", "--json", "--warmup=1", "--model=" + model, fmt.Sprint("--batch=", batch),
-				fmt.Sprint("--seconds=", seconds)}
+			args := []string{"bench", "--warmup=1", "--model=" + model, fmt.Sprint("--batch=", batch)}
 			if backend == "gpu" && (model == leadModel || model == zoo.Default && i == 0) {
 				args = append(args, "--kernels")
 			} else {
 				args = append(args, "--brief")
 			}
-			t := machineTiming{Backend: backend}
-			var right bool
+			tuned := args
 			if backend == "gpu" {
-				// Where one of the forms is what ends the process, the device's own choice still can be timed.
-				before := m.losses
-				right = m.job(ctx, backend, what, limit, &t.Result, append(args, "--tune")...)
-				if !right && m.losses > before && ctx.Err() == nil {
-					right = m.job(ctx, backend, what+", no other forms tried", limit, &t.Result, args...)
-				}
-			} else {
-				right = m.job(ctx, backend, what, limit, &t.Result, args...)
+				tuned = append(args, "--tune")
+			}
+			t, seconds, before := machineTiming{Backend: backend}, m.Budget/slices180, m.losses
+			right := m.job(ctx, backend, what, seconds, &t.Result, tuned...)
+			// Where one of the forms is what ends the process, the device's own choice still can be timed.
+			if !right && m.losses > before && ctx.Err() == nil {
+				right = m.job(ctx, backend, what+", no other forms tried", seconds, &t.Result, args...)
 			}
 			if right {
 				m.Timings = append(m.Timings, t)

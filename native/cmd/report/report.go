@@ -54,7 +54,7 @@ func New(out *bufio.Writer) *cobra.Command {
 			"  mhacsp report --backend cpu --model mha-csp --batch 128",
 		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.check(c); err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			ctx, release := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
@@ -89,7 +89,7 @@ func New(out *bufio.Writer) *cobra.Command {
 	return c
 }
 
-func (f *machineFlags) check(c *cobra.Command) error {
+func (f *machineFlags) check() error {
 	if f.budget < leastBudget || f.budget > mostBudget {
 		return fmt.Errorf("--budget is %v; choose a time from %v to %v", f.budget, leastBudget, mostBudget)
 	}

@@ -6,6 +6,7 @@ package serve
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -58,12 +59,9 @@ func New(out *bufio.Writer) *cobra.Command {
 			fmt.Fprintf(out, "http://localhost:%d/\n", portOf(listeners[0]))
 			out.Flush()
 			server := &http.Server{Handler: forLocalhost(siteHandler(root.FS())), ReadHeaderTimeout: 10 * time.Second}
-			stop := make(chan os.Signal, 1)
-			signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
-			go func() {
-				<-stop
-				server.Close()
-			}()
+			ctx, release := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+			defer release()
+			defer context.AfterFunc(ctx, func() { server.Close() })()
 			ended := make(chan error, len(listeners))
 			for _, l := range listeners {
 				go func() { ended <- server.Serve(l) }()

@@ -29,7 +29,12 @@ func (t *studying) report() error {
 			return err
 		}
 	}
-	speeds, err := t.allSpeeds()
+	speeds, err := study.ReadSpeeds(t.f.out)
+	if err == nil && t.f.records != "" { // of other models
+		var recorded []study.Speed
+		recorded, err = study.ReadSpeeds(t.f.records)
+		speeds = study.MergeSpeeds(recorded, speeds)
+	}
 	if err != nil {
 		return err
 	}
@@ -50,14 +55,4 @@ func (t *studying) report() error {
 	fmt.Fprintf(t.out, "claims   %d: %s\n", len(r.Verdicts), r.Summary())
 	fmt.Fprintf(t.out, "report   %s (.csv, .json)\n", filepath.Join(t.f.out, "report.md"))
 	return kept
-}
-
-// allSpeeds are those of --out, and of the records those of other models.
-func (t *studying) allSpeeds() ([]study.Speed, error) {
-	speeds, err := study.ReadSpeeds(t.f.out)
-	if err != nil || t.f.records == "" {
-		return speeds, err
-	}
-	more, err := study.ReadSpeeds(t.f.records)
-	return study.MergeSpeeds(more, speeds), err
 }

@@ -88,14 +88,14 @@ func NewSweep(out *bufio.Writer) *cobra.Command {
 	c.Flags().BoolVar(&f.report, "report", false, "report on what is there; nothing is trained (default false)")
 	f.device.Backend = "auto"
 	cli.AddChoice(c, &f.device.Backend, "backend", hardware.Names(), "what computes, as in train")
-	c.RunE = func(c *cobra.Command, _ []string) error { return w.do(c, s, config) }
+	c.RunE = func(*cobra.Command, []string) error { return w.do(s, config) }
 	return c
 }
 
 // do is the command.
-func (w *sweeping) do(c *cobra.Command, s *runs.Settings, config string) error {
-	w.stderr = c.ErrOrStderr()
-	err := cmp.Or(cli.Apart(c, "report", "trains nothing", "jobs", "backend", "shard"),
+func (w *sweeping) do(s *runs.Settings, config string) error {
+	w.stderr = s.Command.ErrOrStderr()
+	err := cmp.Or(cli.Apart(s.Command, "report", "trains nothing", "jobs", "backend", "shard"),
 		strict.Within("seeds", w.Seeds, 1, 1000), strict.Within("jobs", w.f.jobs, 0, 1024),
 		strict.Within("runs", w.Runs, 0, sweep.Most))
 	switch {
@@ -113,7 +113,7 @@ func (w *sweeping) do(c *cobra.Command, s *runs.Settings, config string) error {
 		}
 	}
 	if err == nil {
-		err = w.design(c, s, config)
+		err = w.design(s, config)
 	}
 	if err = cmp.Or(err, w.climb()); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (w *sweeping) do(c *cobra.Command, s *runs.Settings, config string) error {
 	if err := cmp.Or(w.out.Flush(), w.keep(), w.share(len(w.plan.Cells))); err != nil {
 		return err
 	}
-	ctx, release := cli.WhenToStop(c.Context(), 0, func(text string) { io.WriteString(w.stderr, text) })
+	ctx, release := cli.WhenToStop(s.Command.Context(), 0, func(text string) { io.WriteString(w.stderr, text) })
 	defer release()
 	ended := w.trainAll(ctx)
 	if errors.Is(ended, cli.ErrPreempted) { // what sent the signal kills soon
@@ -136,7 +136,7 @@ func (w *sweeping) do(c *cobra.Command, s *runs.Settings, config string) error {
 }
 
 // design makes the runs that the flags ask for, or takes those of the folder, which must be the same.
-func (w *sweeping) design(c *cobra.Command, s *runs.Settings, config string) error {
+func (w *sweeping) design(s *runs.Settings, config string) error {
 	there, plan, err := w.read()
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
@@ -149,23 +149,23 @@ func (w *sweeping) design(c *cobra.Command, s *runs.Settings, config string) err
 	case len(w.Vary) == 0:
 		for _, name := range append(s.Describing()[:len(s.Set)], "config", "data", "validation", "test",
 			"method", "runs", "seeds") {
-			if c.Flags().Changed(name) {
+			if s.Given(name) {
 				return fmt.Errorf("--%s is given and no --vary; give both for a new sweep, or neither to go on "+
 					"with %s", name, w.f.out)
 			}
 		}
 		w.sweepPlan, w.plan = there, plan
-		return w.choose(c, s)
+		return w.choose(s)
 	}
-	if err := w.choose(c, s); err != nil {
+	if err := w.choose(s); err != nil {
 		return err
 	}
 	for i, values := range w.values {
 		row := ""
 		for j, k := range w.keys {
 			row += " " + k.Name + "=" + values[j]
-			if err := c.Flags().Set(cli.FlagOf(k.Name), values[j]); err != nil {
-				return cli.FlagError(c, err)
+			if err := s.Command.Flags().Set(cli.FlagOf(k.Name), values[j]); err != nil {
+				return cli.FlagError(s.Command, err)
 			}
 		}
 		r, _, err := s.Resolve(config)
@@ -189,10 +189,10 @@ func (w *sweeping) design(c *cobra.Command, s *runs.Settings, config string) err
 }
 
 // choose makes the keys and the configurations of the plan.
-func (w *sweeping) choose(c *cobra.Command, s *runs.Settings) error {
+func (w *sweeping) choose(s *runs.Settings) error {
 	free := false // some key is a range without points
 	for _, text := range w.Vary {
-		k, err := varied(c, s, text)
+		k, err := varied(s, text)
 		if err != nil {
 			return err
 		}
@@ -222,7 +222,7 @@ func (w *sweeping) choose(c *cobra.Command, s *runs.Settings) error {
 }
 
 // varied reads a --vary.
-func varied(c *cobra.Command, s *runs.Settings, text string) (k sweep.Key, err error) {
+func varied(s *runs.Settings, text string) (k sweep.Key, err error) {
 	name, values, ok := strings.Cut(text, "=")
 	key := strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
 	if !ok || key == "" {

@@ -155,9 +155,10 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 		return err
 	}
 	limited := ctx
-	if t.budget > 0 { // the rest is for checkpoints and the report
+	if t.budget > 0 { // the rest is for the checkpoints of cells that it ends, and for the report
+		rest := max(cli.MarginOf(t.budget), min(5*time.Second, t.budget/3))
 		var cancel context.CancelFunc
-		limited, cancel = context.WithDeadlineCause(ctx, t.begin.Add(t.budget-stopping(t.budget)), errBudget)
+		limited, cancel = context.WithDeadlineCause(ctx, t.begin.Add(t.budget-rest), errBudget)
 		defer cancel()
 	}
 	if err := t.prepare(limited); err != nil {
@@ -181,12 +182,11 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 // check refuses flags that do not fit.
 func (t *studying) check(c *cobra.Command) error {
 	f := t.f
-	if err := cmp.Or(
-		cli.Apart(c, "report", "is of all cells", "shard", "only"),
+	err := cmp.Or(cli.Apart(c, "report", "is of all cells", "shard", "only"),
 		cli.Apart(c, "report", "trains nothing", "budget", "jobs", "backend", "dry-run"),
 		cli.Apart(c, "plan", "has cells with their seeds", "seeds"),
-		strict.Within("seeds", f.seeds, 1, 1000), strict.Within("jobs", f.jobs, 0, 1024),
-	); err != nil {
+		strict.Within("seeds", f.seeds, 1, 1000), strict.Within("jobs", f.jobs, 0, 1024))
+	if err != nil {
 		return err
 	}
 	if f.records != "" && filepath.Clean(f.records) == filepath.Clean(f.out) {
@@ -197,7 +197,6 @@ func (t *studying) check(c *cobra.Command) error {
 			return err
 		}
 	}
-	var err error
 	t.budget, err = parseBudget(f.budget)
 	return err
 }
@@ -217,11 +216,6 @@ func parseBudget(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("--budget is %q; a time with its unit is needed, as in 10m, 1h or 1d, or full", text)
 	}
 	return d, nil
-}
-
-// stopping is what of a budget stays for the checkpoints of cells that it ends, and for the report.
-func stopping(budget time.Duration) time.Duration {
-	return max(cli.MarginOf(budget), min(5*time.Second, budget/3))
 }
 
 // readPlan takes the plan of the study's folder, where it has one, else that of the records, else that of --plan, else

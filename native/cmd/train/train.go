@@ -41,13 +41,11 @@ const mirrorTolerance = 1e-3
 
 // Flags are the flags of train that are not part of a run's configuration.
 type Flags struct {
-	Device              hardware.Flags
-	Config, out, Resume string
-	mirror              bool
-	overwrite           bool
-	limit               time.Duration
-	stopAt              int
-	accept              bool
+	Device                    hardware.Flags
+	Config, out, Resume       string
+	mirror, overwrite, accept bool
+	limit                     time.Duration
+	stopAt                    int // the run stops after the first validation from this step on; 0: it does not
 }
 
 // New makes the command train, which prints to out.
@@ -142,13 +140,9 @@ func OnlyResume(s *runs.Settings) error {
 type Training struct {
 	Out      *bufio.Writer
 	command  *cobra.Command
-	Asked    hardware.Flags
-	mirror   bool
-	accept   bool
-	stopAt   int                    // the run stops after the first validation from this step on; 0: it does not
-	longer   func(*train.Run) error // makes a run that is picked up longer; nil where that was not asked for
-	Audience Audience               // who else follows the run; may be nil
-	own      *runs.OwnFlags         // may be nil
+	asked    Flags
+	settings *runs.Settings
+	Audience Audience // who else follows the run; may be nil
 
 	Device  backend.Backend
 	Net     sequence.Network
@@ -162,18 +156,7 @@ type Training struct {
 
 // NewTraining is what flags ask for.
 func NewTraining(out *bufio.Writer, c *cobra.Command, f Flags, s *runs.Settings) *Training {
-	t := &Training{Out: out, command: c, Asked: f.Device, mirror: f.mirror, accept: f.accept, stopAt: f.stopAt,
-		own: s.Own}
-	if f.Resume != "" && s.Given("steps") {
-		t.longer = func(r *train.Run) error {
-			var asked train.Run
-			if err := s.Set["steps"](&asked); err != nil || asked.Training.Steps == r.Training.Steps {
-				return err
-			}
-			return r.Extend(asked.Training.Steps)
-		}
-	}
-	return t
+	return &Training{Out: out, command: c, asked: f, settings: s}
 }
 
 // Audience follows a run in the goroutine that trains.
@@ -239,9 +222,8 @@ func nameOf(r train.Run) string {
 	add(c.Brackets != nil && !*c.Brackets, "flat")
 	add(c.Operators == "+-", "no-times")
 	add(c.Split != "structure", c.Split)
-	if ablation := runs.AblationOf(r.Config); ablation != "" {
-		parts = append(parts, ablation)
-	}
+	ablation := runs.AblationOf(r.Config)
+	add(ablation != "", ablation)
 	return strings.Join(append(parts, fmt.Sprint(c.Seed)), "-")
 }
 
@@ -266,17 +248,22 @@ func (t *Training) PickUp(dir string) error {
 	if t.Folder, err = train.Open(dir); err != nil {
 		return err
 	}
-	t.Folder.Accept = t.accept
+	t.Folder.Accept = t.asked.accept
 	r, err := train.ReadRun(dir)
 	if err != nil {
 		return err
 	}
-	if err := t.own.Resumes(dir, r); err != nil {
+	if err := t.settings.Own.Resumes(dir, r); err != nil {
 		return err
 	}
 	old := r.Training.Steps
-	if t.longer != nil {
-		if err := t.longer(&r); err != nil {
+	if t.asked.Resume != "" && t.settings.Given("steps") {
+		var longer train.Run
+		err := t.settings.Set["steps"](&longer)
+		if err == nil && longer.Training.Steps != old {
+			err = r.Extend(longer.Training.Steps)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -310,14 +297,14 @@ func (t *Training) PickUp(dir string) error {
 
 // prepare builds the network with its start values, and the trainer at step 0.
 func (t *Training) prepare(r train.Run) error {
-	err := t.own.Reopen(&r)
+	err := t.settings.Own.Reopen(&r)
 	if err != nil {
 		return err
 	}
-	if t.Device, err = hardware.Open(t.Asked); err != nil {
+	if t.Device, err = hardware.Open(t.asked.Device); err != nil {
 		return err
 	}
-	if t.mirror {
+	if t.asked.mirror {
 		t.Device = backend.NewMirror(t.Device, reference.New[float64](), mirrorTolerance)
 	}
 	halt := train.NewHalt(t.Device)
@@ -361,7 +348,7 @@ func (t *Training) CarryOn() error {
 	t.display.Store(&d)
 
 	started := train.Started{
-		Step: t.Trainer.Count(), Process: os.Getpid(), Origin: hardware.OriginOf(t.Device, t.Asked),
+		Step: t.Trainer.Count(), Process: os.Getpid(), Origin: hardware.OriginOf(t.Device, t.asked.Device),
 		Subject: train.SubjectOf(r.Config.Name(), t.Net.Params().Count(), t.Trainer.Task, r.Training.Options),
 		Split:   r.Training.Split, Seed: r.Training.Seed, Steps: r.Training.Steps,
 		Extended: r.Training.Extended, Changed: t.Folder.Changed,
@@ -384,8 +371,8 @@ func (t *Training) CarryOn() error {
 			if cli.Unread(t.Out.Flush()) { // of which Windows sends no signal
 				end(fmt.Errorf("%w by a closed pipe", cli.ErrPreempted))
 			}
-			if t.stopAt > 0 && e.Step >= t.stopAt && e.Step < r.Training.Steps {
-				end(fmt.Errorf("%w by --stop-at %d", cli.ErrPreempted, t.stopAt))
+			if at := t.asked.stopAt; at > 0 && e.Step >= at && e.Step < r.Training.Steps {
+				end(fmt.Errorf("%w by --stop-at %d", cli.ErrPreempted, at))
 			}
 		case train.Warning:
 			d.print("warning: " + cli.Flagged(t.command, e.Err) + "\n")
@@ -432,7 +419,7 @@ func (t *Training) CarryOn() error {
 
 func (t *Training) header() {
 	r, p := t.Trainer.Run, t.Trainer.Network.Params()
-	fmt.Fprintf(t.Out, "device   %s\n", hardware.DeviceLine(t.Device, t.Asked))
+	fmt.Fprintf(t.Out, "device   %s\n", hardware.DeviceLine(t.Device, t.asked.Device))
 	fmt.Fprintf(t.Out, "model    %s, %s, supervision %s\n", r.Config.Name(),
 		words.Plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
 	split := "split " + r.Training.Split + ", "

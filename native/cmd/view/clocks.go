@@ -81,10 +81,7 @@ func (c *clocks) sweep(v *viewer) (*window.Table, error) {
 	if err := c.find(v); err != nil {
 		return nil, err
 	}
-	found, err := c.reader.Table(func(text string) ([]int32, error) {
-		q, err := v.parse(text)
-		return q.Tokens, err
-	})
+	found, err := c.reader.Table(v.tokens)
 	if err != nil {
 		return nil, err
 	}

@@ -138,7 +138,7 @@ func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *runs.Settings) 
 		t.Close()
 		return nil, nil, nil, err
 	}
-	v.describe(hardware.DeviceLine(t.Device, t.Asked), t.Folder.Dir)
+	v.describe(hardware.DeviceLine(t.Device, f.train.Device), t.Folder.Dir)
 	t.Audience = v
 	return v, func(closed chan struct{}) error { return v.train(t, closed, f) }, t.Close, nil
 }

@@ -48,10 +48,7 @@ func (v *viewer) tell(x *window.Sums) { v.win.Do(func(s *window.Screen) { s.SetS
 
 // allSums reads every sum of two digits. It changes nothing of the viewer's, so any goroutine may call it.
 func (v *viewer) allSums(reader *probe.Reader, samples int) *window.Sums {
-	found, err := reader.AllSums(func(text string) ([]int32, error) {
-		q, err := v.parse(text)
-		return q.Tokens, err
-	}, probe.Change{})
+	found, err := reader.AllSums(v.tokens, probe.Change{})
 	if err != nil {
 		return &window.Sums{None: err.Error()}
 	}

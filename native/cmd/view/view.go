@@ -21,19 +21,11 @@ import (
 
 // viewFlags are the flags of view in addition to those of train.
 type viewFlags struct {
-	train      traincmd.Flags
-	run        string // folder or file to show
-	ask        string
-	record     string
-	theme      string
-	size       string
-	width      int
-	height     int
-	class      bool
-	clocks     bool
-	play       bool
-	close      bool
-	fullScreen bool
+	train                                  traincmd.Flags
+	run                                    string // folder or file to show
+	ask, record, theme, size               string
+	width, height                          int
+	class, clocks, play, close, fullScreen bool
 }
 
 // New makes the command view, which prints to out.

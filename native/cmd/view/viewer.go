@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"mhacsp/model/ask"
@@ -51,7 +52,7 @@ type viewer struct {
 	kept []train.Checkpoint // to choose from
 
 	inbox
-	wanted int // the checkpoint asked for last
+	wanted atomic.Int64 // the checkpoint asked for last
 }
 
 // While it trains the window's numbers change at most this often, and circle, table and samples
@@ -98,14 +99,9 @@ func (v *viewer) again(change func()) {
 
 // Checkpoint implements window.Host.
 func (v *viewer) Checkpoint(at int) {
-	v.mu.Lock()
-	v.wanted = at
-	v.mu.Unlock()
+	v.wanted.Store(int64(at))
 	v.do(func() {
-		v.mu.Lock()
-		latest := v.wanted == at
-		v.mu.Unlock()
-		if latest { // of a slider that is drawn along only the last counts
+		if v.wanted.Load() == int64(at) { // of a slider that is drawn along only the last counts
 			v.choose(at)
 		}
 	})
@@ -212,6 +208,12 @@ func (v *viewer) parse(text string) (ask.Question, error) {
 	return q, err
 }
 
+// tokens are those of a text.
+func (v *viewer) tokens(text string) ([]int32, error) {
+	q, err := v.parse(text)
+	return q.Tokens, err
+}
+
 // asked refuses a text that cannot be read.
 func (v *viewer) asked() error {
 	if _, err := v.question(); err != nil {
@@ -230,8 +232,7 @@ const samplesShown = 16
 // samples lets the network answer the first n test samples.
 func (v *viewer) samples(n int) []window.Sample {
 	d := tasks.Draw{Seed: v.run.Training.Seed, Role: tasks.Test, IID: v.run.Training.Split == "iid"}
-	list := train.Draw(v.task, d, 0, n)
-	answered, err := ask.Samples(v.net, v.task, list)
+	answered, err := ask.Samples(v.net, v.task, train.Draw(v.task, d, 0, n))
 	if err != nil {
 		v.notice(err)
 		return nil
