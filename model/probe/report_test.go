@@ -72,8 +72,11 @@ func TestRefuse(t *testing.T) {
 	k := task(t, "parity", tasks.Options{})
 	n := random(t, "csp", k, sequencetest.Keys{"width": 8})
 	s := draws(t, k)
-	_, err := s.Measure(random(t, "lstm", k, sequencetest.Keys{"width": 8}))
+	without := random(t, "lstm", k, sequencetest.Keys{"width": 8})
+	_, err := s.Measure(without)
 	sequencetest.Unfit(t, "no phases", err, "model", "lstm")
+	_, err = NewCutter(without, s)
+	sequencetest.Unfit(t, "a cut without phases", err, "model", "lstm")
 
 	flat := assert.Must(n.Params().Download(n.Params().Values()))(t)
 	w, _ := n.Params().Find(flat, "head.weight")

@@ -105,8 +105,7 @@ func TestLengthShrinks(t *testing.T) {
 	assert.True(t, !c.state.Over && c.limit() == 89, "the full length failed: %+v", c.state)
 }
 
-// TestRunningAccuracy: what counts is the recent past, and steps without a sample at the limit change nothing: a
-// length limit is never dropped, short strings being as common as long ones.
+// TestRunningAccuracy: what counts is the recent past, and steps without a sample at the limit change nothing.
 func TestRunningAccuracy(t *testing.T) {
 	c := curriculumOf(t, "parity", tasks.Options{}, true)
 	c.state.Limit = 10
@@ -152,6 +151,9 @@ func TestOperandsRare(t *testing.T) {
 	assert.True(t, steps == rareSteps && c.limit() == 0, "dropped after %d steps, limit %d", steps, c.limit())
 	c = curriculumOf(t, "arithmetic", tasks.Options{}, true)
 	stays(t, c, 0, 1)
+	// A length limit is never dropped: short strings are as common as long ones.
+	c = curriculumOf(t, "parity", tasks.Options{}, true)
+	stays(t, c, 0, 0)
 }
 
 func TestCurriculumOff(t *testing.T) {

@@ -178,6 +178,8 @@ func TestCreateLeft(t *testing.T) {
 func TestReadRunErrors(t *testing.T) {
 	dir := t.TempDir()
 	assert.OneLine(t, "no run", errOf(ReadRun(dir)), dir, ConfigFile)
+	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity", "lr":`))
+	assert.OneLine(t, "cut configuration", errOf(ReadRun(dir)), ConfigFile, "JSON")
 	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity"}`))
 	assert.OneLine(t, "a configuration without its training", errOf(ReadRun(dir)), ConfigFile, "steps")
 }

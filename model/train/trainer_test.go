@@ -389,6 +389,9 @@ func TestNewErrors(t *testing.T) {
 	bad := r
 	bad.Training.Batch = 0
 	sequencetest.Unfit(t, "batch 0", errOf(New(bad, n)), "batch", 0)
+	bad = r
+	bad.Training.Task = "sums"
+	sequencetest.Unfit(t, "unknown task", errOf(New(bad, n)), "task", "sums")
 	bad = tiny(t, "arithmetic")
 	own(bad).Classes = 2
 	_, err := New(bad, n)

@@ -41,9 +41,12 @@ func dense(rows [][]float64) *mat.Dense {
 // Plane is the rows in their first two principal components, and the shares of the variance that these have. It tells
 // false of rows that are all the same, or not finite.
 func Plane(rows [][]float64) (points [][2]float64, shares [2]float64, ok bool) {
+	if !finite(rows) {
+		return nil, shares, false
+	}
 	var pc stat.PC
 	centred := dense(centre(rows))
-	if !finite(rows) || !pc.PrincipalComponents(centred, nil) {
+	if !pc.PrincipalComponents(centred, nil) {
 		return nil, shares, false
 	}
 	vars := pc.VarsTo(nil)
@@ -64,10 +67,13 @@ func Plane(rows [][]float64) (points [][2]float64, shares [2]float64, ok bool) {
 // Spectrum is the shares of the variance of rows that their principal components have, the greatest first; nil where
 // all rows are the same, or not finite.
 func Spectrum(rows [][]float64) []float64 {
+	if !finite(rows) {
+		return nil
+	}
 	var cov mat.SymDense
 	stat.CovarianceMatrix(&cov, dense(rows), nil)
 	var eigen mat.EigenSym
-	if !finite(rows) || !eigen.Factorize(&cov, false) {
+	if !eigen.Factorize(&cov, false) {
 		return nil
 	}
 	values := eigen.Values(nil) // ascending
