@@ -1,6 +1,10 @@
 package backend
 
-import "sort"
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
 
 // KernelTime is what one kernel took in all.
 type KernelTime struct {
@@ -8,6 +12,22 @@ type KernelTime struct {
 	Calls   int     `json:"calls"`
 	Seconds float64 `json:"seconds"`
 	Flops   float64 `json:"flops"` // multiplications and additions of its products; 0 for kernels without
+}
+
+// Times are what kernels took, by name.
+type Times map[string]KernelTime
+
+// Add counts a call.
+func (t Times) Add(name string, seconds, flops float64) {
+	k := t[name]
+	t[name] = KernelTime{name, k.Calls + 1, k.Seconds + seconds, k.Flops + flops}
+}
+
+// List has the most expensive first.
+func (t Times) List() []KernelTime {
+	return slices.SortedFunc(maps.Values(t), func(a, b KernelTime) int {
+		return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.Name, b.Name))
+	})
 }
 
 // Profiler is a backend whose device takes the time of each kernel itself.
@@ -23,7 +43,7 @@ type Profiler interface {
 type Timed struct {
 	Around
 	device Backend
-	times  map[string]*KernelTime
+	times  Times
 	ints   map[Index][]int32 // what was uploaded: the recurrence's work depends on its sequences' lengths
 }
 
@@ -36,27 +56,10 @@ func NewTimed(b Backend) *Timed {
 }
 
 // Reset forgets what was measured.
-func (t *Timed) Reset() { t.times = map[string]*KernelTime{} }
+func (t *Timed) Reset() { t.times = Times{} }
 
 // Kernels lists what was measured, the most expensive first.
-func (t *Timed) Kernels() []KernelTime {
-	var list []KernelTime
-	for _, k := range t.times {
-		list = append(list, *k)
-	}
-	SortKernels(list)
-	return list
-}
-
-// SortKernels puts the most expensive first.
-func SortKernels(list []KernelTime) {
-	sort.Slice(list, func(i, j int) bool {
-		if list[i].Seconds != list[j].Seconds {
-			return list[i].Seconds > list[j].Seconds
-		}
-		return list[i].Name < list[j].Name
-	})
-}
+func (t *Timed) Kernels() []KernelTime { return t.times.List() }
 
 // UploadInts keeps a copy of what it passes on.
 func (t *Timed) UploadInts(dst Index, src []int32) {
@@ -90,14 +93,7 @@ func (t *Timed) run(name string, flops float64, f func()) {
 	begin := Now()
 	f()
 	_ = t.device.Sync() // the error is sticky: the caller's own Sync returns it
-	k := t.times[name]
-	if k == nil {
-		k = &KernelTime{Name: name}
-		t.times[name] = k
-	}
-	k.Calls++
-	k.Seconds += Now().Sub(begin).Seconds()
-	k.Flops += flops
+	t.times.Add(name, Now().Sub(begin).Seconds(), flops)
 }
 
 // Zero is the wrapped backend's, measured.

@@ -25,7 +25,7 @@ type clock interface {
 // profile is what is measured while Profile is on.
 type profile struct {
 	clock clock
-	times map[string]*backend.KernelTime
+	times backend.Times
 }
 
 // Profile measures kernels by timestamp queries.
@@ -44,20 +44,16 @@ func (b *Backend) Profile(on bool) error {
 	if err != nil {
 		return err
 	}
-	b.profile = &profile{clock: c, times: map[string]*backend.KernelTime{}}
+	b.profile = &profile{clock: c, times: backend.Times{}}
 	return nil
 }
 
 // KernelTimes lists what was measured since Profile.
-func (b *Backend) KernelTimes() (list []backend.KernelTime, err error) {
+func (b *Backend) KernelTimes() ([]backend.KernelTime, error) {
 	if err := b.Sync(); err != nil || b.profile == nil {
 		return nil, err
 	}
-	for _, k := range b.profile.times {
-		list = append(list, *k)
-	}
-	backend.SortKernels(list)
-	return list, nil
+	return b.profile.times.List(), nil
 }
 
 // measured adds a submission's times to those of its kernels.
@@ -65,12 +61,6 @@ func (b *Backend) measured(names []string) {
 	at, err := b.profile.clock.read(b)
 	b.fail("timestamps", err)
 	for i := 0; i < len(names) && 2*i+1 < len(at); i++ {
-		k := b.profile.times[names[i]]
-		if k == nil {
-			k = &backend.KernelTime{Name: names[i]}
-			b.profile.times[names[i]] = k
-		}
-		k.Calls++
-		k.Seconds += at[2*i+1] - at[2*i]
+		b.profile.times.Add(names[i], at[2*i+1]-at[2*i], 0)
 	}
 }
