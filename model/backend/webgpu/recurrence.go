@@ -65,7 +65,8 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 		defer p.done()
 	}
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
-	d := b.drive(a.Cell)
+	d := &b.packed
+	b.pack(d, "packed", false, a.Cell, a.In, a.DeltaU, [...]backend.Vec{a.Rot, a.Pre, a.Steer}[thetaOf(a.Cell)])
 	key := b.loopKey(loopKernel, a.Cell)
 	s := loopSlices(a.N, false)
 	longest := b.longest(a.Seq)
@@ -147,20 +148,6 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	x.made = made
 }
 
-// drive lays out what forward steps read.
-func (b *Backend) drive(a backend.Cell) *packed {
-	angle := [...]backend.Vec{a.Rot, a.Pre, a.Steer}[thetaOf(a)]
-	b.pack(&b.packed, "packed", false, a, a.In, a.DeltaU, angle)
-	return &b.packed
-}
-
-// keep lays out what backward steps read of the forward pass next to the states.
-func (b *Backend) keep(a backend.Cell) *packed {
-	angle := [...]backend.Vec{a.Rot, a.Theta, a.Theta}[thetaOf(a)]
-	b.pack(&b.kept, "saved", true, a, a.Alpha, a.Inv, angle)
-	return &b.kept
-}
-
 // RecurrenceBackward is the backward pass of RecurrenceForward, with a dispatch that sums by drive row.
 func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
@@ -197,7 +184,8 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if !a.DTheta.Given() {
 		a.DTheta = b.temporary("dtheta", rows*n)
 	}
-	k := b.keep(a.Cell)
+	k := &b.kept
+	b.pack(k, "saved", true, a.Cell, a.Alpha, a.Inv, [...]backend.Vec{a.Rot, a.Theta, a.Theta}[thetaOf(a.Cell)])
 	key := b.loopKey(loopBackKernel, a.Cell)
 	longest := b.longest(a.Seq)
 	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(loopSlices(n, true).each, 8) + 3)
