@@ -40,10 +40,8 @@ func (f *fetch) Wait(dst []float32) error {
 
 // Release frees the host's buffer.
 func (f *fetch) Release() {
-	if f.staging != nil {
-		f.staging.Release()
-		f.staging = nil
-	}
+	f.staging.Release()
+	f.staging = nil
 }
 
 // stage returns a buffer that the host can map, of n elements at least: m if that is enough.
@@ -51,9 +49,7 @@ func (b *Backend) stage(m *memory, n int) *memory {
 	if m != nil && m.n >= n && m.buf != nil {
 		return m
 	}
-	if m != nil {
-		m.Release()
-	}
+	m.Release()
 	return b.allocate(max(n+n/4, 1024), readbackUsage)
 }
 

@@ -48,10 +48,10 @@ func (b *Backend) stamp(v backend.Vec) stamp {
 
 func (m *memory) Len() int { return m.n }
 
-// Release frees the buffer once what was recorded has been submitted.
+// Release frees the buffer, if there is one, once what was recorded has been submitted.
 func (m *memory) Release() {
 	switch {
-	case m.buf == nil:
+	case m == nil || m.buf == nil:
 	case m.used == m.b.epoch:
 		m.b.dying = append(m.b.dying, m)
 	default:
@@ -111,9 +111,7 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 func (b *Backend) temporary(name string, n int) backend.Vec {
 	m := b.scratch[name]
 	if m == nil || m.n < n || m.buf == nil {
-		if m != nil {
-			m.Release()
-		}
+		m.Release()
 		m = b.allocate(n+n/4, storageUsage)
 		b.scratch[name] = m
 	}

@@ -238,9 +238,7 @@ func (b *Backend) Close() {
 		m.Release()
 	}
 	for _, m := range []*memory{b.readback, b.none[0], b.none[1], b.ints.memory} {
-		if m != nil {
-			m.Release()
-		}
+		m.Release()
 	}
 	if b.ring != nil {
 		b.ring.Release()
