@@ -153,11 +153,9 @@ func (d device) build(p *pipeline) error {
 
 // begin compiles a kernel while the program runs, as build does, and lets Prepare ask whether it is done.
 func (d device) begin(p *pipeline) error {
-	if err := d.build(p); err != nil {
-		return err
-	}
+	err := d.build(p) // nil: what goes wrong is told by p.ready
 	p.inBackground(p.ready)
-	return nil
+	return err
 }
 
 // CreateBindGroupLayout stands before the binding's own, which knows textures too: the names of all their formats are

@@ -90,12 +90,9 @@ type groupKey struct {
 // forget drops the bind groups that name a buffer.
 func (b *Backend) forget(buffer uint64) {
 	for k, g := range b.groups {
-		for _, w := range k.windows {
-			if w.buffer == buffer {
-				g.Release()
-				delete(b.groups, k)
-				break
-			}
+		if slices.ContainsFunc(k.windows[:], func(w window) bool { return w.buffer == buffer }) {
+			g.Release()
+			delete(b.groups, k)
 		}
 	}
 }

@@ -44,7 +44,8 @@ func (b *Backend) byToken(token backend.Index, p, v int) listing {
 // to none where that is −1.
 func (b *Backend) listed(start, end, of []int32, m int) listing {
 	p := &b.plan
-	first := zeroed(p.rows, m+1) // of each list; before that how many items the list before it has
+	first := slices.Grow(p.rows[:0], m+1)[:m+1] // of each list; before that how many items the list before it has
+	clear(first)
 	longest := int32(0)
 	for s := range start {
 		for _, l := range of[start[s]:end[s]] {
@@ -75,12 +76,6 @@ func (b *Backend) listed(start, end, of []int32, m int) listing {
 // plan is host memory, kept from call to call, in which calls lay out what they do in which order.
 type plan struct {
 	rows, next []int32
-}
-
-func zeroed(x []int32, n int) []int32 {
-	x = slices.Grow(x[:0], n)[:n]
-	clear(x)
-	return x
 }
 
 // list is an index of the backend's own that holds x at its start. Lists are kept for the next call with the same

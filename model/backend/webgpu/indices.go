@@ -29,11 +29,8 @@ type indices struct {
 	version uint64 // grows with each of them
 }
 
+// firstHeap is how many elements the heap begins with.
 const firstHeap = 1 << 16
-
-func (h *heap) open(b *Backend) {
-	h.memory, h.host = b.allocate(firstHeap, storageUsage), make([]byte, 4*firstHeap)
-}
 
 // write brings the device's buffer up to date.
 func (h *heap) write(b *Backend) {

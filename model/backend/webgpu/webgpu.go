@@ -124,7 +124,7 @@ func Open(o Options) (*Backend, error) {
 	for i := range b.none {
 		b.none[i] = b.allocate(slot*8, storageUsage)
 	}
-	b.ints.open(b)
+	b.ints = heap{memory: b.allocate(firstHeap, storageUsage), host: make([]byte, 4*firstHeap)}
 	if b.err != nil {
 		err := b.err
 		b.Close()
