@@ -19,7 +19,7 @@ func (b *Backend) Adam(a backend.Adam) {
 	root := float32(1 / math.Sqrt(1-math.Pow(b2, float64(a.Step))))
 	n := b.takeNorm(a.Norm2)
 	key := pipelineKey{kernel: "adam", parts: min(n.count, 1)}
-	b.formed(key, min(widest, groupOf(a.Param.Len, adamWorkgroup)), 1, args{
+	b.formed(key, min(widest, groupOf(a.Param.Len, adamWorkgroup)), 1, 1, args{
 		{"n", a.Param.Len}, {"losses", a.Loss.Given()}, {"guarded", a.Guard.Given()},
 		{"decoupled", a.Decoupled}, {"clip", a.Clip}, {"rate", rate}, {"root", root},
 		{"shrink", a.Rate * a.Decay}, {"decay", a.Decay}, {"beta1", a.Beta1}, {"beta2", a.Beta2},

@@ -22,7 +22,7 @@ func (b *Backend) DeltaForward(a backend.DeltaForward) {
 	start, end, longest := b.place(a.Seq.Start), b.place(a.Seq.End), b.longest(a.Seq)
 	steps := b.deltaSteps(longest, 3*a.K+1, a.H*(a.Seq.Hi-a.Seq.Lo))
 	for skip := 0; skip < longest; skip += steps {
-		b.formed(deltaKey("delta_forward", a.Delta), a.H, a.Seq.Hi-a.Seq.Lo, args{
+		b.formed(deltaKey("delta_forward", a.Delta), a.H, a.Seq.Hi-a.Seq.Lo, 1, args{
 			{"start", start}, {"end", end}, {"lo", a.Seq.Lo}, {"H", a.H}, {"D", a.D}, {"skip", skip},
 			{"steps", steps}, {"scale", a.Scale}, {"eps", a.Eps},
 		}, on{
@@ -52,7 +52,7 @@ func (b *Backend) DeltaBackward(a backend.DeltaBackward) {
 	steps := b.deltaSteps(longest, 6*a.K+(tiles+1)*(a.D+1)+4, a.H*most)
 	for lo := a.Seq.Lo; lo < a.Seq.Hi; lo += most {
 		for skip := (longest - 1) / steps * steps; skip >= 0; skip -= steps {
-			b.formed(deltaKey("delta_backward", a.Delta), a.H, min(most, a.Seq.Hi-lo), args{
+			b.formed(deltaKey("delta_backward", a.Delta), a.H, min(most, a.Seq.Hi-lo), 1, args{
 				{"start", start}, {"end", end}, {"lo", lo}, {"H", a.H}, {"D", a.D}, {"skip", skip}, {"steps", steps},
 			}, on{
 				{"dx", a.DX}, {"dgates", dgates}, {"room", room}, {"x", a.X}, {"gates", a.Gates}, {"saved", a.Saved},

@@ -165,7 +165,7 @@ func quads(n int, sizes ...int) (int, bool) {
 
 // grid runs a kernel on x by y workgroups.
 func (b *Backend) grid(kernel string, x, y int, params args, bind on) {
-	b.formed(pipelineKey{kernel: kernel}, x, y, params, bind)
+	b.formed(pipelineKey{kernel: kernel}, x, y, 1, params, bind)
 }
 
 // lanes is the workgroup of a tiled kernel: two of a GPU's warps, or one of its waves.
@@ -181,13 +181,13 @@ func lanesFor(n, each int) int {
 	return lanes
 }
 
-// formed runs a kernel in one of its forms on x by y workgroups.
-func (b *Backend) formed(key pipelineKey, x, y int, params args, bind on) {
-	if x == 0 || y == 0 || b.err != nil {
+// formed runs a kernel in one of its forms on x by y by z workgroups.
+func (b *Backend) formed(key pipelineKey, x, y, z int, params args, bind on) {
+	if x == 0 || y == 0 || z == 0 || b.err != nil {
 		return
 	}
 	if p := b.pipeline(key, bind); p != nil {
-		b.dispatch(p, x, y, 1, params, bind)
+		b.dispatch(p, x, y, z, params, bind)
 	}
 }
 
@@ -198,13 +198,8 @@ func (b *Backend) tiles(kernel string, n, each, y int, params args, bind on) {
 
 // tilesOf is tiles for that many things of the same kind, along z.
 func (b *Backend) tilesOf(things int, kernel string, n, each, y int, params args, bind on) {
-	if n == 0 || y == 0 || b.err != nil {
-		return
-	}
 	lanes := lanesFor(n, each)
-	if p := b.pipeline(pipelineKey{kernel: kernel, lanes: lanes}, bind); p != nil {
-		b.dispatch(p, groupOf(n, each*lanes), y, things, params, bind)
-	}
+	b.formed(pipelineKey{kernel: kernel, lanes: lanes}, groupOf(n, each*lanes), y, things, params, bind)
 }
 
 // copies stands for copies between buffers among the kernels' names.

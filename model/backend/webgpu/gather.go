@@ -22,7 +22,7 @@ func (b *Backend) gathered(kernel string, wide bool, columns int, l listing, row
 	key, rows := pipelineKey{kernel: kernel, quads: wide}, min(widest, l.lists)
 	most := b.stepsPerCall(l.longest, groupOf(l.lists, rows), 1) // few lists are long, and a GPU's slices share one
 	for skip := 0; skip < l.longest; skip += most {
-		b.formed(key, groupOf(columns, gatherColumns), rows, args{
+		b.formed(key, groupOf(columns, gatherColumns), rows, 1, args{
 			{"first", l.first}, {"items", l.items}, {"row", row}, {"lists", l.lists}, {"columns", columns},
 			{"skip", skip}, {"most", most},
 		}, bind)

@@ -72,7 +72,7 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, 2*groupOf(s.each, 8)+groupOf(a.N, loopWorkgroup)*4+2, count)
 	for skip := 0; skip < longest; skip += chunk {
-		b.formed(key, count, 1, args{
+		b.formed(key, count, 1, 1, args{
 			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"turn", a.Turn}, {"normalise", a.Normalise},
 			{"skip", skip}, {"steps", chunk}, {"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second},
 			{"input", d.first}, {"angle", d.angle}, {"token", d.token}, {"eps", a.Eps},
@@ -191,7 +191,7 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(loopSlices(n, true).each, 8) + 3)
 	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*4+2, count)
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.formed(key, count, 1, args{
+		b.formed(key, count, 1, 1, args{
 			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"turn", a.Turn}, {"normalise", a.Normalise},
 			{"skip", skip}, {"steps", chunk}, {"wtheta", k.wtheta / 4}, {"alpha", k.first}, {"inv", k.second},
 			{"angle", k.angle}, {"token", k.token}, {"dtoken", a.DTheta.Len / 2}, {"init", a.DInit.Given()},

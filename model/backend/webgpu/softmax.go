@@ -10,25 +10,17 @@ import (
 
 // softmax runs a kernel that imports shared/softmax.wgsl: an invocation for each position of each head, and one more.
 func (b *Backend) softmax(kernel string, a backend.Softmax, t int, bind on) {
-	count, longest := a.Seq.Hi-a.Seq.Lo, b.longest(a.Seq)
-	if count == 0 || b.err != nil {
-		return
-	}
-	d := a.N / a.Heads
+	longest, d := b.longest(a.Seq), a.N/a.Heads
 	key := pipelineKey{kernel: kernel, lanes: lanesFor(longest+1, 1)}
 	n := a.N
 	if key.head, key.quads = quads(d); key.quads {
 		n /= 4
 	}
-	if b.turns(kernel, (longest+1)*(2*key.head+2)+4*key.head); b.err != nil {
-		return
-	}
-	if p := b.pipeline(key, bind); p != nil {
-		b.dispatch(p, groupOf(longest+1, key.lanes), a.Heads, count, args{
-			{"start", b.place(a.Seq.Start)}, {"end", b.place(a.Seq.End)}, {"lo", a.Seq.Lo}, {"N", n},
-			{"heads", a.Heads}, {"T", t}, {"scale", float32(1 / math.Sqrt(float64(d)))},
-		}, bind)
-	}
+	b.turns(kernel, (longest+1)*(2*key.head+2)+4*key.head)
+	b.formed(key, groupOf(longest+1, key.lanes), a.Heads, a.Seq.Hi-a.Seq.Lo, args{
+		{"start", b.place(a.Seq.Start)}, {"end", b.place(a.Seq.End)}, {"lo", a.Seq.Lo}, {"N", n},
+		{"heads", a.Heads}, {"T", t}, {"scale", float32(1 / math.Sqrt(float64(d)))},
+	}, bind)
 }
 
 // turned is a with queries and keys turned, in memory of the backend's own, where that is asked for.
