@@ -24,9 +24,9 @@ type Tuner struct {
 	tell    func(r tune.Record, used bool)
 	record  tune.Record
 	knobs   []Knob
-	next    func()  // what is done before the next step
-	getting []trial // forms that are compiled, or are to be
-	refused []trial
+	next    func()       // what is done before the next step
+	getting []trial      // forms that are compiled, or are to be
+	refused []int        // knobs whose other form is not to be used
 	proving bool         // the step that is being made proves the first of getting
 	proof   []float32    // its gradient in that form; nil: it is not there yet
 	search  *tune.Search // nil: none is under way
@@ -39,13 +39,13 @@ type Tuner struct {
 	judge func(seconds float64) float64 // what a step is taken to have needed; nil: what it did; for tests
 }
 
-// trial is a form of a knob, with the default forms of the others; knob −1: all forms that were found before.
+// trial is the other form of a knob, with the default forms of the others; knob −1: all forms that were found before.
 type trial struct {
-	knob, value int
-	forms       Forms
-	ready       func() (bool, error) // nil: the compiler was not asked yet
-	tried       bool                 // a step has had the form
-	err         error                // why it is not to be used
+	knob  int
+	forms Forms
+	ready func() (bool, error) // nil: the compiler was not asked yet
+	tried bool                 // a step has had the form
+	err   error                // why it is not to be used
 }
 
 var errOtherBits = errors.New("its gradient has other bits than the default forms'")
@@ -151,10 +151,7 @@ func (t *Tuner) decide() {
 		t.begun = true
 		t.tell(t.record, false)
 		for k, knob := range t.knobs {
-			for v := 1; v < len(knob.Values); v++ {
-				f := DefaultForms().With(knob, knob.Values[v])
-				t.getting = append(t.getting, trial{knob: k, value: v, forms: f})
-			}
+			t.getting = append(t.getting, trial{knob: k, forms: DefaultForms().With(knob, registers)})
 		}
 	}
 	t.next = t.prepare
@@ -201,19 +198,14 @@ func (t *Tuner) prepare() {
 			return
 		}
 		if x.err != nil {
-			k := t.knobs[x.knob]
-			t.note(k.Name+" "+k.Values[x.value]+" is left out: ", x.err)
-			t.refused = append(t.refused, *x)
+			t.note(t.knobs[x.knob].Name+" "+registers+" is left out: ", x.err)
+			t.refused = append(t.refused, x.knob)
 		}
 		t.getting = t.getting[1:]
 	}
-	var forms []int
-	for _, k := range t.knobs {
-		forms = append(forms, len(k.Values))
-	}
-	t.search, t.strange = tune.NewSearch(forms, wallTick), t.under
-	for _, x := range t.refused {
-		t.search.Refuse(x.knob, x.value)
+	t.search, t.strange = tune.NewSearch(slices.Repeat([]int{2}, len(t.knobs)), wallTick), t.under
+	for _, knob := range t.refused {
+		t.search.Refuse(knob, 1)
 	}
 	t.next = t.choose
 	t.choose()
