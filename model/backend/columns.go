@@ -12,12 +12,10 @@ type Columns struct {
 }
 
 func (a Columns) also(k string) {
-	for _, x := range [...]struct {
-		side        string
-		from, width int
-	}{{"Dst", a.DstFrom, a.DstWidth}, {"Src", a.SrcFrom, a.SrcWidth}} {
-		if x.from < 0 || x.from+a.N > x.width {
-			panic("backend: " + k + "." + x.side + "From: the block is outside the rows")
-		}
+	if a.DstFrom < 0 || a.DstFrom+a.N > a.DstWidth {
+		panic("backend: " + k + ".DstFrom: the block is outside the rows")
+	}
+	if a.SrcFrom < 0 || a.SrcFrom+a.N > a.SrcWidth {
+		panic("backend: " + k + ".SrcFrom: the block is outside the rows")
 	}
 }

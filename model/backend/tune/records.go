@@ -58,8 +58,9 @@ func Text(r Record) string {
 	var parts []string
 	for _, c := range r.Choices {
 		part := c.Knob + " " + c.Value
-		if ms := c.ms(c.Value); ms > 0 && ms < c.Times[0].Ms {
-			part += fmt.Sprintf(" (%.0f %% less time a step)", 100*(1-ms/c.Times[0].Ms))
+		i := slices.IndexFunc(c.Times, func(t Time) bool { return t.Value == c.Value })
+		if i > 0 && c.Times[i].Ms > 0 && c.Times[i].Ms < c.Times[0].Ms {
+			part += fmt.Sprintf(" (%.0f %% less time a step)", 100*(1-c.Times[i].Ms/c.Times[0].Ms))
 		}
 		parts = append(parts, part)
 	}
@@ -70,19 +71,5 @@ func Text(r Record) string {
 	default:
 		parts = []string{"not measured yet"}
 	}
-	text := strings.Join(parts, ", ")
-	if len(r.Notes) > 0 {
-		text += "; " + strings.Join(r.Notes, "; ")
-	}
-	return text
-}
-
-// ms is how long a step took at a value; 0: it was not measured.
-func (c Choice) ms(value string) float64 {
-	for _, t := range c.Times {
-		if t.Value == value {
-			return t.Ms
-		}
-	}
-	return 0
+	return strings.Join(append([]string{strings.Join(parts, ", ")}, r.Notes...), "; ")
 }
