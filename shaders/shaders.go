@@ -115,12 +115,11 @@ func numberOf(text string, constants map[string]string) (n int, ok bool) {
 	return n, err == nil
 }
 
-// declaration reads a line "#read x, y : f32 // why": names and their type.
-func declaration(line, word string) (names []string, kind string, ok bool) {
-	rest, ok := strings.CutPrefix(line, "#"+word+" ")
-	rest, _, _ = strings.Cut(rest, "//")
-	list, kind, typed := strings.Cut(rest, " : ")
-	return strings.Split(list, ", "), strings.TrimSpace(kind), ok && typed
+// declaration reads what stands behind #read, "x, y : f32 // why": names and their type.
+func declaration(text string) (names []string, kind string, ok bool) {
+	text, _, _ = strings.Cut(text, "//")
+	list, kind, ok := strings.Cut(text, " : ")
+	return strings.Split(list, ", "), strings.TrimSpace(kind), ok
 }
 
 // parameter adds one to the uniform block, as WGSL places them: numbers one after another, arrays of vec4u at
@@ -171,8 +170,6 @@ func resolve(read reader, path string, done map[string]bool, open []string, out 
 	return nil
 }
 
-const endLine = "#end"
-
 // each reads a line "#each i 8": the letter, and how often, or the name of a constant.
 func each(line string) (name, times string, ok bool) {
 	rest, ok := strings.CutPrefix(line, "#each ")
@@ -189,17 +186,16 @@ func (k *Kernel) expand() error {
 	for line := range strings.Lines(k.text) {
 		text := strings.TrimSpace(line)
 		_, _, begins := each(text)
-		params, kind, isParams := declaration(text, "params")
-		read, element, isRead := declaration(text, "read")
-		write, written, isWrite := declaration(text, "write")
+		word, rest, _ := strings.Cut(text, " ")
+		names, kind, typed := declaration(rest)
 		switch {
 		case begins && open != "":
 			return fmt.Errorf("%q stands inside %q", text, open)
 		case begins:
 			open = text
-		case text == endLine && open == "":
+		case text == "#end" && open == "":
 			return errors.New("#end without #each")
-		case text == endLine:
+		case text == "#end":
 			letter, times, _ := each(open)
 			count, ok := numberOf(times, constants)
 			if !ok || count < 0 {
@@ -212,17 +208,17 @@ func (k *Kernel) expand() error {
 			block.Reset()
 		case open != "":
 			block.WriteString(line)
-		case isParams:
-			for _, name := range params {
+		case typed && word == "#params":
+			for _, name := range names {
 				if err := k.parameter(name, kind, constants); err != nil {
 					return err
 				}
 				fmt.Fprintf(&fields, "  %s : %s,\n", name, kind)
 			}
-		case isRead:
-			k.bind(&out, read, element, k.writable && element != "i32")
-		case isWrite:
-			k.bind(&out, write, written, true)
+		case typed && word == "#read":
+			k.bind(&out, names, kind, k.writable && kind != "i32")
+		case typed && word == "#write":
+			k.bind(&out, names, kind, true)
 		case strings.HasPrefix(text, "#"):
 			return fmt.Errorf("%q is no line that is known", text)
 		default:
@@ -255,13 +251,9 @@ func (k *Kernel) bind(out *strings.Builder, names []string, element string, writ
 
 // imported is the file that an import line names.
 func imported(line string) (file string, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimRight(line, " \t\r\n"), "#import")
-	quoted := strings.TrimLeft(rest, " \t")
-	if !ok || quoted == rest {
-		return "", false
-	}
+	quoted, ok := strings.CutPrefix(strings.TrimSpace(line), "#import ")
 	file, err := strconv.Unquote(quoted)
-	return file, err == nil && file != ""
+	return file, ok && err == nil
 }
 
 // Writable returns the kernel with every floating-point binding declared read_write: WebGPU lets a buffer be bound in
@@ -278,17 +270,12 @@ func (k Kernel) Quads() Kernel {
 	if !strings.Contains(k.text, number) {
 		panic("shaders: " + k.Name + " has no element type E")
 	}
-	return k.edited(strings.NewReplacer(number, quad, integer, integers, same, sum).Replace(k.text))
+	return k.edited(strings.NewReplacer(number, "alias E = vec4f;",
+		"alias I = i32;\nalias U = u32;", "alias I = vec4i;\nalias U = vec4u;",
+		"fn sumE(x : E) -> f32 { return x; }", "fn sumE(x : E) -> f32 { return dot(x, E(1.0)); }").Replace(k.text))
 }
 
-const (
-	number   = "alias E = f32;"
-	quad     = "alias E = vec4f;"
-	integer  = "alias I = i32;\nalias U = u32;"
-	integers = "alias I = vec4i;\nalias U = vec4u;"
-	same     = "fn sumE(x : E) -> f32 { return x; }"
-	sum      = "fn sumE(x : E) -> f32 { return dot(x, E(1.0)); }"
-)
+const number = "alias E = f32;"
 
 // Set returns the kernel with another value of a constant, `const NAME : u32 = 8u;` in its text, for kernels that are
 // right with any: the workgroup size W, which adapters differ about, or a switch between two forms, which a software
