@@ -11,9 +11,7 @@
 
 const W : u32 = 32u;
 
-#params start, end, lo, H : u32
-#params pairs : u32 // heads of all sequences
-#params skip, steps : u32
+#params start, end, lo, H, pairs, skip, steps : u32 // pairs: heads of all sequences
 #params scale : f32
 #write da, db, parts : f32
 #read dgates, gates, a, rate : f32

@@ -11,9 +11,7 @@
 
 const W : u32 = 8u;
 
-#params M : u32
-#params Q : u32 // quads in a row of N
-#params state : u32
+#params M, Q, state : u32 // Q: quads in a row of N
 #write dpre, du : vec4f
 #read dy, w, dtheta, pretheta, u : vec4f
 

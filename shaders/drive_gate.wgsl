@@ -8,8 +8,7 @@
 
 const W : u32 = 8u;
 
-#params M : u32
-#params Q : u32 // quads in a row of N
+#params M, Q : u32 // Q: quads in a row of N
 #write r, out : vec4f
 #read x, pregamma, w : vec4f
 

@@ -7,8 +7,7 @@
 #import "shared/each.wgsl"
 #import "shared/math4.wgsl"
 
-#params M : u32
-#params Q : u32 // quads in a row of N
+#params M, Q : u32 // Q: quads in a row of N
 #write dpre, dr : vec4f
 #read din, pregamma, r, ddelta : vec4f
 

@@ -11,9 +11,7 @@
 
 const W : u32 = 8u;
 
-#params M : u32
-#params Q : u32 // quads in a row of N
-#params theta, gamma, delta : u32
+#params M, Q, theta, gamma, delta : u32 // Q: quads in a row of N
 #write du : vec4f
 #read dy, w : vec4f
 

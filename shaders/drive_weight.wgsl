@@ -14,8 +14,7 @@
 
 const W : u32 = 8u;
 
-#params M : u32
-#params Q : u32 // quads in a row of N
+#params M, Q : u32 // Q: quads in a row of N
 #params rows, blocks, parts, theta, thetabias, gamma, gammabias, delta, deltabias, input : u32
 #write grads : vec4f
 #read dy0, dy1, x0, x1 : vec4f

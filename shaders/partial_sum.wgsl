@@ -5,8 +5,7 @@
 const MOST : u32 = 12u;
 
 #params jobs : array<vec4u, MOST> // from, to, n, parts
-#params total : u32 // elements of all jobs
-#params add : u32
+#params total, add : u32 // total: elements of all jobs
 #write out : f32
 #read part : f32
 

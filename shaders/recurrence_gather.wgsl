@@ -11,8 +11,7 @@
 
 alias S = vec4f;
 
-#params first, rows, N : u32
-#params theta : u32 // where in DTheta its rows begin, in quads
+#params first, rows, N, theta : u32 // theta: where in DTheta its rows begin, in quads
 #write sum0, sum1, sum2 : vec4f // TDelta, TTheta, TIn
 #read term0, term1, term2 : vec4f
 #read ints : i32

@@ -10,8 +10,7 @@
 
 const W : u32 = 64u;
 
-#params weights : u32 // elements
-#params delta : u32 // of them for WDelta
+#params weights, delta : u32 // elements; of them for WDelta
 #params plain, N, turn : u32
 #params count0, count1, count2, tokens : u32 // elements of the four others
 #params at0, at1, at2, token : u32 // where they go

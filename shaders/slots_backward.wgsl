@@ -11,8 +11,7 @@
 const W : u32 = 8u;
 
 #params start, end, at, lo, N, skip, steps : u32
-#params init : u32 // DInit is given
-#params normalise, rate : u32
+#params init, normalise, rate : u32 // init: DInit is given
 #params eps : f32
 #write dstate, dinit : f32
 #read omega, state, drive : f32

@@ -12,8 +12,7 @@
 const W : u32 = 8u;
 
 #params start, end, at, lo, N, skip, steps : u32
-#params given : u32 // Init is
-#params onward, normalise : u32
+#params given, onward, normalise : u32 // given: Init is
 #params eps : f32
 #write state : f32
 #read omega, drive, init : f32

@@ -3,8 +3,7 @@
 #import "shared/each.wgsl"
 #import "shared/element.wgsl"
 
-#params n : u32 // heads of all rows
-#params d : u32 // of a head, in E
+#params n, d : u32 // n: heads of all rows; d of a head, in E
 #write sums : f32
 #read dout, o : E
 #read logs : f32

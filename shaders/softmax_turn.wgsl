@@ -7,8 +7,7 @@
 
 const W : u32 = 64u;
 
-#params start : u32 // where in ints it stands where each sequence begins
-#params end : u32 // and where it ends
+#params start, end : u32 // where in ints it stands where each sequence begins and ends
 #params lo, N, d, back : u32
 #write x : f32 // [rows, N]
 #read turn : f32

@@ -15,8 +15,7 @@
 
 alias S = E;
 
-#params first : u32 // where in ints it stands where each list begins
-#params items : u32 // where in ints the lists lie
+#params first, items : u32 // where in ints it stands where each list begins, and where the lists lie
 #params row : u32 // a term's own: where in ints an index lies, or where row 0 begins
 #params lists, columns, skip, most : u32
 

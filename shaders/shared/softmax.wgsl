@@ -7,8 +7,7 @@
 const W : u32 = 64u;
 const D : u32 = 16u; // of a head, in E
 
-#params start : u32 // where in ints it stands where each sequence begins
-#params end : u32 // and where it ends
+#params start, end : u32 // where in ints it stands where each sequence begins and ends
 #params lo, N, heads : u32
 #params T : u32 // of the matrices, where they are written
 #params scale : f32 // 1/sqrt(d)
