@@ -11,10 +11,8 @@
 #read dy, x, mean, inv, gain : f32
 
 @compute @workgroup_size(W)
-fn main(
-  @builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
-  @builtin(local_invocation_index) lane : u32
-) {
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
+  @builtin(local_invocation_index) lane : u32) {
   let slice = lane % SLICES;
   for (var first = group.x * OWNED; first < p.P; first += groups.x * OWNED) {
     let row = first + lane / SLICES;

@@ -14,10 +14,8 @@ const W : u32 = 64u;
 #read ints : i32
 
 @compute @workgroup_size(W)
-fn main(
-  @builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
-  @builtin(local_invocation_index) lane : u32
-) {
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
+  @builtin(local_invocation_index) lane : u32) {
   let first = u32(ints[p.start + p.lo + group.y]);
   let steps = u32(ints[p.end + p.lo + group.y]) - first;
   let half = p.d / 2u;

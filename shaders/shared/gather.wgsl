@@ -20,10 +20,8 @@ alias S = E;
 #params lists, columns, skip, most : u32
 
 @compute @workgroup_size(W)
-fn main(
-  @builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
-  @builtin(local_invocation_index) lane : u32
-) {
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
+  @builtin(local_invocation_index) lane : u32) {
   let c = group.x * COLUMNS + lane % COLUMNS;
   let own = min(c, p.columns - 1u);
   let slice = lane / COLUMNS;
