@@ -45,13 +45,9 @@ const TERMS : u32 = PRODUCTS * PLACES;
 var<workgroup> terms : array<Four, TERMS>; // the gradients of δ, then of θ̂
 var<workgroup> sums : array<array<vec4f, Q>, SLICES>; // slice by slice
 
-fn weight(i : u32) -> vec4f {
-  return saved[i];
-}
+fn weight(i : u32) -> vec4f { return saved[i]; }
 
-fn number(i : u32) -> f32 {
-  return saved[i / 4u][i % 4u];
-}
+fn number(i : u32) -> f32 { return saved[i / 4u][i % 4u]; }
 
 // product is what the steps behind have left to unit n of the row before, both planes.
 fn product(n : u32) -> vec2f {
@@ -63,14 +59,10 @@ fn product(n : u32) -> vec2f {
 }
 
 // stateOf is the state in a row.
-fn stateOf(r : u32, n : u32) -> vec2f {
-  return vec2f(state[r * WIDTH + n], state[r * WIDTH + N + n]);
-}
+fn stateOf(r : u32, n : u32) -> vec2f { return vec2f(state[r * WIDTH + n], state[r * WIDTH + N + n]); }
 
 // gradientOf is what is there of its gradient.
-fn gradientOf(r : u32, n : u32) -> vec2f {
-  return vec2f(dstate[r * WIDTH + n], dstate[r * WIDTH + N + n]);
-}
+fn gradientOf(r : u32, n : u32) -> vec2f { return vec2f(dstate[r * WIDTH + n], dstate[r * WIDTH + N + n]); }
 
 // Saved is what the step of row r reads for a unit: of the forward pass, and what is there of the gradient of the
 // state before the step. angle is e^{iθ}; or its real part is Theta, its imaginary part with THETA 2 tanh(Pre).

@@ -56,9 +56,7 @@ const SUMS : u32 = PRODUCTS * SLICES;
 var<workgroup> terms : array<Four, PLACES>; // the state
 var<workgroup> sums : array<array<vec4f, Q>, SUMS>; // of δ, then of θ̂, slice by slice
 
-fn weight(i : u32) -> vec4f {
-  return weights[i];
-}
+fn weight(i : u32) -> vec4f { return weights[i]; }
 
 // Drive is what a step reads for a unit in addition to the state. angle is e^{iθ}; or its real part is what is added
 // to WTheta h', and its imaginary part, with THETA 2, tanh(Pre).
@@ -69,9 +67,7 @@ struct Drive {
 }
 
 // rowOf is the drive row of a step; of the last one behind it.
-fn rowOf(s : Span, t : u32) -> u32 {
-  return u32(max(ints[p.at + s.first + min(t, max(s.steps, 1u) - 1u)], 0));
-}
+fn rowOf(s : Span, t : u32) -> u32 { return u32(max(ints[p.at + s.first + min(t, max(s.steps, 1u) - 1u)], 0)); }
 
 fn driveOf(m : u32, n : u32) -> Drive {
   let two = m * WIDTH + n;

@@ -19,11 +19,7 @@ fn cis(x : f32) -> vec2f {
   return vec2f(select(re, -re, quarter == 1 || quarter == 2), select(im, -im, quarter > 1));
 }
 
-fn cmul(a : vec2f, b : vec2f) -> vec2f {
-  return vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
-}
+fn cmul(a : vec2f, b : vec2f) -> vec2f { return vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
 
 // turnBack is a times the conjugate of b.
-fn turnBack(a : vec2f, b : vec2f) -> vec2f {
-  return vec2f(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y);
-}
+fn turnBack(a : vec2f, b : vec2f) -> vec2f { return vec2f(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y); }

@@ -18,9 +18,7 @@ const PARTS : u32 = Q * SLICES; // sums of a product
 alias Four = array<f32, 4>;
 
 // placeOf is where term c lies, in numbers: slice by slice.
-fn placeOf(c : u32) -> u32 {
-  return c / EACH * (4u * FOURS) + c % EACH;
-}
+fn placeOf(c : u32) -> u32 { return c / EACH * (4u * FOURS) + c % EACH; }
 
 // Span is the rows of a sequence that the call covers.
 struct Span {

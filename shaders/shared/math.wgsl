@@ -18,15 +18,11 @@ fn wexp(x : f32) -> f32 {
 }
 
 // wlog is log x for normal x > 0.
-fn wlog(x : f32) -> f32 {
-  return logOf(x, 1.0);
-}
+fn wlog(x : f32) -> f32 { return logOf(x, 1.0); }
 
 // wlog1p is log(1+x) for x >= 0, exact for small x too: of what 1 + x has lost, x − ((1+x) − 1), llvmpipe and
 // SwiftShader make 0.
-fn wlog1p(x : f32) -> f32 {
-  return logOf(1.0 + x, x);
-}
+fn wlog1p(x : f32) -> f32 { return logOf(1.0 + x, x); }
 
 // logOf is log u; below 0.4142, where u = 2^0 m, less is u − 1 as it was before it was rounded.
 fn logOf(u : f32, less : f32) -> f32 {
@@ -65,15 +61,9 @@ fn wtanh(x : f32) -> f32 {
   return select(select(large, -large, x < 0.0), small, a < 0.625);
 }
 
-fn sigmoid(x : f32) -> f32 {
-  return 1.0 / (1.0 + wexp(-x));
-}
+fn sigmoid(x : f32) -> f32 { return 1.0 / (1.0 + wexp(-x)); }
 
-fn softplus(x : f32) -> f32 {
-  return max(x, 0.0) + wlog1p(wexp(-abs(x)));
-}
+fn softplus(x : f32) -> f32 { return max(x, 0.0) + wlog1p(wexp(-abs(x))); }
 
 // finite tells numbers from infinities and NaN by their bits: WGSL lets compilers assume that there are neither.
-fn finite(x : f32) -> bool {
-  return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
-}
+fn finite(x : f32) -> bool { return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u; }
