@@ -24,7 +24,7 @@ func (f *fetch) Start(src backend.Vec) {
 	b, m := f.b, f.b.memoryOf(src)
 	f.n = src.Len
 	f.staging = b.stage(f.staging, src.Len)
-	if b.err == nil && src.Len > 0 {
+	if src.Len > 0 {
 		b.copyBuffer(f.staging, 0, m, src.Off, src.Len)
 	}
 	b.submit()

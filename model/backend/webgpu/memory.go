@@ -162,10 +162,8 @@ func (b *Backend) Download(dst []float32, src backend.Vec) error {
 		return b.Sync()
 	}
 	b.readback = b.stage(b.readback, len(dst))
-	if b.err == nil {
-		b.copyBuffer(b.readback, 0, m, src.Off, len(dst))
-		b.submit()
-	}
+	b.copyBuffer(b.readback, 0, m, src.Off, len(dst))
+	b.submit()
 	return b.mapped(b.readback, dst)
 }
 
@@ -195,10 +193,8 @@ func (b *Backend) Copy(dst, src backend.Vec) {
 	}
 	// WebGPU does not copy within a buffer.
 	t := b.temporary("copy", n)
-	if b.err == nil {
-		b.copyBuffer(b.memoryOf(t), 0, s, src.Off, n)
-		b.copyBuffer(d, dst.Off, b.memoryOf(t), 0, n)
-	}
+	b.copyBuffer(b.memoryOf(t), 0, s, src.Off, n)
+	b.copyBuffer(d, dst.Off, b.memoryOf(t), 0, n)
 }
 
 // Zero clears a window.

@@ -126,9 +126,8 @@ func Open(o Options) (*Backend, error) {
 	}
 	b.ints = heap{memory: b.allocate(firstHeap, storageUsage), host: make([]byte, 4*firstHeap)}
 	if b.err != nil {
-		err := b.err
 		b.Close()
-		return nil, err
+		return nil, b.err
 	}
 	return b, nil
 }
