@@ -117,12 +117,11 @@ func (s *Search) next() {
 		return
 	}
 	for round := range rounds {
-		for f, n := 0, len(s.out[s.Knob]); f < n; f++ {
-			if round%2 == 0 {
-				s.plan = append(s.plan, block{form: f})
-			} else {
-				s.plan = append(s.plan, block{form: n - 1 - f})
+		for f := range s.out[s.Knob] {
+			if round%2 == 1 {
+				f = len(s.out[s.Knob]) - 1 - f
 			}
+			s.plan = append(s.plan, block{form: f})
 		}
 	}
 }

@@ -10,9 +10,6 @@ func (b *Backend) project(rows, n, heads int, back bool, out, in, factor backend
 		on{{"out", out}, {"source", in}, {"factor", factor}})
 }
 
-// padHeads plans a call of another width than whole quads, with heads that are padded each.
-func (b *Backend) padHeads(n, heads int) padded { return b.padTo("project", n/heads) }
-
 // readsFactors gives the call a copy of a factor [heads, d, d]: first its rows are padded, then their number.
 func (p *padded) readsFactors(name string, v *backend.Vec, heads int) {
 	own, d := *v, p.width
@@ -37,7 +34,7 @@ func (p *padded) writesFactors(name string, v *backend.Vec, heads int) {
 func (b *Backend) ProjectForward(a backend.ProjectForward) {
 	a.Check()
 	if !tiled(a.N) {
-		p, vectors := b.padHeads(a.N, a.Head), 2*a.Rows*a.Head
+		p, vectors := b.padTo("project", a.N/a.Head), 2*a.Rows*a.Head // heads are padded each
 		p.reads("State", &a.State, vectors, vectors)
 		p.writes("Q", &a.Q, vectors)
 		p.readsFactors("Factor", &a.Factor, a.Head)
@@ -51,7 +48,7 @@ func (b *Backend) ProjectForward(a backend.ProjectForward) {
 func (b *Backend) ProjectBackward(a backend.ProjectBackward) {
 	a.Check()
 	if !tiled(a.N) {
-		p, vectors := b.padHeads(a.N, a.Head), 2*a.Rows*a.Head
+		p, vectors := b.padTo("project", a.N/a.Head), 2*a.Rows*a.Head // heads are padded each
 		p.reads("State", &a.State, vectors, vectors)
 		p.reads("DQ", &a.DQ, vectors, vectors)
 		p.updates("DState", &a.DState, vectors)

@@ -122,11 +122,6 @@ func (t *Tuner) Close() {
 // Idle reports whether nothing is left to try, as where no kernel that has run has another form.
 func (t *Tuner) Idle() bool { return t.next == nil && t.search == nil }
 
-// note keeps what went wrong.
-func (t *Tuner) note(what string, err error) {
-	t.record.Notes = append(t.record.Notes, what+err.Error())
-}
-
 // decide takes what was found before, or begins to look.
 func (t *Tuner) decide() {
 	t.next = nil
@@ -198,7 +193,8 @@ func (t *Tuner) prepare() {
 			return
 		}
 		if x.err != nil {
-			t.note(t.knobs[x.knob].Name+" "+registers+" is left out: ", x.err)
+			why := t.knobs[x.knob].Name + " " + registers + " is left out: " + x.err.Error()
+			t.record.Notes = append(t.record.Notes, why)
 			t.refused = append(t.refused, x.knob)
 		}
 		t.getting = t.getting[1:]
@@ -219,7 +215,7 @@ func (t *Tuner) use(f Forms, err error) {
 	}
 	if err != nil {
 		t.record.Choices = nil
-		t.note("the fastest forms are not used: ", err)
+		t.record.Notes = append(t.record.Notes, "the fastest forms are not used: "+err.Error())
 	}
 	t.tell(t.record, true)
 }
