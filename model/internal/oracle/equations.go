@@ -3,6 +3,7 @@ package oracle
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 )
 
 // trace is one block's work on one stream of T tokens.
@@ -215,12 +216,8 @@ func (m *Net) attend(b block, h, seen [][]complex128) row {
 		fusion = "mean"
 	}
 	for k := range H {
-		weights := make([]float64, H) // A_kl(i) over l
-		if fusion == "mean" {
-			for l := range H {
-				weights[l] = 1 / float64(H)
-			}
-		} else {
+		weights := slices.Repeat([]float64{1 / float64(H)}, H) // A_kl(i) over l
+		if fusion != "mean" {
 			for l := range H { // S_kl(i)
 				weights[l] = summary[k] * b.fusion[k][l] * summary[l]
 			}
@@ -259,9 +256,9 @@ func (m *Net) attend(b block, h, seen [][]complex128) row {
 	return out
 }
 
-// decode is the answer of `final` supervision, SPEC §7: from the encoder's last
-// y, block 0's cell reads <SOS> and then the target tokens but the last; after
-// each it gives the logits of the next. The memory goes along, and is read weighed by the token just fed.
+// decode is the answer of `final` supervision, SPEC §7: from the encoder's last y, block 0's cell reads <SOS> and then
+// the target tokens but the last; after each it gives the logits of the next. The memory goes along, and is read
+// weighed by the token just fed.
 func (m *Net) decode(state, memory []complex128, target []int32) [][]float64 {
 	var logits [][]float64
 	token := int32(startTok)
@@ -269,8 +266,7 @@ func (m *Net) decode(state, memory []complex128, target []int32) [][]float64 {
 		d := m.drive(m.blocks[0], m.embedding[token])
 		state = m.cell(m.blocks[0], d, stack(state), state)
 		memory = m.remember(m.blocks[0], d, memory)
-		read := append(normalise(state), m.recalled(memory, token)...)
-		logits = append(logits, m.readout(read))
+		logits = append(logits, m.readout(append(normalise(state), m.recalled(memory, token)...)))
 		token = next
 	}
 	return logits

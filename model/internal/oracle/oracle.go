@@ -5,20 +5,18 @@
 //
 // Readings chosen where SPEC admits two:
 //
-//   - `blocks.l.distance` is D for every pair of positions of the stream, so it
-//     is symmetric; only `tree` and `attention` are zero above the diagonal.
+//   - `blocks.l.distance` is D for every pair of positions of the stream, so it is symmetric; only `tree` and
+//     `attention` are zero above the diagonal.
 //   - ⌊share·N⌋ (§2) is the floor of the float64 product.
-//   - The decoder's state is normalised once more before its logits (§7, "as in
-//     §6 with z = the state") although §2 has normalised it already.
-//   - The readout takes [Re y ; Im y], not the cosine and sine of y's phase: the
-//     two differ by the ε of §6.
-//   - Under `no-norm` the encoder's and the decoder's h are g; y, and with it
-//     the decoder's first state, is still normalised by §6.
-//   - Under `no-lse` the sum also stands in c_k(i) = C̃_{i,1}. Under `no-tree`
-//     D̃ is D, and c_k(i) = log(1 + D_{i,1}). `tree` holds what was used: the
-//     sum, or zeros.
-//   - `no-B` overrides `fusion`, whatever it says. `fusion` mean dumps A = 1/H,
-//     pooled dumps A itself and not its mean over k.
+//   - The decoder's state is normalised once more before its logits (§7, "as in §6 with z = the state") although §2
+//     has normalised it already.
+//   - The readout takes [Re y ; Im y], not the cosine and sine of y's phase: the two differ by the ε of §6.
+//   - Under `no-norm` the encoder's and the decoder's h are g; y, and with it the decoder's first state, is still
+//     normalised by §6.
+//   - Under `no-lse` the sum also stands in c_k(i) = C̃_{i,1}. Under `no-tree` D̃ is D, and c_k(i) = log(1 + D_{i,1}).
+//     `tree` holds what was used: the sum, or zeros.
+//   - `no-B` overrides `fusion`, whatever it says. `fusion` mean dumps A = 1/H, pooled dumps A itself and not its mean
+//     over k.
 //   - `csp` has no skip path in any block (§6, "z_i = h_i").
 //   - A class task reads the prompt alone, under either supervision.
 package oracle
@@ -58,8 +56,8 @@ type Tensor struct {
 	Data  []float64
 }
 
-// Batch is a batch file of FORMATS.md. Labels is nil for sequences, Targets is
-// nil for classes; both may be nil where only the encoder is of interest.
+// Batch is a batch file of FORMATS.md. Labels is nil for sequences, Targets is nil for classes; both may be nil where
+// only the encoder is of interest.
 type Batch struct {
 	Prompts, Targets [][]int32
 	Labels           []int32

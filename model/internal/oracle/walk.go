@@ -28,12 +28,9 @@ func (m *Net) Output(states [][]complex128, cut []int) []complex128 {
 	if m.c.Model == "csp" {
 		return normalise(states[len(states)-1])
 	}
-	seen := states
-	if len(cut) > 0 {
-		seen = nil
-		for _, h := range states {
-			seen = append(seen, Without(h, cut))
-		}
+	var seen [][]complex128
+	for _, h := range states {
+		seen = append(seen, Without(h, cut))
 	}
 	return normalise(m.attend(m.blocks[0], states, seen).o)
 }
