@@ -13,6 +13,7 @@
 package shaders
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -46,6 +47,11 @@ type Kernel struct {
 	Params    []Param   // in the order of the uniform block
 	Storage   []Binding // binding number is index + 1
 }
+
+// files are the kernels and what they import.
+//
+//go:embed *.wgsl shared/*.wgsl
+var files embed.FS
 
 // Load resolves and reads the kernel of a name.
 func Load(name string) (Kernel, error) { return load(files.ReadFile, name) }

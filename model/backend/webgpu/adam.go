@@ -8,18 +8,16 @@ import (
 	"mhacsp/model/backend"
 )
 
-// adamWorkgroup is the workgroup of adam.
-const adamWorkgroup = 64
-
 // Adam is one update of all parameters, SPEC §8.
 func (b *Backend) Adam(a backend.Adam) {
 	a.Check()
 	b1, b2 := float64(a.Beta1), float64(a.Beta2)
 	rate := float32(float64(a.Rate) / (1 - math.Pow(b1, float64(a.Step))))
 	root := float32(1 / math.Sqrt(1-math.Pow(b2, float64(a.Step))))
+	const workgroup = 64 // of adam.wgsl
 	n := b.takeNorm(a.Norm2)
 	key := pipelineKey{kernel: "adam", parts: min(n.count, 1)}
-	b.formed(key, min(widest, groupOf(a.Param.Len, adamWorkgroup)), 1, 1, args{
+	b.formed(key, min(widest, groupOf(a.Param.Len, workgroup)), 1, 1, args{
 		{"n", a.Param.Len}, {"losses", a.Loss.Given()}, {"guarded", a.Guard.Given()},
 		{"decoupled", a.Decoupled}, {"clip", a.Clip}, {"rate", rate}, {"root", root},
 		{"shrink", a.Rate * a.Decay}, {"decay", a.Decay}, {"beta1", a.Beta1}, {"beta2", a.Beta2},

@@ -19,24 +19,18 @@ type queries struct {
 	period           float64
 }
 
-// clockUsage is that of a buffer which timestamps are written to.
-const clockUsage = wgpu.BufferUsageQueryResolve | wgpu.BufferUsageCopySrc
-
-// calibration is how long the device's clock is compared with the host's.
-const calibration = 200 * time.Millisecond
-
 func (d device) newClock(b *Backend) (clock, error) {
 	if !d.HasFeature(wgpu.FeatureNameTimestampQuery) {
 		return nil, errNoClock
 	}
 	c := &queries{period: 1}
-	const most = 2 * slots
+	const most, usage = 2 * slots, wgpu.BufferUsageQueryResolve | wgpu.BufferUsageCopySrc
 	var err error
 	c.set, err = d.CreateQuerySet(&wgpu.QuerySetDescriptor{Type: wgpu.QueryTypeTimestamp, Count: most})
 	if err != nil {
 		return nil, err
 	}
-	if c.resolved, err = d.CreateBuffer(&wgpu.BufferDescriptor{Usage: clockUsage, Size: 8 * most}); err != nil {
+	if c.resolved, err = d.CreateBuffer(&wgpu.BufferDescriptor{Usage: usage, Size: 8 * most}); err != nil {
 		return nil, err
 	}
 	if c.staged, err = d.CreateBuffer(&wgpu.BufferDescriptor{Usage: readbackUsage, Size: 8 * most}); err != nil {
@@ -46,7 +40,7 @@ func (d device) newClock(b *Backend) (clock, error) {
 	var ticks [2]float64
 	for i := range host {
 		if i > 0 {
-			time.Sleep(calibration)
+			time.Sleep(200 * time.Millisecond)
 		}
 		e := b.record()
 		if b.err != nil {
