@@ -121,13 +121,6 @@ func numberOf(text string, constants map[string]string) (n int, ok bool) {
 	return n, err == nil
 }
 
-// declaration reads what stands behind #read, "x, y : f32 // why": names and their type.
-func declaration(text string) (names []string, kind string, ok bool) {
-	text, _, _ = strings.Cut(text, "//")
-	list, kind, ok := strings.Cut(text, " : ")
-	return strings.Split(list, ", "), strings.TrimSpace(kind), ok
-}
-
 // parameter adds one to the uniform block, as WGSL places them: numbers one after another, arrays of vec4u at
 // multiples of 16 bytes.
 func (k *Kernel) parameter(name, kind string, constants map[string]string) error {
@@ -193,7 +186,9 @@ func (k *Kernel) expand() error {
 		text := strings.TrimSpace(line)
 		_, _, begins := each(text)
 		word, rest, _ := strings.Cut(text, " ")
-		names, kind, typed := declaration(rest)
+		rest, _, _ = strings.Cut(rest, "//")
+		list, kind, typed := strings.Cut(rest, " : ")
+		names, kind := strings.Split(list, ", "), strings.TrimSpace(kind)
 		switch {
 		case begins && open != "":
 			return fmt.Errorf("%q stands inside %q", text, open)

@@ -124,7 +124,9 @@ func openDevice(o Options) (device, backend.Info, error) {
 		return device{}, info, fmt.Errorf("%w: %s computes on the CPU and is taken only when it is named",
 			ErrNoAdapter, strings.Join(seen, ", "))
 	}
-	err := enough(info.Adapter, nativeLimits(chosen.GetLimits().Limits))
+	l := reflect.ValueOf(chosen.GetLimits().Limits)
+	have := func(name string) uint64 { return l.FieldByName(strings.ToUpper(name[:1]) + name[1:]).Uint() }
+	err := enough(info.Adapter, limits(have))
 	var d *wgpu.Device
 	if err == nil {
 		var descriptor wgpu.DeviceDescriptor
@@ -143,12 +145,6 @@ func openDevice(o Options) (device, backend.Info, error) {
 func (d device) close() {
 	d.Device.Release()
 	d.adapter.Release()
-}
-
-// nativeLimits reads the limits that the kernels need.
-func nativeLimits(l wgpu.Limits) []limit {
-	v := reflect.ValueOf(l)
-	return limits(func(name string) uint64 { return v.FieldByName(strings.ToUpper(name[:1]) + name[1:]).Uint() })
 }
 
 // scoped runs f, which creates things on the device; natively its calls return their errors themselves.

@@ -63,7 +63,11 @@ func (b *Backend) before(v backend.Vec) {
 // flush records all that waits.
 func (b *Backend) flush() {
 	b.flushZeros()
-	b.flushSums()
+	if l := &b.later; len(l.sums) > 0 {
+		l.flushed = true
+		b.partialSums(l.sums, true)
+		l.sums, l.flushed = l.sums[:0], false
+	}
 	b.flushNorm()
 }
 
@@ -102,14 +106,6 @@ func (b *Backend) flushZeros() {
 		{"x0", x[0]}, {"x1", x[1]}, {"x2", x[2]}, {"x3", x[3]}, {"x4", x[4]}, {"x5", x[5]}, {"x6", x[6]}, {"x7", x[7]},
 	})
 	l.zeros, l.flushed = l.zeros[:0], false
-}
-
-func (b *Backend) flushSums() {
-	if l := &b.later; len(l.sums) > 0 {
-		l.flushed = true
-		b.partialSums(l.sums, true)
-		l.sums, l.flushed = l.sums[:0], false
-	}
 }
 
 // partialSums adds up parts, or writes the sums; all lie in one buffer, and so do the parts.

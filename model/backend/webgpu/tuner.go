@@ -261,9 +261,5 @@ func (b *Backend) key(k *tune.Key) {
 			k.Width, k.Angle = key.width, [...]string{"token", "state", "product"}[key.theta]
 		}
 	}
-	var texts []string
-	for _, kernel := range []string{loopKernel, loopBackKernel} {
-		texts = append(texts, b.text(kernel).Source)
-	}
-	k.Kernels = tune.Hash(texts...)
+	k.Kernels = tune.Hash(b.text(loopKernel).Source, b.text(loopBackKernel).Source)
 }
