@@ -24,7 +24,7 @@ fn turned(m : u32, q : u32, pre : vec4f) {
   v[two] = x[one] * e.re;
   v[two + p.Q] = x[one] * e.im;
   if (p.rotate != 0u) {
-    let turns = below(q, p.turn);
+    let turns = vec4u(4u * q) + vec4u(0u, 1u, 2u, 3u) < vec4u(p.turn); // of units 4q … 4q + 3
     rot[two] = select(vec4f(1.0), e.re, turns);
     rot[two + p.Q] = select(vec4f(0.0), e.im, turns);
   }

@@ -17,6 +17,3 @@ fn cis4(x : vec4f) -> Complex4 {
   let d = cis(x.w);
   return Complex4(vec4f(a.x, b.x, c.x, d.x), vec4f(a.y, b.y, c.y, d.y));
 }
-
-// below tells which of the units 4q … 4q + 3 stand before n.
-fn below(q : u32, n : u32) -> vec4<bool> { return vec4u(4u * q) + vec4u(0u, 1u, 2u, 3u) < vec4u(n); }
