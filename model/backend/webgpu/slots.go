@@ -14,9 +14,7 @@ func (b *Backend) SlotsForward(a backend.SlotsForward) {
 		b.tiles("slots_forward", a.N, 1, a.Seq.Hi-a.Seq.Lo, args{
 			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", a.N}, {"skip", skip}, {"steps", steps},
 			{"given", a.Init.Given()}, {"onward", a.Continue || skip > 0}, {"normalise", a.Normalise}, {"eps", a.Eps},
-		}, on{
-			{"state", a.State}, {"omega", a.Omega}, {"drive", a.In}, {"init", a.Init}, {"ints", indexed},
-		})
+		}, on{{"state", a.State}, {"omega", a.Omega}, {"drive", a.In}, {"init", a.Init}, {"ints", indexed}})
 	}
 }
 

@@ -52,9 +52,8 @@ func (b *Backend) softmaxTurn(a backend.Softmax, x backend.Vec, back bool) {
 func (b *Backend) SoftmaxForward(a backend.SoftmaxForward) {
 	a.Check()
 	x := b.turned(a.Softmax)
-	b.softmax("softmax_forward", x, 0, on{
-		{"o", a.O}, {"logs", a.Log}, {"q", x.Q}, {"k", x.K}, {"v", x.V}, {"ints", indexed},
-	})
+	b.softmax("softmax_forward", x, 0,
+		on{{"o", a.O}, {"logs", a.Log}, {"q", x.Q}, {"k", x.K}, {"v", x.V}, {"ints", indexed}})
 }
 
 // SoftmaxBackward is the backward pass of SoftmaxForward; weights are computed again, not stored.
@@ -66,9 +65,8 @@ func (b *Backend) SoftmaxBackward(a backend.SoftmaxBackward) {
 	d, wide := quads(a.N / a.Heads)
 	b.elements("softmax_along", wide, heads, args{{"n", heads}, {"d", d}},
 		on{{"sums", sums}, {"dout", a.DO}, {"o", a.O}, {"logs", a.Log}})
-	b.softmax("softmax_backward_query", x, 0, on{
-		{"dq", a.DQ}, {"q", x.Q}, {"k", x.K}, {"v", x.V}, {"dout", a.DO}, {"sums", sums}, {"ints", indexed},
-	})
+	b.softmax("softmax_backward_query", x, 0,
+		on{{"dq", a.DQ}, {"q", x.Q}, {"k", x.K}, {"v", x.V}, {"dout", a.DO}, {"sums", sums}, {"ints", indexed}})
 	b.softmax("softmax_backward_key", x, 0, on{
 		{"dk", a.DK}, {"dv", a.DV}, {"q", x.Q}, {"k", x.K}, {"v", x.V}, {"dout", a.DO}, {"sums", sums},
 		{"ints", indexed},
