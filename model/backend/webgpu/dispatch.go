@@ -265,14 +265,11 @@ func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, 
 	if key.width != 0 {
 		k = key.loop(k)
 	}
-	for _, c := range [...]struct {
-		name  string
-		value int
-	}{
-		{"W", key.lanes}, {"KEYS", key.keys}, {"THETA", key.theta}, {"D", key.head}, {"PARTS", key.parts},
+	for name, value := range map[string]int{
+		"W": key.lanes, "KEYS": key.keys, "THETA": key.theta, "D": key.head, "PARTS": key.parts,
 	} {
-		if c.value != 0 {
-			k = k.Set(c.name, c.value)
+		if value != 0 {
+			k = k.Set(name, value)
 		}
 	}
 	p := &pipeline{key: key, kernel: k}

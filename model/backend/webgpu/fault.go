@@ -4,34 +4,26 @@ package webgpu
 
 import (
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	"mhacsp/model/backend"
 )
 
 // fault is what a device reports on its own account and no call returns: that it is lost, or an error that was noticed
 // after the call. Any goroutine may set it.
-type fault struct {
-	lock sync.Mutex
-	err  error // the first
-}
+type fault struct{ first atomic.Pointer[error] }
 
-func (f *fault) set(err error) {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	if f.err == nil {
-		f.err = err
-	}
-}
+func (f *fault) set(err error) { f.first.CompareAndSwap(nil, &err) }
 
 func (f *fault) lost(reason string) {
 	f.set(fmt.Errorf("webgpu: %w: %s", backend.ErrDeviceLost, reason))
 }
 
 func (f *fault) get() error {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	return f.err
+	if err := f.first.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // check takes over what the device reported.
