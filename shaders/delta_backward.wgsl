@@ -12,7 +12,6 @@
 // EVERY + 1, K, D], whose last entry hands G to the next call. An invocation owns one row of S and of G, W ≥ D of
 // them. Barriers: between what each row brings to a sum over the rows and the sums, which few invocations make, in
 // order. All of a workgroup go through the same steps.
-#import "shared/math.wgsl"
 
 const W : u32 = 32u;
 const KEYS : u32 = 16u;

@@ -172,16 +172,13 @@ func (b *Backend) driveWeight(a backend.DriveBackward, g driveWindow, dpre, dr b
 		thetaBias: matrix, gammaBias: matrix + bias/4, deltaBias: matrix + bias/2,
 	}
 	run(x)
-	for _, s := range [...]struct {
-		to       backend.Vec
-		quads, n int
-	}{
-		{a.Grads.Theta, x.theta, n * n}, {a.Grads.Gamma, x.gamma, n * n},
-		{a.Grads.Input, x.input, n * n}, {a.Grads.Delta, x.delta, n * n},
-		{a.Grads.ThetaBias, x.thetaBias, n}, {a.Grads.GammaBias, x.gammaBias, n}, {a.Grads.DeltaBias, x.deltaBias, n},
-	} {
-		b.sum(s.to, to, 4*s.quads, s.n, parts)
-	}
+	b.sum(a.Grads.Theta, to, 4*x.theta, n*n, parts)
+	b.sum(a.Grads.Gamma, to, 4*x.gamma, n*n, parts)
+	b.sum(a.Grads.Input, to, 4*x.input, n*n, parts)
+	b.sum(a.Grads.Delta, to, 4*x.delta, n*n, parts)
+	b.sum(a.Grads.ThetaBias, to, 4*x.thetaBias, n, parts)
+	b.sum(a.Grads.GammaBias, to, 4*x.gammaBias, n, parts)
+	b.sum(a.Grads.DeltaBias, to, 4*x.deltaBias, n, parts)
 }
 
 // weights gives the call copies of a drive's weights, in one buffer, or zeros to add their gradients to.

@@ -28,14 +28,11 @@ func (b *Backend) turned(a backend.Softmax) backend.Softmax {
 	if !a.Turn.Given() {
 		return a
 	}
-	for _, x := range []struct {
-		name string
-		v    *backend.Vec
-	}{{"softmax q", &a.Q}, {"softmax k", &a.K}} {
-		own := b.temporary(x.name, a.Seq.Rows*a.N)
-		b.Copy(own, x.v.Slice(0, own.Len))
+	for i, v := range []*backend.Vec{&a.Q, &a.K} {
+		own := b.temporary([]string{"softmax q", "softmax k"}[i], a.Seq.Rows*a.N)
+		b.Copy(own, v.Slice(0, own.Len))
 		b.softmaxTurn(a, own, false)
-		*x.v = own
+		*v = own
 	}
 	return a
 }
