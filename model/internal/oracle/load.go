@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -34,12 +35,7 @@ type block struct {
 }
 
 // outputs is C, the number of logits.
-func (c Config) outputs() int {
-	if c.Classes > 0 {
-		return c.Classes
-	}
-	return c.Vocab
-}
+func (c Config) outputs() int { return cmp.Or(c.Classes, c.Vocab) }
 
 // Load takes the parameters that the configuration has a use for.
 func Load(c Config, params map[string]Tensor) *Net {
@@ -56,14 +52,11 @@ func Load(c Config, params map[string]Tensor) *Net {
 		{"ablation", &c.Ablation, []string{"none", "no-tree", "no-lse", "no-B", "no-norm", "no-omega", "random-omega",
 			"learned-omega", "no-pi", "fixed-psi", "no-zeta", "norm-memory"}},
 	} {
-		if *key.value == "" {
-			*key.value = key.known[0]
-		}
+		*key.value = cmp.Or(*key.value, key.known[0])
 		if !slices.Contains(key.known, *key.value) {
 			panic(fmt.Sprintf("oracle: %s %q, want one of %q", key.name, *key.value, key.known))
 		}
 	}
-	attends := c.Model != "csp"
 	r := reader(params)
 	N, H, V, core := c.Width, c.Heads, c.Vocab, c.core()
 	m := &Net{c: c}
@@ -74,8 +67,7 @@ func Load(c Config, params map[string]Tensor) *Net {
 		if l >= 1 {
 			b.drive = r.matrix(name("drive.weight"), N, 2*N)
 		}
-		b.theta = r.matrix(name("theta.weight"), N, N)
-		b.thetaB = r.vector(name("theta.bias"), N)
+		b.theta, b.thetaB = r.matrix(name("theta.weight"), N, N), r.vector(name("theta.bias"), N)
 		if c.Theta != "token" {
 			rows := core
 			if c.Memory > 0 { // of the units that turn alone
@@ -86,18 +78,14 @@ func Load(c Config, params map[string]Tensor) *Net {
 				b.thetaHB = r.vector(name("theta_h.bias"), rows)
 			}
 		}
-		b.gamma = r.matrix(name("gamma.weight"), N, N)
-		b.gammaB = r.vector(name("gamma.bias"), N)
+		b.gamma, b.gammaB = r.matrix(name("gamma.weight"), N, N), r.vector(name("gamma.bias"), N)
 		b.input = r.matrix(name("input.weight"), N, N)
 		b.deltaH = r.matrix(name("delta_h.weight"), core, 2*core)
 		b.deltaU = r.matrix(name("delta_u.weight"), core, N)
 		b.deltaB = r.vector(name("delta.bias"), core)
-		if attends {
+		if c.Model != "csp" {
 			d := core / H
-			rows := r.rows(name("metric.factor"), H*d, d, H, d, d)
-			for k := range H {
-				b.factor = append(b.factor, rows[k*d:(k+1)*d])
-			}
+			b.factor = slices.Collect(slices.Chunk(r.rows(name("metric.factor"), H*d, d, H, d, d), d))
 			b.rho = r.vector(name("metric.rho"), H)
 			b.fusion = r.matrix(name("fusion.weight"), H, H)
 			if c.Skip && l < c.Layers-1 {
@@ -124,17 +112,13 @@ func Load(c Config, params map[string]Tensor) *Net {
 		}
 		m.blocks = append(m.blocks, b)
 	}
-	m.headWeight = r.matrix("head.weight", c.outputs(), 2*N)
-	m.headBias = r.vector("head.bias", c.outputs())
+	m.headWeight, m.headBias = r.matrix("head.weight", c.outputs(), 2*N), r.vector("head.bias", c.outputs())
 	return m
 }
 
 // omega is ω of SPEC §2, memory, where it is not learned, and of §10.
 func omega(c Config) []float64 {
-	period := c.MemoryPeriod
-	if period == 0 {
-		period = c.Memory
-	}
+	period := cmp.Or(c.MemoryPeriod, c.Memory)
 	rates := make([]float64, c.Memory)
 	x := uint64(period) // x_{−1} of `random-omega`
 	for j := range rates {
