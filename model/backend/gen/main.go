@@ -150,12 +150,8 @@ func (s *source) count(of, remark string) string {
 	if m == nil || strings.Contains(m[1], "·") {
 		return "0"
 	}
-	var sizes []string
-	for x := range strings.SplitSeq(m[1], ",") {
-		x = factor.ReplaceAllString(strings.TrimSpace(x), "$1*$2")
-		sizes = append(sizes, word.ReplaceAllStringFunc(x, func(w string) string { return s.size(of, w) }))
-	}
-	return strings.Join(sizes, "*")
+	x := factor.ReplaceAllString(strings.ReplaceAll(m[1], ", ", "*"), "$1*$2")
+	return word.ReplaceAllStringFunc(x, func(w string) string { return s.size(of, w) })
 }
 
 // checks writes the checks of a struct's fields. of is the argument struct, at the place of the fields in it.
