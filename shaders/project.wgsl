@@ -10,8 +10,7 @@
 
 const W : u32 = 8u;
 
-#params vectors : u32 // two a row
-#params N, d, back : u32
+#params vectors, N, d, back : u32 // vectors: two a row
 #write out : vec4f
 #read source : vec4f
 #read factor : f32

@@ -8,9 +8,7 @@
 
 const W : u32 = 8u;
 
-#params N, d, band : u32
-#params vectors : u32 // two a row
-#params part : u32 // that many of them
+#params N, d, band, vectors, part : u32 // vectors: two a row; part: that many of them
 #write dfactor : f32
 #read dq, state : vec4f
 

@@ -40,11 +40,8 @@ const EACH : u32 = (WIDTH + SLICES - 1u) / SLICES;
 const PRODUCTS : u32 = 1u + (THETA + 1u) / 2u;
 const SUMS : u32 = PRODUCTS * SLICES;
 
-#params start, end, at, lo, turn, normalise : u32
-#params skip : u32 // the call does the steps from here on, that many of them
-#params steps : u32
-#params given : u32 // Init
-#params onward : u32 // the first row stays as it is
+#params start, end, at, lo, turn, normalise, skip, steps : u32 // the call does that many steps, from skip on
+#params given, onward : u32 // Init is given; the first row stays as it is
 #params delta, input, angle, token : u32
 #params eps : f32
 #write state, alpha, inv, theta : f32

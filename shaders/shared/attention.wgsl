@@ -14,15 +14,11 @@
 const MAX_HEADS : u32 = 16u;
 const MAX_PAIRS : u32 = 256u;
 
-#params start, end, lo, N, H : u32
-#params rows : u32 // of the arena
-#params last, fusion, tree : u32
-#params row0 : u32 // workgroup (s, g) owns the rows row0 + g, row0 + g + stride, … of sequence s, count of them
-#params stride, count : u32
-#params edges : u32 // where in work the edges begin, [rows, H]
-#params region : u32 // where the regions begin
-#params extra : u32
-#params done : u32 // the rows' distances, trees and weights are in work
+#params start, end, lo, N, H, rows, last, fusion, tree : u32 // rows: of the arena
+// Workgroup (s, g) owns the rows row0 + g, row0 + g + stride, … of sequence s, count of them.
+#params row0, stride, count : u32
+#params edges, region : u32 // where in work the edges, [rows, H], and the regions begin
+#params extra, done : u32 // done: the rows' distances, trees and weights are in work
 
 struct Span {
   first : u32,
