@@ -40,7 +40,7 @@ func (d device) newClock(b *Backend) (clock, error) {
 	var ticks [2]float64
 	for i := range host {
 		if i > 0 {
-			time.Sleep(200 * time.Millisecond)
+			time.Sleep(200 * time.Millisecond) // long enough to compare the device's clock with the host's
 		}
 		e := b.record()
 		if b.err != nil {
