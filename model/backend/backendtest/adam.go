@@ -46,8 +46,7 @@ func adam() kernel {
 		{label: "nan-loss", n: 70, steps: 1, first: 3, loss: math.NaN()},
 		{label: "nan-loss-unguarded", n: 70, steps: 2, first: 1, loss: math.NaN(), unguarded: true},
 	} {
-		c := against(u.label, u.setup)
-		k.cases = append(k.cases, c.and(u.formula))
+		k.cases = append(k.cases, against(u.label, u.setup).and(u.formula))
 	}
 	return k
 }

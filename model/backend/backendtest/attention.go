@@ -205,7 +205,7 @@ func attentionMatrices() kernel {
 		if c.last || c.lo == c.hi {
 			continue
 		}
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
+		k.add(c.String(), func(d draw) program {
 			x := c.draw(d)
 			size := max(2, c.longest()+1) // the rest is zero
 			count := c.hi - c.lo
@@ -226,7 +226,7 @@ func attentionMatrices() kernel {
 					FusedOut: b.out("FusedOut", forward, len(fused), fused),
 					Weights:  b.out("Weights", forward, len(lower), lower)})
 			}
-		}))
+		})
 	}
 	return k
 }

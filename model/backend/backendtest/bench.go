@@ -169,10 +169,15 @@ func word(p program, yard backend.Backend) ([][]float32, error) {
 	return after, err
 }
 
+// add adds a case to a kernel.
+func (k *kernel) add(name string, setup func(d draw) program) {
+	k.cases = append(k.cases, against(name, setup))
+}
+
 // casesOf adds a case for each of a list to a kernel.
 func casesOf[C fmt.Stringer](k kernel, list []C, setup func(C, draw) program) kernel {
 	for _, c := range list {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program { return setup(c, d) }))
+		k.add(c.String(), func(d draw) program { return setup(c, d) })
 	}
 	return k
 }

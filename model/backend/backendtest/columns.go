@@ -15,7 +15,7 @@ func columns() kernel {
 		for _, more := range []bool{false, true} {
 			name := fmt.Sprintf("%dx%d-at-%d-of-%d-from-%d-of-%d-add=%v", s.m, s.n, s.dstFrom, s.dstWidth, s.srcFrom,
 				s.srcWidth, more)
-			k.cases = append(k.cases, against(name, func(d draw) program {
+			k.add(name, func(d draw) program {
 				before, src := d.normal(s.m*s.dstWidth, 0.5), d.normal(s.m*s.srcWidth, 1)
 				block := each(len(before), func(i int) role {
 					if c := i%s.dstWidth - s.dstFrom; c < 0 || c >= s.n {
@@ -36,7 +36,7 @@ func columns() kernel {
 					}
 					b.Columns(a)
 				}
-			}))
+			})
 		}
 	}
 	return k

@@ -45,19 +45,17 @@ func (b *bench) driveWeights(of [][]float32, apart bool,
 		Delta: w[5], DeltaBias: w[6]}
 }
 
-// drives is a case of each size, with the weights in one piece and apart, and with a switch off and on.
-func drives(label string, build func(d draw, m, n, turn int, std float64, apart, on bool) program) (list []Case) {
+// drives gives a kernel a case of each size, with the weights in one piece and apart, and with a switch off and on.
+func drives(k kernel, label string, build func(d draw, m, n, turn int, std float64, apart, on bool) program) kernel {
 	for _, s := range driveSizes {
 		for _, apart := range []bool{false, true} {
 			for _, on := range []bool{false, true} {
-				list = append(list, against(fmt.Sprintf("%dx%d-turn=%d-std=%g-apart=%v-%s=%v", s.m, s.n, s.turn,
-					s.std, apart, label, on), func(d draw) program {
-					return build(d, s.m, s.n, s.turn, s.std, apart, on)
-				}))
+				k.add(fmt.Sprintf("%dx%d-turn=%d-std=%g-apart=%v-%s=%v", s.m, s.n, s.turn, s.std, apart, label, on),
+					func(d draw) program { return build(d, s.m, s.n, s.turn, s.std, apart, on) })
 			}
 		}
 	}
-	return list
+	return k
 }
 
 // driveArgs are the inputs of both directions.
@@ -70,7 +68,7 @@ func driveArgs(b *bench, m, n int, u []float32, weights [][]float32, apart bool)
 
 func driveForward() kernel {
 	k := kernel{call: backend.DriveForward{}, writes: "PreTheta PreGamma V R Rot In DeltaU", optional: "Rot"}
-	k.cases = drives("rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
+	return drives(k, "rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
 		u, weights := d.normal(m*n, std), d.driveWeights(n)
 		turned := each(2*m*n, func(i int) role { // the sine of a unit that holds is 0
 			return writtenIf(i%(2*n) < n+turn, zero)
@@ -86,13 +84,12 @@ func driveForward() kernel {
 			b.DriveForward(a)
 		}
 	})
-	return k
 }
 
 func driveBackward() kernel {
 	k := kernel{call: backend.DriveBackward{},
 		writes: "DU Grads.Theta Grads.ThetaBias Grads.Gamma Grads.GammaBias Grads.Input Grads.Delta Grads.DeltaBias"}
-	k.cases = drives("state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
+	return drives(k, "state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
 		u, weights, grads := d.normal(m*n, std), d.driveWeights(n), d.driveWeights(n)
 		preTheta, preGamma := d.normal(m*n, 2*std), d.normal(m*n, 2*std)
 		v, r := d.normal(2*m*n, 1), d.normal(2*m*n, 1)
@@ -109,5 +106,4 @@ func driveBackward() kernel {
 			b.DriveBackward(a)
 		}
 	})
-	return k
 }

@@ -31,13 +31,13 @@ func rawFactor(r draw, h, d int) []float32 {
 func factorForward() kernel {
 	k := kernel{call: backend.FactorForward{}, writes: "Factor"}
 	one := func(label string, h, d int, draws func(draw) []float32) {
-		k.cases = append(k.cases, against(label, func(r draw) program {
+		k.add(label, func(r draw) program {
 			raw := draws(r)
 			return func(b *bench) {
 				b.FactorForward(backend.FactorForward{Factor: b.out("Factor", forward, len(raw), triangle(h, d, zero)),
 					Raw: b.in("Raw", raw), Heads: h, D: d})
 			}
-		}))
+		})
 	}
 	for _, s := range heads {
 		one(fmt.Sprintf("%dx%d", s.h, s.d), s.h, s.d, func(r draw) []float32 { return rawFactor(r, s.h, s.d) })
@@ -49,7 +49,7 @@ func factorForward() kernel {
 func factorBackward() kernel {
 	k := kernel{call: backend.FactorBackward{}, writes: "DRaw"}
 	for _, s := range heads {
-		k.cases = append(k.cases, against(fmt.Sprintf("%dx%d", s.h, s.d), func(d draw) program {
+		k.add(fmt.Sprintf("%dx%d", s.h, s.d), func(d draw) program {
 			raw, before, dfactor := rawFactor(d, s.h, s.d), d.normal(s.h*s.d*s.d, 0.5), d.normal(s.h*s.d*s.d, 1)
 			return func(b *bench) {
 				b.FactorBackward(backend.FactorBackward{
@@ -57,7 +57,7 @@ func factorBackward() kernel {
 					DFactor: b.in("DFactor", dfactor), Raw: b.in("Raw", raw), Heads: s.h, D: s.d,
 				})
 			}
-		}))
+		})
 	}
 	return k
 }

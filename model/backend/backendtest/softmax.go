@@ -15,8 +15,8 @@ type soft struct {
 	q, k, v, turn []float32
 }
 
-// softCases are arenas of every length, heads of several widths, turned and not, scores near 0 and far from it.
-func softCases(build func(d draw, x soft) program) (list []Case) {
+// softCases gives a kernel arenas of every length, heads of several widths, turned and not, and scores near 0 or far.
+func softCases(k kernel, build func(d draw, x soft) program) kernel {
 	for _, s := range []struct {
 		label    string
 		lengths  []int
@@ -38,8 +38,7 @@ func softCases(build func(d draw, x soft) program) (list []Case) {
 		{"widest", []int{9, 3}, 0, 2, backend.SoftmaxWidest, 1, true, 1},
 		{"none", []int{3, 4}, 1, 1, 8, 2, false, 1},
 	} {
-		name := fmt.Sprintf("%s-%dx%d-turn=%v", s.label, s.n, s.heads, s.turn)
-		list = append(list, against(name, func(d draw) program {
+		k.add(fmt.Sprintf("%s-%dx%d-turn=%v", s.label, s.n, s.heads, s.turn), func(d draw) program {
 			x := soft{arena: layOut(s.lengths, s.lo, s.hi), n: s.n, heads: s.heads}
 			size := x.rows * s.n
 			x.q, x.k, x.v = d.normal(size, s.spread), d.normal(size, s.spread), d.normal(size, 1)
@@ -47,9 +46,9 @@ func softCases(build func(d draw, x soft) program) (list []Case) {
 				x.turn = turns(slices.Max(s.lengths), s.n/s.heads)
 			}
 			return build(d, x)
-		}))
+		})
 	}
-	return list
+	return k
 }
 
 // turns are the cosines and sines of the angles t·100^(−2c/d).
@@ -76,13 +75,13 @@ func (x soft) forward(b *bench) {
 }
 
 func softmaxForward() kernel {
-	return kernel{call: backend.SoftmaxForward{}, writes: "O Log", optional: "Turn", unsized: "Turn",
-		cases: softCases(func(_ draw, x soft) program { return x.forward })}
+	k := kernel{call: backend.SoftmaxForward{}, writes: "O Log", optional: "Turn", unsized: "Turn"}
+	return softCases(k, func(_ draw, x soft) program { return x.forward })
 }
 
 func softmaxBackward() kernel {
 	k := kernel{call: backend.SoftmaxBackward{}, writes: "DQ DK DV", optional: "Turn", unsized: "Turn"}
-	k.cases = softCases(func(d draw, x soft) program {
+	return softCases(k, func(d draw, x soft) program {
 		whole := x
 		whole.arena = x.whole()
 		saved := d.saved(whole.forward)
@@ -94,12 +93,11 @@ func softmaxBackward() kernel {
 				DK: b.out("DK", gradient, len(do), steps), DV: b.out("DV", gradient, len(do), steps)})
 		}
 	})
-	return k
 }
 
 func softmaxMatrices() kernel {
 	k := kernel{call: backend.SoftmaxMatrices{}, writes: "Weights", optional: "Turn", unsized: "Turn"}
-	k.cases = softCases(func(_ draw, x soft) program {
+	return softCases(k, func(_ draw, x soft) program {
 		size := max(2, x.longest()+1) // the rest is zero
 		lower := each(max(1, x.hi-x.lo)*x.heads*size*size, func(at int) role {
 			s, i, j := x.lo+at/(x.heads*size*size), at/size%size, at%size
@@ -110,5 +108,4 @@ func softmaxMatrices() kernel {
 				Weights: b.out("Weights", forward, len(lower), lower)})
 		}
 	})
-	return k
 }
