@@ -179,11 +179,8 @@ func (c cell) saves(b *bench) backend.RecurrenceForward {
 
 // forward runs the time loop over the covered sequences.
 func (c cell) forward(b *bench) {
-	a, first := c.saves(b), zero
-	if c.recurrence.init {
-		first = written
-	}
-	a.State = b.out("State", forward, 2*c.rows*c.n, c.roles(2*c.n, behind(first)))
+	a := c.saves(b)
+	a.State = b.out("State", forward, 2*c.rows*c.n, c.roles(2*c.n, behind(writtenIf(c.init != nil, zero))))
 	b.RecurrenceForward(a)
 }
 

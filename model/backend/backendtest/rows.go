@@ -6,7 +6,7 @@ import (
 	"mhacsp/model/backend"
 )
 
-// rowsCases gives a kernel cases like those of pickCases of which some have holes: every seventh row is −1.
+// rowsCases gives a kernel cases like those of pickCases, of which some have holes: every seventh row is −1.
 func rowsCases(k kernel, build func(d draw, x picks, add bool) program) kernel {
 	for _, s := range []picks{
 		{p: 1, n: 1, rows: 1}, {p: 1, n: 6, rows: 4}, {p: 7, n: 20, rows: 7}, {p: 21, n: 132, rows: 130},
@@ -35,18 +35,14 @@ func rowsForward() kernel {
 			x.row[x.p-1] = x.row[0] // named twice
 		}
 		before, from := d.normal(x.p*x.n, 1), d.normal(x.rows*x.n, 1)
-		of := func(i int) role {
-			switch {
-			case x.row[i/x.n] >= 0:
-				return written
-			case add:
-				return kept
-			}
-			return zero
+		hole := zero
+		if add {
+			hole = kept
 		}
+		roles := each(x.p*x.n, func(i int) role { return writtenIf(x.row[i/x.n] >= 0, hole) })
 		return func(b *bench) {
-			b.RowsForward(backend.RowsForward{Y: b.outOr(add, "Y", forward, before, each(x.p*x.n, of)),
-				X: b.in("X", from), Row: b.ints(x.row), P: x.p, N: x.n, Add: add})
+			b.RowsForward(backend.RowsForward{Y: b.outOr(add, "Y", forward, before, roles), X: b.in("X", from),
+				Row: b.ints(x.row), P: x.p, N: x.n, Add: add})
 		}
 	})
 }

@@ -86,11 +86,7 @@ func (x slots) inputs(b *bench) backend.Slots {
 
 func (x slots) forward(b *bench) {
 	a := backend.SlotsForward{Slots: x.inputs(b), Init: b.in("Init", x.init)}
-	first := written
-	if x.init == nil {
-		first = zero
-	}
-	a.State = b.out("State", forward, 2*x.rows*x.n, x.roles(2*x.n, behind(first)))
+	a.State = b.out("State", forward, 2*x.rows*x.n, x.roles(2*x.n, behind(writtenIf(x.init != nil, zero))))
 	b.SlotsForward(a)
 }
 
@@ -159,14 +155,10 @@ func slotsBackward() kernel {
 		state := d.saved(x.forward)["State"]
 		x.arena = c.arena
 		dstate, tin := d.normal(2*c.rows*c.n, 1), d.normal(2*x.m*c.n, 0.1)
-		last := kept
-		if c.unit {
-			last = written
-		}
 		return func(b *bench) {
 			a := backend.SlotsBackward{Slots: x.inputs(b)}
 			a.State = b.in("State", state)
-			a.DState = b.add("DState", gradient, dstate, c.roles(2*c.n, eachStep(last)))
+			a.DState = b.add("DState", gradient, dstate, c.roles(2*c.n, eachStep(writtenIf(c.unit, kept))))
 			a.TIn = b.add("TIn", gradient, tin, x.table())
 			if c.init {
 				a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
