@@ -20,7 +20,6 @@ const (
 // attention is one setting of the attention.
 type attention struct {
 	arena
-	label  string
 	n, h   int
 	last   bool
 	fusion backend.Fusion
@@ -42,30 +41,28 @@ func attentions() (list []attention) {
 		}
 	}
 	for i, t := range lengths {
-		a := layOut([]int{t}, 0, 1)
-		both(attention{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, h: 4})
-		both(attention{arena: a, label: fmt.Sprintf("T=%d", t), n: 6, h: 1, spread: spread(i % 2)})
+		both(attention{arena: alone(t), n: 20, h: 4})
+		both(attention{arena: alone(t), n: 6, h: 1, spread: spread(i % 2)})
 	}
-	mixed := layOut([]int{65, 1, 64, 2, 128, 3, 63}, 0, 7)
-	inner, none := mixed.part(1, 4), mixed.part(3, 3)
-	both(attention{arena: mixed, label: "mixed", n: 132, h: 4})
-	both(attention{arena: inner, label: "inner", n: 132, h: 1})
-	both(attention{arena: inner, label: "inner", n: 132, h: 4, spread: far})
-	both(attention{arena: none, label: "none", n: 20, h: 4})
+	mixed := layOut("mixed", []int{65, 1, 64, 2, 128, 3, 63}, 0, 7)
+	inner, none := mixed.part("inner", 1, 4), mixed.part("none", 3, 3)
+	both(attention{arena: mixed, n: 132, h: 4})
+	both(attention{arena: inner, n: 132, h: 1})
+	both(attention{arena: inner, n: 132, h: 4, spread: far})
+	both(attention{arena: none, n: 20, h: 4})
 	for _, t := range []int{130, 257} { // further blocks of the positions before the last
-		list = append(list, attention{arena: layOut([]int{t}, 0, 1), label: fmt.Sprintf("T=%d", t), n: 20, h: 4,
-			last: true})
+		list = append(list, attention{arena: alone(t), n: 20, h: 4, last: true})
 	}
-	few := layOut([]int{5, 33, 1, 2, 9}, 1, 4)
+	few := layOut("few", []int{5, 33, 1, 2, 9}, 1, 4)
 	for fusion := range backend.FusionMean + 1 {
 		for tree := range backend.TreeSum + 1 {
-			both(attention{arena: few, label: "few", n: 6, h: 1, fusion: fusion, tree: tree})
-			both(attention{arena: few, label: "few", n: 20, h: 4, fusion: fusion, tree: tree})
-			both(attention{arena: few, label: "few", n: 24, h: 4, fusion: fusion, tree: tree, spread: far})
-			both(attention{arena: few, label: "few", n: 20, h: 2, fusion: fusion, tree: tree, spread: apart})
+			both(attention{arena: few, n: 6, h: 1, fusion: fusion, tree: tree})
+			both(attention{arena: few, n: 20, h: 4, fusion: fusion, tree: tree})
+			both(attention{arena: few, n: 24, h: 4, fusion: fusion, tree: tree, spread: far})
+			both(attention{arena: few, n: 20, h: 2, fusion: fusion, tree: tree, spread: apart})
 		}
 	}
-	return append(list, attention{arena: few, label: "few", n: 20, h: 4, tree: backend.TreeNone, spread: closeBy})
+	return append(list, attention{arena: few, n: 20, h: 4, tree: backend.TreeNone, spread: closeBy})
 }
 
 // span holds an attention's inputs.

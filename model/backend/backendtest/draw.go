@@ -105,13 +105,14 @@ func named(rows, width int, list []int32) []role {
 
 // arena lays sequences out on rows (package backend) of which a call covers lo ≤ s < hi.
 type arena struct {
+	label      string // in a case's name
 	start, end []int32
 	rows       int
 	lo, hi     int
 }
 
-func layOut(lengths []int, lo, hi int) arena {
-	a := arena{lo: lo, hi: hi}
+func layOut(label string, lengths []int, lo, hi int) arena {
+	a := arena{label: label, lo: lo, hi: hi}
 	for _, t := range lengths {
 		a.start, a.end = append(a.start, int32(a.rows)), append(a.end, int32(a.rows+t))
 		a.rows += t + 1
@@ -119,27 +120,30 @@ func layOut(lengths []int, lo, hi int) arena {
 	return a
 }
 
+// alone is one sequence of t steps.
+func alone(t int) arena { return layOut(fmt.Sprintf("T=%d", t), []int{t}, 0, 1) }
+
 // The arenas of most time loops: every kind of length, out of order; calls on some of its sequences, and on none; more
 // sequences than a piece of the processor's work has, and more rows than a chunk of it.
 var (
-	mixed       = layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
-	inner, none = mixed.part(2, 6), mixed.part(3, 3)
+	mixed       = layOut("mixed", []int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
+	inner, none = mixed.part("inner", 2, 6), mixed.part("none", 3, 3)
 	many        = manyBelow(20)
 )
 
 // manyBelow is 150 sequences, each shorter than that many steps.
 func manyBelow(steps int) arena {
-	return layOut(each(150, func(s int) int { return 1 + s*7%(steps-1) }), 0, 150)
+	return layOut("many", each(150, func(s int) int { return 1 + s*7%(steps-1) }), 0, 150)
 }
 
 // part covers some of the sequences.
-func (a arena) part(lo, hi int) arena {
-	a.lo, a.hi = lo, hi
+func (a arena) part(label string, lo, hi int) arena {
+	a.label, a.lo, a.hi = label, lo, hi
 	return a
 }
 
 // whole covers every sequence.
-func (a arena) whole() arena { return a.part(0, len(a.start)) }
+func (a arena) whole() arena { return a.part(a.label, 0, len(a.start)) }
 
 func (a arena) steps(s int) int { return int(a.end[s] - a.start[s]) }
 

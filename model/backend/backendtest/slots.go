@@ -11,7 +11,6 @@ import (
 // slotting is one setting of the memory of positions.
 type slotting struct {
 	arena
-	label  string
 	n      int
 	period int  // of the units' rates: above n none repeats, below it some do
 	byRow  bool // In has a row per arena row, otherwise one per token
@@ -27,32 +26,27 @@ func (c slotting) String() string {
 
 func slottings() (list []slotting) {
 	for i, t := range lengths { // the ablations
-		list = append(list, slotting{arena: layOut([]int{t}, 0, 1), label: fmt.Sprintf("T=%d", t),
-			n: []int{1, 20}[i%2], period: 7, byRow: i%3 == 1, init: i%4 > 1, unit: i%2 == 0, rates: i%3 != 1})
+		list = append(list, slotting{arena: alone(t), n: []int{1, 20}[i%2], period: 7, byRow: i%3 == 1, init: i%4 > 1,
+			unit: i%2 == 0, rates: i%3 != 1})
 	}
 	for i, t := range lengths {
-		a := layOut([]int{t}, 0, 1)
 		for k, n := range []int{1, 5, 20} {
-			list = append(list, slotting{arena: a, label: fmt.Sprintf("T=%d", t), n: n, period: []int{7, n, 3}[k],
-				byRow: (i+k)%2 == 1, init: (i+k)%3 == 1})
+			list = append(list, slotting{arena: alone(t), n: n, period: []int{7, n, 3}[k], byRow: (i+k)%2 == 1,
+				init: (i+k)%3 == 1})
 		}
 	}
-	return append(list,
-		slotting{arena: mixed, label: "mixed", n: 68, period: 68, unit: true},
-		slotting{arena: mixed, label: "mixed", n: 68, period: 96, rates: true},
-		slotting{arena: inner, label: "inner", n: 68, period: 34, init: true, unit: true, rates: true},
-		slotting{arena: inner, label: "inner", n: 5, period: 5, byRow: true, rates: true},
-		slotting{arena: inner, label: "inner", n: 264, period: 130, init: true, unit: true},
-		slotting{arena: many, label: "many", n: 20, period: 20, unit: true, rates: true},
-		slotting{arena: mixed, label: "mixed", n: 68, period: 68},
-		slotting{arena: mixed, label: "mixed", n: 2, period: 131, byRow: true, init: true},
-		slotting{arena: inner, label: "inner", n: 68, period: 34, init: true},
-		slotting{arena: inner, label: "inner", n: 68, period: 68, byRow: true},
-		slotting{arena: inner, label: "inner", n: 5, period: 5},
+	return append(list, []slotting{
+		{arena: mixed, n: 68, period: 68, unit: true}, {arena: mixed, n: 68, period: 96, rates: true},
+		{arena: inner, n: 68, period: 34, init: true, unit: true, rates: true},
+		{arena: inner, n: 5, period: 5, byRow: true, rates: true},
+		{arena: inner, n: 264, period: 130, init: true, unit: true},
+		{arena: many, n: 20, period: 20, unit: true, rates: true}, {arena: mixed, n: 68, period: 68},
+		{arena: mixed, n: 2, period: 131, byRow: true, init: true}, {arena: inner, n: 68, period: 34, init: true},
+		{arena: inner, n: 68, period: 68, byRow: true}, {arena: inner, n: 5, period: 5},
 		// Wider than the workgroups of a GPU's kernels.
-		slotting{arena: inner, label: "inner", n: 264, period: 130, init: true},
-		slotting{arena: many, label: "many", n: 20, period: 20},
-		slotting{arena: none, label: "none", n: 20, period: 20})
+		{arena: inner, n: 264, period: 130, init: true}, {arena: many, n: 20, period: 20},
+		{arena: none, n: 20, period: 20},
+	}...)
 }
 
 // rates are the angles by which n units turn at each step, 2π(j+1)/period: above 2π where n is the longer.
@@ -126,13 +120,13 @@ func stepwiseSlots(c slotting) Case {
 func slotsForward() kernel {
 	k := kernel{call: backend.SlotsForward{}, writes: "State", optional: "Init"}
 	k = casesOf(k, slottings(), func(c slotting, d draw) program { return c.draw(d).forward })
-	few, equal := layOut([]int{8, 9, 12, 17}, 1, 3), layOut([]int{6, 6, 6}, 0, 3)
+	few, equal := layOut("few", []int{8, 9, 12, 17}, 1, 3), layOut("equal", []int{6, 6, 6}, 0, 3)
 	k.cases = append(k.cases,
-		onwardSlots(slotting{arena: few, label: "few", n: 20, period: 20}, 1),
-		onwardSlots(slotting{arena: few, label: "few", n: 68, period: 68, byRow: true}, 7),
-		onwardSlots(slotting{arena: few, label: "few", n: 68, period: 68, unit: true}, 7),
-		stepwiseSlots(slotting{arena: equal, label: "equal", n: 20, period: 7, init: true}),
-		stepwiseSlots(slotting{arena: equal, label: "equal", n: 20, period: 7, init: true, unit: true}))
+		onwardSlots(slotting{arena: few, n: 20, period: 20}, 1),
+		onwardSlots(slotting{arena: few, n: 68, period: 68, byRow: true}, 7),
+		onwardSlots(slotting{arena: few, n: 68, period: 68, unit: true}, 7),
+		stepwiseSlots(slotting{arena: equal, n: 20, period: 7, init: true}),
+		stepwiseSlots(slotting{arena: equal, n: 20, period: 7, init: true, unit: true}))
 	return k
 }
 

@@ -3,7 +3,6 @@ package backendtest
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -18,32 +17,28 @@ type soft struct {
 // softCases gives a kernel arenas of every length, heads of several widths, turned and not, and scores near 0 or far.
 func softCases(k kernel, build func(d draw, x soft) program) kernel {
 	for _, s := range []struct {
-		label    string
-		lengths  []int
-		lo, hi   int
+		arena
 		n, heads int
 		turn     bool
 		spread   float64 // of q and k
 	}{
-		{"one", lengths[:1], 0, 1, 1, 1, false, 1},
-		{"two", []int{2}, 0, 1, 6, 3, true, 1},
-		{"short", []int{3, 1, 2}, 0, 3, 20, 4, false, 1},
-		{"all", lengths[:], 0, len(lengths), 64, 4, false, 1},
-		{"all", lengths[:], 0, len(lengths), 24, 2, true, 1},
-		{"odd", []int{65, 3}, 0, 2, 15, 3, false, 1},
-		{"part", []int{64, 5, 63, 2}, 1, 3, 32, 4, true, 1},
-		{"part", []int{5, 128}, 1, 2, 64, 4, false, 1},
-		{"steep", []int{63, 20}, 0, 2, 16, 2, false, 4},
-		{"wide", []int{30}, 0, 1, 264, 2, false, 1},
-		{"widest", []int{9, 3}, 0, 2, backend.SoftmaxWidest, 1, true, 1},
-		{"none", []int{3, 4}, 1, 1, 8, 2, false, 1},
+		{layOut("one", lengths[:1], 0, 1), 1, 1, false, 1}, {layOut("two", []int{2}, 0, 1), 6, 3, true, 1},
+		{layOut("short", []int{3, 1, 2}, 0, 3), 20, 4, false, 1},
+		{layOut("all", lengths[:], 0, len(lengths)), 64, 4, false, 1},
+		{layOut("all", lengths[:], 0, len(lengths)), 24, 2, true, 1},
+		{layOut("odd", []int{65, 3}, 0, 2), 15, 3, false, 1},
+		{layOut("part", []int{64, 5, 63, 2}, 1, 3), 32, 4, true, 1},
+		{layOut("part", []int{5, 128}, 1, 2), 64, 4, false, 1},
+		{layOut("steep", []int{63, 20}, 0, 2), 16, 2, false, 4}, {layOut("wide", []int{30}, 0, 1), 264, 2, false, 1},
+		{layOut("widest", []int{9, 3}, 0, 2), backend.SoftmaxWidest, 1, true, 1},
+		{layOut("none", []int{3, 4}, 1, 1), 8, 2, false, 1},
 	} {
 		k.add(fmt.Sprintf("%s-%dx%d-turn=%v", s.label, s.n, s.heads, s.turn), func(d draw) program {
-			x := soft{arena: layOut(s.lengths, s.lo, s.hi), n: s.n, heads: s.heads}
+			x := soft{arena: s.arena, n: s.n, heads: s.heads}
 			size := x.rows * s.n
 			x.q, x.k, x.v = d.normal(size, s.spread), d.normal(size, s.spread), d.normal(size, 1)
 			if s.turn {
-				x.turn = turns(slices.Max(s.lengths), s.n/s.heads)
+				x.turn = turns(s.whole().longest(), s.n/s.heads)
 			}
 			return build(d, x)
 		})
