@@ -3,6 +3,7 @@ package backendtest
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -198,32 +199,27 @@ func attentionBackward() kernel {
 
 func attentionMatrices() kernel {
 	k := kernel{call: backend.AttentionMatrices{}, writes: "Distance TreeOut FusedOut Weights"}
-	for _, c := range attentions() {
-		if c.last || c.lo == c.hi {
-			continue
-		}
-		k.add(c.String(), func(d draw) program {
-			x := c.draw(d)
-			size := max(2, c.longest()+1) // the rest is zero
-			count := c.hi - c.lo
-			square := func(full bool) []role {
-				return each(count*c.h*size*size, func(at int) role {
-					steps, i, j := c.steps(c.lo+at/(c.h*size*size)), at/size%size, at%size
-					return writtenIf(i < steps && j < steps && (full || j <= i), zero)
-				})
-			}
-			fused := each(count*size*c.h*c.h, func(at int) role {
-				return writtenIf(at/(c.h*c.h)%size < c.steps(c.lo+at/(c.h*c.h*size)), zero)
+	some := slices.DeleteFunc(attentions(), func(c attention) bool { return c.last || c.lo == c.hi })
+	return casesOf(k, some, func(c attention, d draw) program {
+		x := c.draw(d)
+		size := max(2, c.longest()+1) // the rest is zero
+		count := c.hi - c.lo
+		square := func(full bool) []role {
+			return each(count*c.h*size*size, func(at int) role {
+				steps, i, j := c.steps(c.lo+at/(c.h*size*size)), at/size%size, at%size
+				return writtenIf(i < steps && j < steps && (full || j <= i), zero)
 			})
-			all, lower := square(true), square(false)
-			return func(b *bench) {
-				b.AttentionMatrices(backend.AttentionMatrices{Attention: x.inputs(b), T: size,
-					Distance: b.out("Distance", forward, len(all), all),
-					TreeOut:  b.out("TreeOut", forward, len(lower), lower),
-					FusedOut: b.out("FusedOut", forward, len(fused), fused),
-					Weights:  b.out("Weights", forward, len(lower), lower)})
-			}
+		}
+		fused := each(count*size*c.h*c.h, func(at int) role {
+			return writtenIf(at/(c.h*c.h)%size < c.steps(c.lo+at/(c.h*c.h*size)), zero)
 		})
-	}
-	return k
+		all, lower := square(true), square(false)
+		return func(b *bench) {
+			b.AttentionMatrices(backend.AttentionMatrices{Attention: x.inputs(b), T: size,
+				Distance: b.out("Distance", forward, len(all), all),
+				TreeOut:  b.out("TreeOut", forward, len(lower), lower),
+				FusedOut: b.out("FusedOut", forward, len(fused), fused),
+				Weights:  b.out("Weights", forward, len(lower), lower)})
+		}
+	})
 }
