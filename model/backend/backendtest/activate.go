@@ -1,17 +1,13 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // activateCases gives a kernel shapes, each with every function, with and without a factor.
 func activateCases(k kernel, build func(d draw, a backend.ActivateForward, x, times []float32) program) kernel {
 	for _, s := range []struct{ p, n int }{{1, 1}, {3, 5}, {65, 20}, {130, 68}, {300, 129}} {
 		for f, name := range []string{"relu", "gelu", "silu"} {
 			for _, gated := range []bool{false, true} {
-				k.add(fmt.Sprintf("%dx%d-%s-times=%v", s.p, s.n, name, gated), func(d draw) program {
+				k.add("%dx%d-%s-times=%v", []any{s.p, s.n, name, gated}, func(d draw) program {
 					x := d.normal(s.p*s.n, 2)
 					// The first is no 0, so that a row of one is not lost.
 					copy(x, []float32{1.5, 0, -100, 100, -6, 12, -30})

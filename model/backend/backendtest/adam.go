@@ -46,7 +46,8 @@ func adam() kernel {
 		{label: "nan-loss", n: 70, steps: 1, first: 3, loss: math.NaN()},
 		{label: "nan-loss-unguarded", n: 70, steps: 2, first: 1, loss: math.NaN(), unguarded: true},
 	} {
-		k.cases = append(k.cases, against(u.label, u.setup).and(u.formula))
+		k.add(u.label, nil, u.setup)
+		k.and(u.formula)
 	}
 	return k
 }

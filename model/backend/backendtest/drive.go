@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // driveSizes are M, N, widths that are no multiple of four among them, and Turn; from 64 rows on a GPU may cut a
 // weight gradient's rows into parts, the processor from 768 on. std is that of u, and half that of the
@@ -50,7 +46,7 @@ func drives(k kernel, label string, build func(d draw, m, n, turn int, std float
 	for _, s := range driveSizes {
 		for _, apart := range []bool{false, true} {
 			for _, on := range []bool{false, true} {
-				k.add(fmt.Sprintf("%dx%d-turn=%d-std=%g-apart=%v-%s=%v", s.m, s.n, s.turn, s.std, apart, label, on),
+				k.add("%dx%d-turn=%d-std=%g-apart=%v-%s=%v", []any{s.m, s.n, s.turn, s.std, apart, label, on},
 					func(d draw) program { return build(d, s.m, s.n, s.turn, s.std, apart, on) })
 			}
 		}

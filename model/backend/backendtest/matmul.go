@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // size is the shape of a linear layer over m rows.
 type size struct{ m, k, n int }
@@ -18,11 +14,8 @@ var sizes = [...]size{
 func onOff(k kernel, label string, build func(d draw, s size, on bool) program) kernel {
 	for _, s := range sizes {
 		for _, on := range []bool{false, true} {
-			name := fmt.Sprintf("%dx%dx%d", s.m, s.k, s.n)
-			if on {
-				name += "-" + label
-			}
-			k.add(name, func(d draw) program { return build(d, s, on) })
+			k.add("%dx%dx%d%s", []any{s.m, s.k, s.n, option(on, label)},
+				func(d draw) program { return build(d, s, on) })
 		}
 	}
 	return k

@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // norms holds the inputs of a norm: rows that lie far from 0, the first of them equal numbers.
 type norms struct {
@@ -20,7 +16,7 @@ func normCases(k kernel, build func(d draw, x norms) program) kernel {
 	} {
 		for _, layer := range []bool{false, true} {
 			for _, sum := range []bool{false, true} {
-				k.add(fmt.Sprintf("%dx%d-layer=%v-sum=%v", s.p, s.n, layer, sum), func(d draw) program {
+				k.add("%dx%d-layer=%v-sum=%v", []any{s.p, s.n, layer, sum}, func(d draw) program {
 					x := norms{p: s.p, n: s.n, x: d.normal(s.p*s.n, 1), gain: d.normal(s.n, 1), eps: 1e-5}
 					if i < 3 {
 						x.eps = 0.5 // a norm of few numbers hardly depends on them, so that its gradient is lost

@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // outputs holds the inputs of an output layer: p rows chosen among rows, some of them −1, no row named twice.
 type outputs struct {
@@ -24,11 +20,11 @@ func outputCases(k kernel, build func(d draw, x outputs) program) kernel {
 		{"holes", 65, 20, 100, true}, {"holes", 300, 132, 300, true},
 	} {
 		for _, gate := range []bool{false, true} {
-			k.add(fmt.Sprintf("%s-%dx%d-of-%d-gate=%v", s.label, s.p, s.n, s.rows, gate),
+			k.add("%s-%dx%d-of-%d-gate=%v", []any{s.label, s.p, s.n, s.rows, gate},
 				func(d draw) program { return build(d, d.outputs(s.p, s.n, s.rows, s.holes, gate)) })
 		}
 	}
-	k.add("zero-row", func(d draw) program {
+	k.add("zero-row", nil, func(d draw) program {
 		x := d.outputs(5, 6, 5, false, false)
 		clear(x.z[2*x.n*int(x.zrow[2]):][:2*x.n])
 		return build(d, x)

@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // projects gives a kernel a case of each shape with a lower-triangular factor.
 func projects(k kernel, build func(d draw, rows, n, h int, state, factor []float32) program) kernel {
@@ -14,7 +10,7 @@ func projects(k kernel, build func(d draw, rows, n, h int, state, factor []float
 			counts = append(counts, 400) // more than one part of the processor's
 		}
 		for _, rows := range counts {
-			k.add(fmt.Sprintf("%d-rows-%dx%d", rows, s.h, s.d), func(d draw) program {
+			k.add("%d-rows-%dx%d", []any{rows, s.h, s.d}, func(d draw) program {
 				factor := d.normal(s.h*s.d*s.d, 0.3)
 				for i, above := range triangle(s.h, s.d, zero) {
 					if above == zero {

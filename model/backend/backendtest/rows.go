@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // rowsCases gives a kernel cases like those of pickCases, of which some have holes: every seventh row is −1.
 func rowsCases(k kernel, build func(d draw, x picks, add bool) program) kernel {
@@ -14,7 +10,7 @@ func rowsCases(k kernel, build func(d draw, x picks, add bool) program) kernel {
 	} {
 		for i, holes := range []bool{false, true, false, true} {
 			add := i > 1
-			k.add(fmt.Sprintf("%dx%d-of-%d-holes=%v-add=%v", s.p, s.n, s.rows, holes, add), func(d draw) program {
+			k.add("%dx%d-of-%d-holes=%v-add=%v", []any{s.p, s.n, s.rows, holes, add}, func(d draw) program {
 				x := s
 				for p, r := range d.Perm(s.rows)[:s.p] {
 					if x.row = append(x.row, int32(r)); holes && p%7 == 3 {

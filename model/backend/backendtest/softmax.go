@@ -1,7 +1,6 @@
 package backendtest
 
 import (
-	"fmt"
 	"math"
 
 	"mhacsp/model/backend"
@@ -33,7 +32,7 @@ func softCases(k kernel, build func(d draw, x soft) program) kernel {
 		{layOut("widest", []int{9, 3}, 0, 2), backend.SoftmaxWidest, 1, true, 1},
 		{layOut("none", []int{3, 4}, 1, 1), 8, 2, false, 1},
 	} {
-		k.add(fmt.Sprintf("%s-%dx%d-turn=%v", s.label, s.n, s.heads, s.turn), func(d draw) program {
+		k.add("%s-%dx%d-turn=%v", []any{s.label, s.n, s.heads, s.turn}, func(d draw) program {
 			x := soft{arena: s.arena, n: s.n, heads: s.heads}
 			size := x.rows * s.n
 			x.q, x.k, x.v = d.normal(size, s.spread), d.normal(size, s.spread), d.normal(size, 1)

@@ -1,21 +1,17 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 func sumSquares() kernel {
 	k := kernel{call: backend.SumSquares{}, writes: "Out", unsized: "X"}
 	for _, n := range []int{1, 5, 1000, 100001} {
-		c := against(fmt.Sprint(n), func(d draw) program {
+		k.add("%d", []any{n}, func(d draw) program {
 			x := d.normal(n, 2)
 			return func(b *bench) {
 				b.SumSquares(backend.SumSquares{Out: b.out("Out", forward, 1, nil), X: b.in("X", x)})
 			}
 		})
-		k.cases = append(k.cases, c.and(func(dev backend.Backend) error { return sameSum(dev, n) }))
+		k.and(func(dev backend.Backend) error { return sameSum(dev, n) })
 	}
 	return k
 }

@@ -1,7 +1,6 @@
 package backendtest
 
 import (
-	"fmt"
 	"slices"
 
 	"mhacsp/model/backend"
@@ -23,7 +22,7 @@ func pickCases(k kernel, build func(d draw, x picks) program) kernel {
 		{p: 65, n: 68, rows: 100}, {p: 300, n: 68, rows: 300}, {p: 900, n: 5, rows: 1000}, {p: 5, n: 264, rows: 9},
 	} {
 		for _, order := range []string{"sorted", "shuffled"} {
-			k.add(fmt.Sprintf("%dx%d-of-%d-%s", s.p, s.n, s.rows, order), func(d draw) program {
+			k.add("%dx%d-of-%d-%s", []any{s.p, s.n, s.rows, order}, func(d draw) program {
 				x := s
 				for _, r := range d.Perm(s.rows)[:s.p] {
 					x.row = append(x.row, int32(r))
