@@ -251,11 +251,12 @@ func against(name string, setup func(d draw) program) Case {
 }
 
 // and has something more checked in the case that was added last.
-func (k *kernel) and(more func(dev backend.Backend) error) {
+func (k *kernel) and(more func(b *bench) error) {
 	c := &k.cases[len(k.cases)-1]
 	check := c.check
 	c.check = func(dev, yard backend.Backend) ([]Figure, error) {
 		report, err := check(dev, yard)
-		return report, errors.Join(err, more(dev))
+		_, besides := direct("", more).check(dev, yard)
+		return report, errors.Join(err, besides)
 	}
 }
