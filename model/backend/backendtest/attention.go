@@ -189,10 +189,9 @@ func attentionBackward() kernel {
 			b.AttentionBackward(backend.AttentionBackward{
 				Attention: x.inputs(b), DO: b.in("DO", do), // row 0 of a sequence takes no part
 				DState: b.add("DState", gradient, dstate, c.roles(2*c.n, behind(kept))),
-				DQ:     b.out("DQ", gradient, 2*c.rows*c.n, c.roles(2*c.n, behind(zero))),
+				DQ:     c.out(b, "DQ", gradient, 2*c.n, behind(zero)),
 				DRho:   b.add("DRho", gradient, drho, c.sums(c.h)),
-				DB:     b.add("DB", gradient, db, c.sums(c.h*c.h)),
-			})
+				DB:     b.add("DB", gradient, db, c.sums(c.h*c.h))})
 		}
 	})
 }

@@ -52,7 +52,7 @@ func convForward() kernel {
 		x, weight := c.draw(d)
 		return func(b *bench) {
 			b.ConvForward(backend.ConvForward{Conv: c.inputs(b, x, weight),
-				Y: b.out("Y", forward, c.rows*c.width, c.roles(c.width, c.block))})
+				Y: c.out(b, "Y", forward, c.width, c.block)})
 		}
 	})
 }
@@ -64,7 +64,7 @@ func convBackward() kernel {
 		dy, dweight := d.normal(c.rows*c.width, 1), d.normal(len(weight), 0.1)
 		return func(b *bench) {
 			b.ConvBackward(backend.ConvBackward{Conv: c.inputs(b, x, weight),
-				DX:      b.out("DX", gradient, len(x), c.roles(c.n, eachStep(zero))),
+				DX:      c.out(b, "DX", gradient, c.n, eachStep(zero)),
 				DWeight: b.add("DWeight", gradient, dweight, c.sums(len(weight))), DY: b.in("DY", dy)})
 		}
 	})

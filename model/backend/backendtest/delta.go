@@ -70,10 +70,9 @@ func (x delta) kept() []role {
 }
 
 func (x delta) forward(b *bench) {
-	a := backend.DeltaForward{Delta: x.inputs(b)}
-	a.O = b.out("O", forward, x.rows*x.h*x.d, x.roles(x.h*x.d, eachStep(zero)))
-	a.Gates = b.out("Gates", forward, 4*x.rows*x.h, x.roles(4*x.h, eachStep(free)))
-	saved := x.kept()
+	a, saved := backend.DeltaForward{Delta: x.inputs(b)}, x.kept()
+	a.O = x.out(b, "O", forward, x.h*x.d, eachStep(zero))
+	a.Gates = x.out(b, "Gates", forward, 4*x.h, eachStep(free))
 	a.Saved = b.out("Saved", forward, len(saved), saved)
 	b.DeltaForward(a)
 }
@@ -98,9 +97,8 @@ func deltaBackward() kernel {
 		return func(b *bench) {
 			a := backend.DeltaBackward{Delta: x.inputs(b), DO: b.in("DO", do)}
 			a.Gates, a.Saved = b.in("Gates", left["Gates"]), b.in("Saved", left["Saved"])
-			a.DX = b.out("DX", gradient, len(x.x), c.roles(c.width(), eachStep(zero)))
-			a.DA = b.out("DA", gradient, len(x.a), c.roles(c.h, eachStep(zero)))
-			a.DB = b.out("DB", gradient, len(x.b), c.roles(c.h, eachStep(zero)))
+			a.DX = c.out(b, "DX", gradient, c.width(), eachStep(zero))
+			a.DA, a.DB = c.out(b, "DA", gradient, c.h, eachStep(zero)), c.out(b, "DB", gradient, c.h, eachStep(zero))
 			a.DRate = b.add("DRate", gradient, drate, c.sums(c.h))
 			b.DeltaBackward(a)
 		}

@@ -205,6 +205,11 @@ func (a arena) roles(width int, of func(t, steps, col int) role) []role {
 	return x
 }
 
+// out is an output of width numbers a row.
+func (a arena) out(b *bench, name string, bound float64, width int, of func(t, steps, col int) role) backend.Vec {
+	return b.out(name, bound, a.rows*width, a.roles(width, of))
+}
+
 // eachStep is the role of a tensor with a row per step; the row after the last step has role last.
 func eachStep(last role) func(t, steps, col int) role {
 	return func(t, steps, _ int) role { return writtenIf(t < steps, last) }

@@ -159,10 +159,9 @@ func (c recurrence) theta(t, steps, col int) role { return writtenIf(t < steps &
 // saves are the arguments of the time loop, but for its states.
 func (c cell) saves(b *bench) backend.RecurrenceForward {
 	a := backend.RecurrenceForward{Cell: c.inputs(b), Init: b.in("Init", c.init)}
-	a.Alpha = b.out("Alpha", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
-	a.Inv = b.out("Inv", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
+	a.Alpha, a.Inv = c.out(b, "Alpha", forward, c.n, eachStep(free)), c.out(b, "Inv", forward, c.n, eachStep(free))
 	if c.angle != byToken {
-		a.Theta = b.out("Theta", forward, c.rows*c.n, c.roles(c.n, c.theta))
+		a.Theta = c.out(b, "Theta", forward, c.n, c.theta)
 	}
 	return a
 }
@@ -170,7 +169,7 @@ func (c cell) saves(b *bench) backend.RecurrenceForward {
 // forward runs the time loop over the covered sequences.
 func (c cell) forward(b *bench) {
 	a := c.saves(b)
-	a.State = b.out("State", forward, 2*c.rows*c.n, c.roles(2*c.n, behind(writtenIf(c.init != nil, zero))))
+	a.State = c.out(b, "State", forward, 2*c.n, behind(writtenIf(c.init != nil, zero)))
 	b.RecurrenceForward(a)
 }
 
@@ -246,11 +245,10 @@ func recurrenceBackward() kernel {
 		tdelta, ttheta, tin := d.normal(x.m*c.n, 0.1), d.normal(x.m*c.n, 0.1), d.normal(2*x.m*c.n, 0.1)
 		return func(b *bench) {
 			a := backend.RecurrenceBackward{Cell: x.inputs(b), Bound: c.bound}
-			a.State, a.Alpha, a.Inv = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"]),
-				b.in("Inv", saved["Inv"])
-			a.Theta = b.in("Theta", saved["Theta"])
+			a.State, a.Alpha = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"])
+			a.Inv, a.Theta = b.in("Inv", saved["Inv"]), b.in("Theta", saved["Theta"])
 			a.DState = b.over("DState", gradient, dstate, c.roles(2*c.n, always(free)))
-			a.DDelta = b.out("DDelta", gradient, c.rows*c.n, c.roles(c.n, eachStep(zero)))
+			a.DDelta = c.out(b, "DDelta", gradient, c.n, eachStep(zero))
 			if c.angle != byToken || c.byRow {
 				roles := c.roles(c.n, func(t, steps, col int) role {
 					return writtenIf(t < steps && col < c.turn, zero)
@@ -262,7 +260,7 @@ func recurrenceBackward() kernel {
 				a.DTheta = b.out("DTheta", gradient, len(roles), roles)
 			}
 			if c.byRow {
-				a.DIn = b.out("DIn", gradient, 2*c.rows*c.n, c.roles(2*c.n, eachStep(zero)))
+				a.DIn = c.out(b, "DIn", gradient, 2*c.n, eachStep(zero))
 			} else {
 				a.TDelta = b.add("TDelta", gradient, tdelta, x.table(c.n, c.n))
 				a.TTheta = b.add("TTheta", gradient, ttheta, x.table(c.n, c.turn))

@@ -80,7 +80,7 @@ func (x slots) inputs(b *bench) backend.Slots {
 
 func (x slots) forward(b *bench) {
 	a := backend.SlotsForward{Slots: x.inputs(b), Init: b.in("Init", x.init)}
-	a.State = b.out("State", forward, 2*x.rows*x.n, x.roles(2*x.n, behind(writtenIf(x.init != nil, zero))))
+	a.State = x.out(b, "State", forward, 2*x.n, behind(writtenIf(x.init != nil, zero)))
 	b.SlotsForward(a)
 }
 

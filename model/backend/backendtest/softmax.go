@@ -63,9 +63,8 @@ func (x soft) inputs(b *bench) backend.Softmax {
 }
 
 func (x soft) forward(b *bench) {
-	b.SoftmaxForward(backend.SoftmaxForward{Softmax: x.inputs(b),
-		O:   b.out("O", forward, x.rows*x.n, x.roles(x.n, eachStep(zero))),
-		Log: b.out("Log", forward, x.rows*x.heads, x.roles(x.heads, eachStep(zero)))})
+	b.SoftmaxForward(backend.SoftmaxForward{Softmax: x.inputs(b), O: x.out(b, "O", forward, x.n, eachStep(zero)),
+		Log: x.out(b, "Log", forward, x.heads, eachStep(zero))})
 }
 
 func softmaxForward() kernel {
