@@ -171,7 +171,9 @@ func word(p program, yard backend.Backend) ([][]float32, error) {
 
 // add adds a case to a kernel, whose name is made of a format and values.
 func (k *kernel) add(format string, values []any, setup func(d draw) program) {
-	k.cases = append(k.cases, against(fmt.Sprintf(format, values...), setup))
+	c := against(fmt.Sprintf(format, values...), setup)
+	c.Kernel = k.name()
+	k.cases = append(k.cases, c)
 }
 
 // casesOf adds a case for each of a list to a kernel.

@@ -159,18 +159,17 @@ func (a arena) seq(b *bench) backend.Sequences {
 	return backend.Sequences{Start: b.ints(a.start), End: b.ints(a.end), Lo: a.lo, Hi: a.hi, Rows: a.rows}
 }
 
+// later is the row of each sequence that is t steps behind its first.
+func (a arena) later(t int32) []int32 {
+	return each(len(a.start), func(s int) int32 { return a.start[s] + t })
+}
+
 // stepwise calls step for each step of sequences of one length, with seq a window of that step of all.
 func (a arena) stepwise(b *bench, seq backend.Sequences, step func()) {
-	start := slices.Clone(a.start)
-	for range a.steps(0) {
-		end := slices.Clone(start)
-		for s := range end {
-			end[s]++
-		}
-		b.UploadInts(seq.Start, start)
-		b.UploadInts(seq.End, end)
+	for t := range int32(a.steps(0)) {
+		b.UploadInts(seq.Start, a.later(t))
+		b.UploadInts(seq.End, a.later(t+1))
 		step()
-		start = end
 	}
 }
 

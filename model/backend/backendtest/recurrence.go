@@ -3,7 +3,6 @@ package backendtest
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -175,14 +174,11 @@ func (c cell) forward(b *bench) {
 
 // onward is a window that continues sequences at their row start+from: earlier rows must stay, and what they hold
 // is what the window goes on from.
-func onward(c recurrence, from int) Case {
-	return against(fmt.Sprintf("onward-from-%d-%v", from, c), func(d draw) program {
+func (k *kernel) onward(c recurrence, from int32) {
+	k.add("onward-from-%d-%v", []any{from, c}, func(d draw) program {
 		x := c.draw(d)
 		past := d.circle(c.rows, c.n)
-		x.start = slices.Clone(c.start)
-		for s := range x.start {
-			x.start[s] += int32(from)
-		}
+		x.start = c.later(from)
 		return func(b *bench) {
 			a := x.saves(b)
 			a.Continue = true
@@ -193,8 +189,8 @@ func onward(c recurrence, from int) Case {
 }
 
 // stepwise runs sequences of one length step by step, each call a window of one step, as answers are generated.
-func stepwise(c recurrence) Case {
-	return against(fmt.Sprintf("stepwise-%v", c), func(d draw) program {
+func (k *kernel) stepwise(c recurrence) {
+	k.add("stepwise-%v", []any{c}, func(d draw) program {
 		x := c.draw(d)
 		return func(b *bench) {
 			a := x.saves(b)
@@ -212,10 +208,9 @@ func recurrenceForward() kernel {
 	k = casesOf(k, recurrences(), func(c recurrence, d draw) program { return c.draw(d).forward })
 	few, equal := layOut("few", []int{8, 9, 12, 17}, 1, 3), layOut("equal", []int{6, 6, 6}, 0, 3)
 	for _, angle := range angles {
-		k.cases = append(k.cases,
-			onward(recurrence{arena: few, n: 20, turn: 10, angle: angle}, 1),
-			onward(recurrence{arena: few, n: 6, turn: 6, angle: angle}, 7),
-			stepwise(recurrence{arena: equal, n: 20, turn: 10, angle: angle, init: true}))
+		k.onward(recurrence{arena: few, n: 20, turn: 10, angle: angle}, 1)
+		k.onward(recurrence{arena: few, n: 6, turn: 6, angle: angle}, 7)
+		k.stepwise(recurrence{arena: equal, n: 20, turn: 10, angle: angle, init: true})
 	}
 	return k
 }

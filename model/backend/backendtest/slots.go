@@ -3,7 +3,6 @@ package backendtest
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -86,14 +85,11 @@ func (x slots) forward(b *bench) {
 
 // onwardSlots is a window that continues sequences at their row start+from: earlier rows must stay, and what they
 // hold is what the window goes on from.
-func onwardSlots(c slotting, from int32) Case {
-	return against(fmt.Sprintf("onward-from-%d-%v", from, c), func(d draw) program {
+func (k *kernel) onwardSlots(c slotting, from int32) {
+	k.add("onward-from-%d-%v", []any{from, c}, func(d draw) program {
 		x := c.draw(d)
 		past := d.normal(2*c.rows*c.n, 1)
-		x.start = slices.Clone(c.start)
-		for s := range x.start {
-			x.start[s] += from
-		}
+		x.start = c.later(from)
 		return func(b *bench) {
 			a := backend.SlotsForward{Slots: x.inputs(b), Continue: true}
 			a.State = b.over("State", forward, past, x.roles(2*c.n, behind(kept)))
@@ -103,8 +99,8 @@ func onwardSlots(c slotting, from int32) Case {
 }
 
 // stepwiseSlots runs sequences of one length step by step, each call a window of one step, as answers are generated.
-func stepwiseSlots(c slotting) Case {
-	return against(fmt.Sprintf("stepwise-%v", c), func(d draw) program {
+func (k *kernel) stepwiseSlots(c slotting) {
+	k.add("stepwise-%v", []any{c}, func(d draw) program {
 		x := c.draw(d)
 		return func(b *bench) {
 			a := backend.SlotsForward{Slots: x.inputs(b), Init: b.in("Init", x.init)}
@@ -121,12 +117,11 @@ func slotsForward() kernel {
 	k := kernel{call: backend.SlotsForward{}, writes: "State", optional: "Init"}
 	k = casesOf(k, slottings(), func(c slotting, d draw) program { return c.draw(d).forward })
 	few, equal := layOut("few", []int{8, 9, 12, 17}, 1, 3), layOut("equal", []int{6, 6, 6}, 0, 3)
-	k.cases = append(k.cases,
-		onwardSlots(slotting{arena: few, n: 20, period: 20}, 1),
-		onwardSlots(slotting{arena: few, n: 68, period: 68, byRow: true}, 7),
-		onwardSlots(slotting{arena: few, n: 68, period: 68, unit: true}, 7),
-		stepwiseSlots(slotting{arena: equal, n: 20, period: 7, init: true}),
-		stepwiseSlots(slotting{arena: equal, n: 20, period: 7, init: true, unit: true}))
+	k.onwardSlots(slotting{arena: few, n: 20, period: 20}, 1)
+	k.onwardSlots(slotting{arena: few, n: 68, period: 68, byRow: true}, 7)
+	k.onwardSlots(slotting{arena: few, n: 68, period: 68, unit: true}, 7)
+	k.stepwiseSlots(slotting{arena: equal, n: 20, period: 7, init: true})
+	k.stepwiseSlots(slotting{arena: equal, n: 20, period: 7, init: true, unit: true})
 	return k
 }
 
