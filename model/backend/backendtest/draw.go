@@ -190,6 +190,17 @@ func (a arena) at(d draw, byRow bool) (m int, x []int32) {
 	return m, x
 }
 
+// table is the roles of [m, width]: the first columns of the drive rows, at, that the covered steps read gain.
+func (a arena) table(m int, at []int32, width, columns int) []role {
+	used := make([]bool, m)
+	for s := a.lo; s < a.hi; s++ {
+		for _, r := range at[a.start[s]:a.end[s]] {
+			used[r] = true
+		}
+	}
+	return each(m*width, func(i int) role { return writtenIf(used[i/width] && i%width < columns, kept) })
+}
+
 // roles are the roles of [rows, width]: kept outside the covered sequences; of the state after t of a covered
 // sequence's steps, or of its step t+1, what of says.
 func (a arena) roles(width int, of func(t, steps, col int) role) []role {

@@ -215,17 +215,6 @@ func recurrenceForward() kernel {
 	return k
 }
 
-// table is the roles of [m, width]: the first turn columns of the drive rows that the covered steps read gain.
-func (c cell) table(width, turn int) []role {
-	used := make([]bool, c.m)
-	for s := c.lo; s < c.hi; s++ {
-		for _, m := range c.at[c.start[s]:c.end[s]] {
-			used[m] = true
-		}
-	}
-	return each(c.m*width, func(i int) role { return writtenIf(used[i/width] && i%width < turn, kept) })
-}
-
 func recurrenceBackward() kernel {
 	k := kernel{call: backend.RecurrenceBackward{}, writes: "DDelta DTheta DIn DInit TDelta TTheta TIn",
 		optional: "DInit Steer"}
@@ -257,9 +246,9 @@ func recurrenceBackward() kernel {
 			if c.byRow {
 				a.DIn = c.out(b, "DIn", gradient, 2*c.n, eachStep(zero))
 			} else {
-				a.TDelta = b.add("TDelta", gradient, tdelta, x.table(c.n, c.n))
-				a.TTheta = b.add("TTheta", gradient, ttheta, x.table(c.n, c.turn))
-				a.TIn = b.add("TIn", gradient, tin, x.table(2*c.n, 2*c.n))
+				a.TDelta = b.add("TDelta", gradient, tdelta, c.table(x.m, x.at, c.n, c.n))
+				a.TTheta = b.add("TTheta", gradient, ttheta, c.table(x.m, x.at, c.n, c.turn))
+				a.TIn = b.add("TIn", gradient, tin, c.table(x.m, x.at, 2*c.n, 2*c.n))
 			}
 			if c.init {
 				a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)

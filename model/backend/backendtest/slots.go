@@ -125,15 +125,6 @@ func slotsForward() kernel {
 	return k
 }
 
-// table is the roles of [m, 2n]: the rows of In that the covered steps read gain.
-func (x slots) table() []role {
-	var used []int32
-	for s := x.lo; s < x.hi; s++ {
-		used = append(used, x.at[x.start[s]:x.end[s]]...)
-	}
-	return named(x.m, 2*x.n, used)
-}
-
 func slotsBackward() kernel {
 	k := kernel{call: backend.SlotsBackward{}, writes: "DState TIn DInit DOmega", optional: "DInit DOmega"}
 	return casesOf(k, slottings(), func(c slotting, d draw) program {
@@ -148,7 +139,7 @@ func slotsBackward() kernel {
 			a := backend.SlotsBackward{Slots: x.inputs(b)}
 			a.State = b.in("State", state)
 			a.DState = b.add("DState", gradient, dstate, c.roles(2*c.n, eachStep(writtenIf(c.unit, kept))))
-			a.TIn = b.add("TIn", gradient, tin, x.table())
+			a.TIn = b.add("TIn", gradient, tin, c.table(x.m, x.at, 2*c.n, 2*c.n))
 			if c.init {
 				a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
 			}
