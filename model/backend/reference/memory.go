@@ -29,6 +29,11 @@ func IntData(x backend.Index) []int32 {
 	return x.(*buffer[int32]).data
 }
 
+// steps are the row of a sequence's first step, and the one behind its last.
+func steps(a backend.Sequences, s int) (first, last int) {
+	return int(IntData(a.Start)[s]), int(IntData(a.End)[s])
+}
+
 // Floats allocates n zeros.
 func (*Memory[T]) Floats(n int) backend.Buffer { return &buffer[T]{make([]T, n)} }
 
