@@ -201,18 +201,11 @@ func attentionMatrices() kernel {
 	some := slices.DeleteFunc(attentions(), func(c attention) bool { return c.last || c.lo == c.hi })
 	return casesOf(k, some, func(c attention, d draw) program {
 		x := c.draw(d)
-		size := max(2, c.longest()+1) // the rest is zero
-		count := c.hi - c.lo
-		square := func(full bool) []role {
-			return each(count*c.h*size*size, func(at int) role {
-				steps, i, j := c.steps(c.lo+at/(c.h*size*size)), at/size%size, at%size
-				return writtenIf(i < steps && j < steps && (full || j <= i), zero)
-			})
-		}
-		fused := each(count*size*c.h*c.h, func(at int) role {
+		size, all := c.squares(c.h, true)
+		_, lower := c.squares(c.h, false)
+		fused := each((c.hi-c.lo)*size*c.h*c.h, func(at int) role {
 			return writtenIf(at/(c.h*c.h)%size < c.steps(c.lo+at/(c.h*c.h*size)), zero)
 		})
-		all, lower := square(true), square(false)
 		return func(b *bench) {
 			b.AttentionMatrices(backend.AttentionMatrices{Attention: x.inputs(b), T: size,
 				Distance: b.out("Distance", forward, len(all), all),

@@ -215,6 +215,16 @@ func (a arena) roles(width int, of func(t, steps, col int) role) []role {
 	return x
 }
 
+// squares are the roles of [sequences, heads, size, size], all of a sequence's steps or the lower triangle; the rest,
+// of which there is some, is zero.
+func (a arena) squares(heads int, all bool) (size int, list []role) {
+	size = max(2, a.longest()+1)
+	return size, each(max(1, a.hi-a.lo)*heads*size*size, func(at int) role {
+		s, i, j := a.lo+at/(heads*size*size), at/size%size, at%size
+		return writtenIf(s < a.hi && max(i, j) < a.steps(s) && (all || j <= i), zero)
+	})
+}
+
 // out is an output of width numbers a row.
 func (a arena) out(b *bench, name string, bound float64, width int, of func(t, steps, col int) role) backend.Vec {
 	return b.out(name, bound, a.rows*width, a.roles(width, of))

@@ -50,8 +50,7 @@ func factorBackward() kernel {
 			return func(b *bench) {
 				b.FactorBackward(backend.FactorBackward{
 					DRaw:    b.add("DRaw", gradient, before, triangle(s.h, s.d, kept)),
-					DFactor: b.in("DFactor", dfactor), Raw: b.in("Raw", raw), Heads: s.h, D: s.d,
-				})
+					DFactor: b.in("DFactor", dfactor), Raw: b.in("Raw", raw), Heads: s.h, D: s.d})
 			}
 		})
 	}

@@ -91,11 +91,7 @@ func softmaxBackward() kernel {
 func softmaxMatrices() kernel {
 	k := kernel{call: backend.SoftmaxMatrices{}, writes: "Weights", optional: "Turn", unsized: "Turn"}
 	return softCases(k, func(_ draw, x soft) program {
-		size := max(2, x.longest()+1) // the rest is zero
-		lower := each(max(1, x.hi-x.lo)*x.heads*size*size, func(at int) role {
-			s, i, j := x.lo+at/(x.heads*size*size), at/size%size, at%size
-			return writtenIf(s < x.hi && i < x.steps(s) && j <= i, zero)
-		})
+		size, lower := x.squares(x.heads, false)
 		return func(b *bench) {
 			b.SoftmaxMatrices(backend.SoftmaxMatrices{Softmax: x.inputs(b), T: size,
 				Weights: b.out("Weights", forward, len(lower), lower)})
