@@ -1,36 +1,31 @@
 package backendtest
 
-import (
-	"fmt"
+import "mhacsp/model/backend"
 
-	"mhacsp/model/backend"
-)
-
-// activateCases are shapes, each with every function, with and without a factor.
-func activateCases(build func(d draw, a backend.ActivateForward, x, times []float32) program) (list []Case) {
+// activateCases gives a kernel shapes, each with every function, with and without a factor.
+func activateCases(k kernel, build func(d draw, a backend.ActivateForward, x, times []float32) program) kernel {
 	for _, s := range []struct{ p, n int }{{1, 1}, {3, 5}, {65, 20}, {130, 68}, {300, 129}} {
 		for f, name := range []string{"relu", "gelu", "silu"} {
 			for _, gated := range []bool{false, true} {
-				list = append(list, against(fmt.Sprintf("%dx%d-%s-times=%v", s.p, s.n, name, gated),
-					func(d draw) program {
-						x := d.normal(s.p*s.n, 2)
-						// The first is no 0, so that a row of one is not lost.
-						copy(x, []float32{1.5, 0, -100, 100, -6, 12, -30})
-						var times []float32
-						if gated {
-							times = d.normal(s.p*s.n, 1)
-						}
-						return build(d, backend.ActivateForward{P: s.p, N: s.n, F: backend.Activation(f)}, x, times)
-					}))
+				k.add("%dx%d-%s-times=%v", []any{s.p, s.n, name, gated}, func(d draw) program {
+					x := d.normal(s.p*s.n, 2)
+					// The first is no 0, so that a row of one is not lost.
+					copy(x, []float32{1.5, 0, -100, 100, -6, 12, -30})
+					var times []float32
+					if gated {
+						times = d.normal(s.p*s.n, 1)
+					}
+					return build(d, backend.ActivateForward{P: s.p, N: s.n, F: backend.Activation(f)}, x, times)
+				})
 			}
 		}
 	}
-	return list
+	return k
 }
 
 func activateForward() kernel {
 	k := kernel{call: backend.ActivateForward{}, writes: "Y", optional: "Times"}
-	k.cases = activateCases(func(d draw, a backend.ActivateForward, x, times []float32) program {
+	return activateCases(k, func(d draw, a backend.ActivateForward, x, times []float32) program {
 		before := d.normal(len(x), 1)
 		return func(b *bench) {
 			a := a
@@ -40,12 +35,11 @@ func activateForward() kernel {
 			b.ActivateForward(a)
 		}
 	})
-	return k
 }
 
 func activateBackward() kernel {
 	k := kernel{call: backend.ActivateBackward{}, writes: "DX DTimes", optional: "Times"}
-	k.cases = activateCases(func(d draw, f backend.ActivateForward, x, times []float32) program {
+	return activateCases(k, func(d draw, f backend.ActivateForward, x, times []float32) program {
 		dy := d.normal(len(x), 1)
 		return func(b *bench) {
 			a := backend.ActivateBackward{DX: b.out("DX", gradient, len(x), nil), DY: b.in("DY", dy),
@@ -56,5 +50,4 @@ func activateBackward() kernel {
 			b.ActivateBackward(a)
 		}
 	})
-	return k
 }

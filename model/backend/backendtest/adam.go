@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/reference"
 )
 
 // update is one setting of Adam.
@@ -46,8 +46,8 @@ func adam() kernel {
 		{label: "nan-loss", n: 70, steps: 1, first: 3, loss: math.NaN()},
 		{label: "nan-loss-unguarded", n: 70, steps: 2, first: 1, loss: math.NaN(), unguarded: true},
 	} {
-		c := against(u.label, u.setup)
-		k.cases = append(k.cases, c.and(u.formula))
+		k.add(u.label, nil, u.setup)
+		k.and(u.formula)
 	}
 	return k
 }
@@ -111,35 +111,31 @@ func (u update) setup(d draw) program {
 }
 
 // trips checks that a guard is set after a bad step, and that a good step behind it changes nothing either.
-func (u update) trips(dev backend.Backend) error {
-	_, err := direct("", func(b *bench) error {
-		a := backend.Adam{Param: b.floats(5), M: b.floats(5), V: b.floats(5), Grad: b.floats(5), Norm2: b.floats(1),
-			Loss: b.floats(1), Guard: b.floats(1), Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps}
-		b.Upload(a.Param, count(1, 5))
-		b.Upload(a.Grad, count(2, 5))
-		for k, x := range [][2]float32{{float32(u.norm2), float32(u.loss)}, {1, 1}} {
-			b.Upload(a.Guard, []float32{u.guard}[:1-k])
-			b.Upload(a.Norm2, x[:1])
-			b.Upload(a.Loss, x[1:])
-			a.Step = 1 + k
-			b.Adam(a)
-			err := errors.Join(b.holds("Guard", a.Guard, []float32{1}), b.holds("Param", a.Param, count(1, 5)))
-			if err != nil {
-				return fmt.Errorf("step %d: %w", a.Step, err)
-			}
+func (u update) trips(b *bench) error {
+	a := backend.Adam{Param: b.floats(5), M: b.floats(5), V: b.floats(5), Grad: b.floats(5), Norm2: b.floats(1),
+		Loss: b.floats(1), Guard: b.floats(1), Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps}
+	b.Upload(a.Param, count(1, 5))
+	b.Upload(a.Grad, count(2, 5))
+	for k, x := range [][2]float32{{float32(u.norm2), float32(u.loss)}, {1, 1}} {
+		b.Upload(a.Guard, []float32{u.guard}[:1-k])
+		b.Upload(a.Norm2, x[:1])
+		b.Upload(a.Loss, x[1:])
+		a.Step = 1 + k
+		b.Adam(a)
+		err := errors.Join(b.holds("Guard", a.Guard, []float32{1}), b.holds("Param", a.Param, count(1, 5)))
+		if err != nil {
+			return fmt.Errorf("step %d: %w", a.Step, err)
 		}
-		return nil
-	}).check(dev, nil)
-	return err
+	}
+	return nil
 }
 
 // formula checks the reference too: SPEC §8 written out once more, in float64.
-func (u update) formula(dev backend.Backend) error {
+func (u update) formula(b *bench) error {
 	if u.stays() {
-		return u.trips(dev)
+		return u.trips(b)
 	}
-	d := newDraw(u.label, reference.New[float64]())
-	s, grads := u.start(d)
+	s, grads := u.start(newDraw(u.label, nil))
 	p, m, v := widen(s.param), widen(s.m), widen(s.v)
 	b1, b2 := float64(beta1), float64(beta2)
 	for k, grad := range grads {
@@ -160,12 +156,12 @@ func (u update) formula(dev backend.Backend) error {
 			p[i] -= shrink + float64(rate)*mean/(math.Sqrt(square)+eps)
 		}
 	}
-	tensors, got, err := execute(u.setup(newDraw(u.label, d.yard)), dev)
+	tensors, got, err := execute(u.setup(newDraw(u.label, nil)), b.Backend)
 	if err != nil {
 		return err
 	}
 	for i, want := range [][]float64{p, m, v} {
-		buf := append([]float32(nil), got[i]...)
+		buf := slices.Clone(got[i])
 		for j, x := range want {
 			buf[margin+j] = float32(x)
 		}

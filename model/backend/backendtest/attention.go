@@ -3,6 +3,7 @@ package backendtest
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -20,7 +21,6 @@ const (
 // attention is one setting of the attention.
 type attention struct {
 	arena
-	label  string
 	n, h   int
 	last   bool
 	fusion backend.Fusion
@@ -42,30 +42,28 @@ func attentions() (list []attention) {
 		}
 	}
 	for i, t := range lengths {
-		a := layOut([]int{t}, 0, 1)
-		both(attention{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, h: 4})
-		both(attention{arena: a, label: fmt.Sprintf("T=%d", t), n: 6, h: 1, spread: spread(i % 2)})
+		both(attention{arena: alone(t), n: 20, h: 4})
+		both(attention{arena: alone(t), n: 6, h: 1, spread: spread(i % 2)})
 	}
-	mixed := layOut([]int{65, 1, 64, 2, 128, 3, 63}, 0, 7)
-	inner, none := mixed.part(1, 4), mixed.part(3, 3)
-	both(attention{arena: mixed, label: "mixed", n: 132, h: 4})
-	both(attention{arena: inner, label: "inner", n: 132, h: 1})
-	both(attention{arena: inner, label: "inner", n: 132, h: 4, spread: far})
-	both(attention{arena: none, label: "none", n: 20, h: 4})
+	mixed := layOut("mixed", []int{65, 1, 64, 2, 128, 3, 63}, 0, 7)
+	inner, none := mixed.part("inner", 1, 4), mixed.part("none", 3, 3)
+	both(attention{arena: mixed, n: 132, h: 4})
+	both(attention{arena: inner, n: 132, h: 1})
+	both(attention{arena: inner, n: 132, h: 4, spread: far})
+	both(attention{arena: none, n: 20, h: 4})
 	for _, t := range []int{130, 257} { // further blocks of the positions before the last
-		list = append(list, attention{arena: layOut([]int{t}, 0, 1), label: fmt.Sprintf("T=%d", t), n: 20, h: 4,
-			last: true})
+		list = append(list, attention{arena: alone(t), n: 20, h: 4, last: true})
 	}
-	few := layOut([]int{5, 33, 1, 2, 9}, 1, 4)
+	few := layOut("few", []int{5, 33, 1, 2, 9}, 1, 4)
 	for fusion := range backend.FusionMean + 1 {
 		for tree := range backend.TreeSum + 1 {
-			both(attention{arena: few, label: "few", n: 6, h: 1, fusion: fusion, tree: tree})
-			both(attention{arena: few, label: "few", n: 20, h: 4, fusion: fusion, tree: tree})
-			both(attention{arena: few, label: "few", n: 24, h: 4, fusion: fusion, tree: tree, spread: far})
-			both(attention{arena: few, label: "few", n: 20, h: 2, fusion: fusion, tree: tree, spread: apart})
+			both(attention{arena: few, n: 6, h: 1, fusion: fusion, tree: tree})
+			both(attention{arena: few, n: 20, h: 4, fusion: fusion, tree: tree})
+			both(attention{arena: few, n: 24, h: 4, fusion: fusion, tree: tree, spread: far})
+			both(attention{arena: few, n: 20, h: 2, fusion: fusion, tree: tree, spread: apart})
 		}
 	}
-	return append(list, attention{arena: few, label: "few", n: 20, h: 4, tree: backend.TreeNone, spread: closeBy})
+	return append(list, attention{arena: few, n: 20, h: 4, tree: backend.TreeNone, spread: closeBy})
 }
 
 // span holds an attention's inputs.
@@ -191,42 +189,29 @@ func attentionBackward() kernel {
 			b.AttentionBackward(backend.AttentionBackward{
 				Attention: x.inputs(b), DO: b.in("DO", do), // row 0 of a sequence takes no part
 				DState: b.add("DState", gradient, dstate, c.roles(2*c.n, behind(kept))),
-				DQ:     b.out("DQ", gradient, 2*c.rows*c.n, c.roles(2*c.n, behind(zero))),
+				DQ:     c.out(b, "DQ", gradient, 2*c.n, behind(zero)),
 				DRho:   b.add("DRho", gradient, drho, c.sums(c.h)),
-				DB:     b.add("DB", gradient, db, c.sums(c.h*c.h)),
-			})
+				DB:     b.add("DB", gradient, db, c.sums(c.h*c.h))})
 		}
 	})
 }
 
 func attentionMatrices() kernel {
 	k := kernel{call: backend.AttentionMatrices{}, writes: "Distance TreeOut FusedOut Weights"}
-	for _, c := range attentions() {
-		if c.last || c.lo == c.hi {
-			continue
+	some := slices.DeleteFunc(attentions(), func(c attention) bool { return c.last || c.lo == c.hi })
+	return casesOf(k, some, func(c attention, d draw) program {
+		x := c.draw(d)
+		size, all := c.squares(c.h, true)
+		_, lower := c.squares(c.h, false)
+		fused := each((c.hi-c.lo)*size*c.h*c.h, func(at int) role {
+			return writtenIf(at/(c.h*c.h)%size < c.steps(c.lo+at/(c.h*c.h*size)), zero)
+		})
+		return func(b *bench) {
+			b.AttentionMatrices(backend.AttentionMatrices{Attention: x.inputs(b), T: size,
+				Distance: b.out("Distance", forward, len(all), all),
+				TreeOut:  b.out("TreeOut", forward, len(lower), lower),
+				FusedOut: b.out("FusedOut", forward, len(fused), fused),
+				Weights:  b.out("Weights", forward, len(lower), lower)})
 		}
-		k.cases = append(k.cases, against(c.String(), func(d draw) program {
-			x := c.draw(d)
-			size := max(2, c.longest()+1) // the rest is zero
-			count := c.hi - c.lo
-			square := func(full bool) []role {
-				return each(count*c.h*size*size, func(at int) role {
-					steps, i, j := c.steps(c.lo+at/(c.h*size*size)), at/size%size, at%size
-					return writtenIf(i < steps && j < steps && (full || j <= i), zero)
-				})
-			}
-			fused := each(count*size*c.h*c.h, func(at int) role {
-				return writtenIf(at/(c.h*c.h)%size < c.steps(c.lo+at/(c.h*c.h*size)), zero)
-			})
-			all, lower := square(true), square(false)
-			return func(b *bench) {
-				b.AttentionMatrices(backend.AttentionMatrices{Attention: x.inputs(b), T: size,
-					Distance: b.out("Distance", forward, len(all), all),
-					TreeOut:  b.out("TreeOut", forward, len(lower), lower),
-					FusedOut: b.out("FusedOut", forward, len(fused), fused),
-					Weights:  b.out("Weights", forward, len(lower), lower)})
-			}
-		}))
-	}
-	return k
+	})
 }

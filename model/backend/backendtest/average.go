@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 func average() kernel {
 	k := kernel{call: backend.Average{}, writes: "Y", unsized: "X"}
@@ -12,8 +8,7 @@ func average() kernel {
 		{1, 1, 1, 1}, {2, 3, 4, 5}, {65, 20, 4, 64}, {130, 66, 3, 200}, {300, 64, 4, 300},
 	} {
 		for _, more := range []bool{false, true} {
-			name := fmt.Sprintf("%dx%d-by-%d-of-%d-add=%v", s.p, s.n, s.d, s.rows, more)
-			k.cases = append(k.cases, against(name, func(d draw) program {
+			k.add("%dx%d-by-%d-of-%d-add=%v", []any{s.p, s.n, s.d, s.rows, more}, func(d draw) program {
 				before, x, weight := d.normal(s.p*s.n, 0.5), d.normal(s.rows*s.n, 1), d.normal(s.p*s.d, 1)
 				edge := d.index(s.p*s.d, s.rows)
 				for i := range edge {
@@ -25,7 +20,7 @@ func average() kernel {
 					b.Average(backend.Average{Y: b.outOr(more, "Y", forward, before, nil), X: b.in("X", x),
 						Edge: b.ints(edge), Weight: b.in("Weight", weight), P: s.p, N: s.n, D: s.d, Add: more})
 				}
-			}))
+			})
 		}
 	}
 	return k

@@ -47,7 +47,7 @@ const (
 // Case is one case. check returns how far off each tensor is, and what is wrong. calls makes a kernel's calls and
 // looks at nothing; nil in cases of no kernel.
 type Case struct {
-	Kernel, Name string // Kernel is set by Cases
+	Kernel, Name string
 	check        func(dev, yard backend.Backend) (report []Figure, err error)
 	calls        func(dev, yard backend.Backend) error
 }

@@ -169,10 +169,17 @@ func word(p program, yard backend.Backend) ([][]float32, error) {
 	return after, err
 }
 
+// add adds a case to a kernel, whose name is made of a format and values.
+func (k *kernel) add(format string, values []any, setup func(d draw) program) {
+	c := against(fmt.Sprintf(format, values...), setup)
+	c.Kernel = k.name()
+	k.cases = append(k.cases, c)
+}
+
 // casesOf adds a case for each of a list to a kernel.
 func casesOf[C fmt.Stringer](k kernel, list []C, setup func(C, draw) program) kernel {
 	for _, c := range list {
-		k.cases = append(k.cases, against(c.String(), func(d draw) program { return setup(c, d) }))
+		k.add("%v", []any{c}, func(d draw) program { return setup(c, d) })
 	}
 	return k
 }
@@ -245,12 +252,13 @@ func against(name string, setup func(d draw) program) Case {
 	}}
 }
 
-// and is the case with something more to be checked.
-func (c Case) and(more func(dev backend.Backend) error) Case {
+// and has something more checked in the case that was added last.
+func (k *kernel) and(more func(b *bench) error) {
+	c := &k.cases[len(k.cases)-1]
 	check := c.check
 	c.check = func(dev, yard backend.Backend) ([]Figure, error) {
 		report, err := check(dev, yard)
-		return report, errors.Join(err, more(dev))
+		_, besides := direct("", more).check(dev, yard)
+		return report, errors.Join(err, besides)
 	}
-	return c
 }

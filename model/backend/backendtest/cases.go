@@ -4,13 +4,7 @@ package backendtest
 // one case of each kernel, go on with another of each, and take those of a kernel from all over its list.
 func Cases() (all []Case) {
 	groups := [][]Case{memory()}
-	for i := range groups[0] {
-		groups[0][i].Kernel = "Memory"
-	}
 	for _, k := range kernels() {
-		for i := range k.cases {
-			k.cases[i].Kernel = k.name()
-		}
 		groups = append(groups, k.cases)
 	}
 	for round := 0; ; round++ {

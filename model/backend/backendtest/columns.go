@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 func columns() kernel {
 	k := kernel{call: backend.Columns{}, writes: "Dst"}
@@ -13,9 +9,8 @@ func columns() kernel {
 		{130, 68, 152, 84, 152, 0}, {300, 84, 84, 0, 152, 68},
 	} {
 		for _, more := range []bool{false, true} {
-			name := fmt.Sprintf("%dx%d-at-%d-of-%d-from-%d-of-%d-add=%v", s.m, s.n, s.dstFrom, s.dstWidth, s.srcFrom,
-				s.srcWidth, more)
-			k.cases = append(k.cases, against(name, func(d draw) program {
+			name := []any{s.m, s.n, s.dstFrom, s.dstWidth, s.srcFrom, s.srcWidth, more}
+			k.add("%dx%d-at-%d-of-%d-from-%d-of-%d-add=%v", name, func(d draw) program {
 				before, src := d.normal(s.m*s.dstWidth, 0.5), d.normal(s.m*s.srcWidth, 1)
 				block := each(len(before), func(i int) role {
 					if c := i%s.dstWidth - s.dstFrom; c < 0 || c >= s.n {
@@ -36,7 +31,7 @@ func columns() kernel {
 					}
 					b.Columns(a)
 				}
-			}))
+			})
 		}
 	}
 	return k

@@ -9,7 +9,6 @@ import (
 // convolution is one setting of the short convolution.
 type convolution struct {
 	arena
-	label          string
 	n, width, from int
 }
 
@@ -20,25 +19,21 @@ func (c convolution) String() string {
 func convolutions() (list []convolution) {
 	for i, t := range lengths {
 		n := []int{1, 6, 20}[i%3]
-		list = append(list, convolution{layOut([]int{t}, 0, 1), fmt.Sprintf("T=%d", t), n, n, 0})
+		list = append(list, convolution{alone(t), n, n, 0})
 	}
-	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63, 4, 5}, 0, 9)
-	inner, none := mixed.part(2, 6), mixed.part(3, 3)
-	return append(list,
-		convolution{mixed, "mixed", 64, 256, 64}, convolution{mixed, "mixed", 7, 20, 5},
-		convolution{inner, "inner", 128, 256, 128}, convolution{inner, "inner", 264, 300, 3},
-		convolution{many, "many", 20, 40, 0}, convolution{none, "none", 20, 20, 0})
+	mixed := layOut("mixed", []int{128, 1, 64, 2, 65, 3, 63, 4, 5}, 0, 9)
+	inner, none := mixed.part("inner", 2, 6), mixed.part("none", 3, 3)
+	return append(list, convolution{mixed, 64, 256, 64}, convolution{mixed, 7, 20, 5},
+		convolution{inner, 128, 256, 128}, convolution{inner, 264, 300, 3}, convolution{many, 20, 40, 0},
+		convolution{none, 20, 20, 0})
 }
 
 // block is the roles of the convolution's columns of [rows, width]; other columns stay.
 func (c convolution) block(t, steps, col int) role {
-	switch {
-	case col < c.from || col >= c.from+c.n:
+	if col < c.from || col >= c.from+c.n {
 		return kept
-	case t == steps:
-		return zero
 	}
-	return written
+	return writtenIf(t < steps, zero)
 }
 
 // draw gives each case's inputs.
@@ -57,7 +52,7 @@ func convForward() kernel {
 		x, weight := c.draw(d)
 		return func(b *bench) {
 			b.ConvForward(backend.ConvForward{Conv: c.inputs(b, x, weight),
-				Y: b.out("Y", forward, c.rows*c.width, c.roles(c.width, c.block))})
+				Y: c.out(b, "Y", forward, c.width, c.block)})
 		}
 	})
 }
@@ -69,7 +64,7 @@ func convBackward() kernel {
 		dy, dweight := d.normal(c.rows*c.width, 1), d.normal(len(weight), 0.1)
 		return func(b *bench) {
 			b.ConvBackward(backend.ConvBackward{Conv: c.inputs(b, x, weight),
-				DX:      b.out("DX", gradient, len(x), c.roles(c.n, eachStep(zero))),
+				DX:      c.out(b, "DX", gradient, c.n, eachStep(zero)),
 				DWeight: b.add("DWeight", gradient, dweight, c.sums(len(weight))), DY: b.in("DY", dy)})
 		}
 	})

@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 func crossEntropy() kernel {
 	k := kernel{call: backend.CrossEntropy{}, writes: "Loss RowLoss Hit DLogits"}
@@ -23,7 +19,7 @@ func crossEntropy() kernel {
 		{"extreme", 65, 21, 1, 80, equal}, {"extreme-two", 30, 2, 80, 0, equal}, {"many", 2500, 21, 2, 0, equal},
 		{"wide", 3, 1000, 3, 0, equal},
 	} {
-		k.cases = append(k.cases, against(fmt.Sprintf("%s-%dx%d", x.label, x.p, x.c), func(d draw) program {
+		k.add("%s-%dx%d", []any{x.label, x.p, x.c}, func(d draw) program {
 			logits, target := d.normal(x.p*x.c, x.logit), d.index(x.p, x.c)
 			if x.edge != 0 {
 				for i := 0; i < len(logits); i += 3 {
@@ -42,7 +38,7 @@ func crossEntropy() kernel {
 					DLogits: b.out("DLogits", gradient, x.p*x.c, nil), Logits: b.in("Logits", logits),
 					Target: b.ints(target), Weight: b.in("Weight", weight), P: x.p, C: x.c, Scale: float32(1 / total)})
 			}
-		}))
+		})
 	}
 	return k
 }

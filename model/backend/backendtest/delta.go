@@ -9,7 +9,6 @@ import (
 // deltaRule is one setting of the gated delta rule.
 type deltaRule struct {
 	arena
-	label   string
 	h, k, d int
 	scale   float32
 	deep    bool // A is from −12 to −8
@@ -21,19 +20,18 @@ func (c deltaRule) String() string {
 
 func deltaRules() (list []deltaRule) {
 	for i, t := range append([]int{33, 32, 17, 16}, lengths[:]...) {
-		a := layOut([]int{t}, 0, 1)
 		for j, n := range [][3]int{{1, 1, 1}, {2, 5, 7}, {4, 16, 32}} {
-			list = append(list, deltaRule{a, fmt.Sprintf("T=%d", t), n[0], n[1], n[2], float32(1 + (i+j)%2), false})
+			list = append(list, deltaRule{alone(t), n[0], n[1], n[2], float32(1 + (i+j)%2), false})
 		}
 	}
-	short := layOut([]int{17, 3, 18}, 0, 3)
+	short := layOut("short", []int{17, 3, 18}, 0, 3)
 	return append(list,
-		deltaRule{mixed, "mixed", 4, 16, 32, 2, false}, deltaRule{mixed, "mixed", 3, 6, 20, 1, false},
-		deltaRule{inner, "inner", 2, 20, 33, 2, false}, deltaRule{inner, "inner", 1, 33, 9, 1, false},
-		deltaRule{manyBelow(38), "many", 2, 8, 8, 2, false}, deltaRule{none, "none", 2, 8, 8, 2, false},
-		deltaRule{short, "short", 1, backend.DeltaWidest, backend.DeltaWidest, 2, false},
-		deltaRule{short, "short", 2, 64, 128, 1, false}, deltaRule{short, "short", 2, 128, 5, 2, false},
-		deltaRule{short, "deep", 4, 8, 8, 1, true})
+		deltaRule{mixed, 4, 16, 32, 2, false}, deltaRule{mixed, 3, 6, 20, 1, false},
+		deltaRule{inner, 2, 20, 33, 2, false}, deltaRule{inner, 1, 33, 9, 1, false},
+		deltaRule{manyBelow(38), 2, 8, 8, 2, false}, deltaRule{none, 2, 8, 8, 2, false},
+		deltaRule{short, 1, backend.DeltaWidest, backend.DeltaWidest, 2, false},
+		deltaRule{short, 2, 64, 128, 1, false}, deltaRule{short, 2, 128, 5, 2, false},
+		deltaRule{short.part("deep", 0, 3), 4, 8, 8, 1, true})
 }
 
 // delta holds the inputs of a gated delta rule.
@@ -72,10 +70,9 @@ func (x delta) kept() []role {
 }
 
 func (x delta) forward(b *bench) {
-	a := backend.DeltaForward{Delta: x.inputs(b)}
-	a.O = b.out("O", forward, x.rows*x.h*x.d, x.roles(x.h*x.d, eachStep(zero)))
-	a.Gates = b.out("Gates", forward, 4*x.rows*x.h, x.roles(4*x.h, eachStep(free)))
-	saved := x.kept()
+	a, saved := backend.DeltaForward{Delta: x.inputs(b)}, x.kept()
+	a.O = x.out(b, "O", forward, x.h*x.d, eachStep(zero))
+	a.Gates = x.out(b, "Gates", forward, 4*x.h, eachStep(free))
 	a.Saved = b.out("Saved", forward, len(saved), saved)
 	b.DeltaForward(a)
 }
@@ -100,9 +97,8 @@ func deltaBackward() kernel {
 		return func(b *bench) {
 			a := backend.DeltaBackward{Delta: x.inputs(b), DO: b.in("DO", do)}
 			a.Gates, a.Saved = b.in("Gates", left["Gates"]), b.in("Saved", left["Saved"])
-			a.DX = b.out("DX", gradient, len(x.x), c.roles(c.width(), eachStep(zero)))
-			a.DA = b.out("DA", gradient, len(x.a), c.roles(c.h, eachStep(zero)))
-			a.DB = b.out("DB", gradient, len(x.b), c.roles(c.h, eachStep(zero)))
+			a.DX = c.out(b, "DX", gradient, c.width(), eachStep(zero))
+			a.DA, a.DB = c.out(b, "DA", gradient, c.h, eachStep(zero)), c.out(b, "DB", gradient, c.h, eachStep(zero))
 			a.DRate = b.add("DRate", gradient, drate, c.sums(c.h))
 			b.DeltaBackward(a)
 		}

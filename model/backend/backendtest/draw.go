@@ -105,13 +105,14 @@ func named(rows, width int, list []int32) []role {
 
 // arena lays sequences out on rows (package backend) of which a call covers lo ≤ s < hi.
 type arena struct {
+	label      string // in a case's name
 	start, end []int32
 	rows       int
 	lo, hi     int
 }
 
-func layOut(lengths []int, lo, hi int) arena {
-	a := arena{lo: lo, hi: hi}
+func layOut(label string, lengths []int, lo, hi int) arena {
+	a := arena{label: label, lo: lo, hi: hi}
 	for _, t := range lengths {
 		a.start, a.end = append(a.start, int32(a.rows)), append(a.end, int32(a.rows+t))
 		a.rows += t + 1
@@ -119,27 +120,30 @@ func layOut(lengths []int, lo, hi int) arena {
 	return a
 }
 
+// alone is one sequence of t steps.
+func alone(t int) arena { return layOut(fmt.Sprintf("T=%d", t), []int{t}, 0, 1) }
+
 // The arenas of most time loops: every kind of length, out of order; calls on some of its sequences, and on none; more
 // sequences than a piece of the processor's work has, and more rows than a chunk of it.
 var (
-	mixed       = layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
-	inner, none = mixed.part(2, 6), mixed.part(3, 3)
+	mixed       = layOut("mixed", []int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
+	inner, none = mixed.part("inner", 2, 6), mixed.part("none", 3, 3)
 	many        = manyBelow(20)
 )
 
 // manyBelow is 150 sequences, each shorter than that many steps.
 func manyBelow(steps int) arena {
-	return layOut(each(150, func(s int) int { return 1 + s*7%(steps-1) }), 0, 150)
+	return layOut("many", each(150, func(s int) int { return 1 + s*7%(steps-1) }), 0, 150)
 }
 
 // part covers some of the sequences.
-func (a arena) part(lo, hi int) arena {
-	a.lo, a.hi = lo, hi
+func (a arena) part(label string, lo, hi int) arena {
+	a.label, a.lo, a.hi = label, lo, hi
 	return a
 }
 
 // whole covers every sequence.
-func (a arena) whole() arena { return a.part(0, len(a.start)) }
+func (a arena) whole() arena { return a.part(a.label, 0, len(a.start)) }
 
 func (a arena) steps(s int) int { return int(a.end[s] - a.start[s]) }
 
@@ -155,18 +159,17 @@ func (a arena) seq(b *bench) backend.Sequences {
 	return backend.Sequences{Start: b.ints(a.start), End: b.ints(a.end), Lo: a.lo, Hi: a.hi, Rows: a.rows}
 }
 
+// later is the row of each sequence that is t steps behind its first.
+func (a arena) later(t int32) []int32 {
+	return each(len(a.start), func(s int) int32 { return a.start[s] + t })
+}
+
 // stepwise calls step for each step of sequences of one length, with seq a window of that step of all.
 func (a arena) stepwise(b *bench, seq backend.Sequences, step func()) {
-	start := slices.Clone(a.start)
-	for range a.steps(0) {
-		end := slices.Clone(start)
-		for s := range end {
-			end[s]++
-		}
-		b.UploadInts(seq.Start, start)
-		b.UploadInts(seq.End, end)
+	for t := range int32(a.steps(0)) {
+		b.UploadInts(seq.Start, a.later(t))
+		b.UploadInts(seq.End, a.later(t+1))
 		step()
-		start = end
 	}
 }
 
@@ -187,6 +190,17 @@ func (a arena) at(d draw, byRow bool) (m int, x []int32) {
 	return m, x
 }
 
+// table is the roles of [m, width]: the first columns of the drive rows, at, that the covered steps read gain.
+func (a arena) table(m int, at []int32, width, columns int) []role {
+	used := make([]bool, m)
+	for s := a.lo; s < a.hi; s++ {
+		for _, r := range at[a.start[s]:a.end[s]] {
+			used[r] = true
+		}
+	}
+	return each(m*width, func(i int) role { return writtenIf(used[i/width] && i%width < columns, kept) })
+}
+
 // roles are the roles of [rows, width]: kept outside the covered sequences; of the state after t of a covered
 // sequence's steps, or of its step t+1, what of says.
 func (a arena) roles(width int, of func(t, steps, col int) role) []role {
@@ -199,6 +213,21 @@ func (a arena) roles(width int, of func(t, steps, col int) role) []role {
 		}
 	}
 	return x
+}
+
+// squares are the roles of [sequences, heads, size, size], all of a sequence's steps or the lower triangle; the rest,
+// of which there is some, is zero.
+func (a arena) squares(heads int, all bool) (size int, list []role) {
+	size = max(2, a.longest()+1)
+	return size, each(max(1, a.hi-a.lo)*heads*size*size, func(at int) role {
+		s, i, j := a.lo+at/(heads*size*size), at/size%size, at%size
+		return writtenIf(s < a.hi && max(i, j) < a.steps(s) && (all || j <= i), zero)
+	})
+}
+
+// out is an output of width numbers a row.
+func (a arena) out(b *bench, name string, bound float64, width int, of func(t, steps, col int) role) backend.Vec {
+	return b.out(name, bound, a.rows*width, a.roles(width, of))
 }
 
 // eachStep is the role of a tensor with a row per step; the row after the last step has role last.

@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // driveSizes are M, N, widths that are no multiple of four among them, and Turn; from 64 rows on a GPU may cut a
 // weight gradient's rows into parts, the processor from 768 on. std is that of u, and half that of the
@@ -14,8 +10,7 @@ var driveSizes = [...]struct {
 	std        float64
 }{
 	{1, 1, 1, 0.5}, {1, 4, 2, 0.5}, {3, 6, 3, 0.5}, {7, 20, 0, 0.5}, {21, 132, 132, 0.5}, {65, 12, 6, 0.5},
-	{300, 44, 22, 0.5}, {800, 6, 3, 0.5},
-	{130, 30, 7, 0.5}, {30, 20, 10, 5}, {30, 18, 0, 5},
+	{300, 44, 22, 0.5}, {800, 6, 3, 0.5}, {130, 30, 7, 0.5}, {30, 20, 10, 5}, {30, 18, 0, 5},
 }
 
 // driveWeights draws the seven tensors of a drive's weights.
@@ -45,19 +40,17 @@ func (b *bench) driveWeights(of [][]float32, apart bool,
 		Delta: w[5], DeltaBias: w[6]}
 }
 
-// drives is a case of each size, with the weights in one piece and apart, and with a switch off and on.
-func drives(label string, build func(d draw, m, n, turn int, std float64, apart, on bool) program) (list []Case) {
+// drives gives a kernel a case of each size, with the weights in one piece and apart, and with a switch off and on.
+func drives(k kernel, label string, build func(d draw, m, n, turn int, std float64, apart, on bool) program) kernel {
 	for _, s := range driveSizes {
 		for _, apart := range []bool{false, true} {
 			for _, on := range []bool{false, true} {
-				list = append(list, against(fmt.Sprintf("%dx%d-turn=%d-std=%g-apart=%v-%s=%v", s.m, s.n, s.turn,
-					s.std, apart, label, on), func(d draw) program {
-					return build(d, s.m, s.n, s.turn, s.std, apart, on)
-				}))
+				k.add("%dx%d-turn=%d-std=%g-apart=%v-%s=%v", []any{s.m, s.n, s.turn, s.std, apart, label, on},
+					func(d draw) program { return build(d, s.m, s.n, s.turn, s.std, apart, on) })
 			}
 		}
 	}
-	return list
+	return k
 }
 
 // driveArgs are the inputs of both directions.
@@ -70,7 +63,7 @@ func driveArgs(b *bench, m, n int, u []float32, weights [][]float32, apart bool)
 
 func driveForward() kernel {
 	k := kernel{call: backend.DriveForward{}, writes: "PreTheta PreGamma V R Rot In DeltaU", optional: "Rot"}
-	k.cases = drives("rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
+	return drives(k, "rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
 		u, weights := d.normal(m*n, std), d.driveWeights(n)
 		turned := each(2*m*n, func(i int) role { // the sine of a unit that holds is 0
 			return writtenIf(i%(2*n) < n+turn, zero)
@@ -86,13 +79,12 @@ func driveForward() kernel {
 			b.DriveForward(a)
 		}
 	})
-	return k
 }
 
 func driveBackward() kernel {
 	k := kernel{call: backend.DriveBackward{},
 		writes: "DU Grads.Theta Grads.ThetaBias Grads.Gamma Grads.GammaBias Grads.Input Grads.Delta Grads.DeltaBias"}
-	k.cases = drives("state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
+	return drives(k, "state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
 		u, weights, grads := d.normal(m*n, std), d.driveWeights(n), d.driveWeights(n)
 		preTheta, preGamma := d.normal(m*n, 2*std), d.normal(m*n, 2*std)
 		v, r := d.normal(2*m*n, 1), d.normal(2*m*n, 1)
@@ -109,5 +101,4 @@ func driveBackward() kernel {
 			b.DriveBackward(a)
 		}
 	})
-	return k
 }

@@ -8,7 +8,6 @@ import (
 // gated is one setting of the time loop of an LSTM or a GRU.
 type gated struct {
 	arena
-	label string
 	n     int
 	byRow bool // Pre has a row per arena row, as in a second layer; otherwise one per token
 }
@@ -18,15 +17,14 @@ func (c gated) String() string { return fmt.Sprintf("%s-n=%d", c.label, c.n) + o
 func gatings() (list []gated) {
 	for i, t := range lengths {
 		for k, n := range []int{1, 6, 20} {
-			list = append(list, gated{layOut([]int{t}, 0, 1), fmt.Sprintf("T=%d", t), n, (i+k)%2 == 0})
+			list = append(list, gated{alone(t), n, (i+k)%2 == 0})
 		}
 	}
 	return append(list,
-		gated{mixed, "mixed", 84, false}, gated{mixed, "mixed", 97, true}, gated{inner, "inner", 84, true},
-		gated{inner, "inner", 5, false}, gated{many, "many", 20, false},
-		gated{none, "none", 20, false},
+		gated{mixed, 84, false}, gated{mixed, 97, true}, gated{inner, 84, true}, gated{inner, 5, false},
+		gated{many, 20, false}, gated{none, 20, false},
 		// Wider than the workgroups of a GPU's kernels.
-		gated{inner, "inner", 264, true}, gated{layOut([]int{5, 1, 17}, 0, 3), "few", 530, false})
+		gated{inner, 264, true}, gated{layOut("few", []int{5, 1, 17}, 0, 3), 530, false})
 }
 
 // gates holds the inputs of a time loop with that many gates.

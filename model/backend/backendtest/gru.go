@@ -9,9 +9,9 @@ func (x gates) gru(b *bench) backend.GRUCell {
 
 func (x gates) gruForward(b *bench) {
 	a := backend.GRUForward{GRUCell: x.gru(b)}
-	a.State = b.out("State", forward, x.rows*x.n, x.roles(x.n, behind(zero)))
-	a.Gates = b.out("Gates", forward, 3*x.rows*x.n, x.roles(3*x.n, eachStep(free)))
-	a.Hidden = b.out("Hidden", forward, x.rows*x.n, x.roles(x.n, eachStep(free)))
+	a.State = x.out(b, "State", forward, x.n, behind(zero))
+	a.Gates = x.out(b, "Gates", forward, 3*x.n, eachStep(free))
+	a.Hidden = x.out(b, "Hidden", forward, x.n, eachStep(free))
 	b.GRUForward(a)
 }
 

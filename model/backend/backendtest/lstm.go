@@ -10,9 +10,8 @@ func (x gates) lstm(b *bench) backend.LSTMCell {
 
 func (x gates) lstmForward(b *bench) {
 	a := backend.LSTMForward{LSTMCell: x.lstm(b)}
-	a.State = b.out("State", forward, x.rows*x.n, x.roles(x.n, behind(zero)))
-	a.Memory = b.out("Memory", forward, x.rows*x.n, x.roles(x.n, behind(zero)))
-	a.Gates = b.out("Gates", forward, 4*x.rows*x.n, x.roles(4*x.n, eachStep(free)))
+	a.State, a.Memory = x.out(b, "State", forward, x.n, behind(zero)), x.out(b, "Memory", forward, x.n, behind(zero))
+	a.Gates = x.out(b, "Gates", forward, 4*x.n, eachStep(free))
 	b.LSTMForward(a)
 }
 

@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // size is the shape of a linear layer over m rows.
 type size struct{ m, k, n int }
@@ -14,23 +10,20 @@ var sizes = [...]size{
 	{5, 264, 21}, {130, 20, 6}, {2000, 20, 6}, {2000, 6, 20}, {300, 264, 132},
 }
 
-// onOff is a case of each size with a switch off and on.
-func onOff(label string, build func(d draw, s size, on bool) program) (list []Case) {
+// onOff gives a kernel a case of each size with a switch off and on.
+func onOff(k kernel, label string, build func(d draw, s size, on bool) program) kernel {
 	for _, s := range sizes {
 		for _, on := range []bool{false, true} {
-			name := fmt.Sprintf("%dx%dx%d", s.m, s.k, s.n)
-			if on {
-				name += "-" + label
-			}
-			list = append(list, against(name, func(d draw) program { return build(d, s, on) }))
+			k.add("%dx%dx%d%s", []any{s.m, s.k, s.n, option(on, label)},
+				func(d draw) program { return build(d, s, on) })
 		}
 	}
-	return list
+	return k
 }
 
 func matMul() kernel {
 	k := kernel{call: backend.MatMul{}, writes: "Y", optional: "Bias"}
-	k.cases = onOff("bias", func(d draw, s size, on bool) program {
+	return onOff(k, "bias", func(d draw, s size, on bool) program {
 		x, w := d.normal(s.m*s.k, 1), d.normal(s.n*s.k, 1)
 		var bias []float32
 		if on {
@@ -41,24 +34,22 @@ func matMul() kernel {
 				Bias: b.in("Bias", bias), M: s.m, K: s.k, N: s.n})
 		}
 	})
-	return k
 }
 
 func matMulInput() kernel {
 	k := kernel{call: backend.MatMulInput{}, writes: "DX"}
-	k.cases = onOff("accumulate", func(d draw, s size, on bool) program {
+	return onOff(k, "accumulate", func(d draw, s size, on bool) program {
 		dy, w, before := d.normal(s.m*s.n, 1), d.normal(s.n*s.k, 1), d.normal(s.m*s.k, 0.5)
 		return func(b *bench) {
 			b.MatMulInput(backend.MatMulInput{DX: b.outOr(on, "DX", gradient, before, nil), DY: b.in("DY", dy),
 				W: b.in("W", w), M: s.m, K: s.k, N: s.n, Accumulate: on})
 		}
 	})
-	return k
 }
 
 func matMulWeight() kernel {
 	k := kernel{call: backend.MatMulWeight{}, writes: "DW DBias", optional: "DBias"}
-	k.cases = onOff("bias", func(d draw, s size, on bool) program {
+	return onOff(k, "bias", func(d draw, s size, on bool) program {
 		width := s.n
 		if on {
 			width += s.k % 5 // numbers that nothing reads
@@ -74,5 +65,4 @@ func matMulWeight() kernel {
 			b.MatMulWeight(a)
 		}
 	})
-	return k
 }

@@ -12,7 +12,7 @@ import (
 
 // direct is a case that needs no reference: what must come out is known.
 func direct(name string, check func(b *bench) error) Case {
-	return Case{Name: name, check: func(dev, _ backend.Backend) (_ []Figure, err error) {
+	return Case{Kernel: "Memory", Name: name, check: func(dev, _ backend.Backend) (_ []Figure, err error) {
 		b := &bench{Backend: dev}
 		if err := check(b); err != nil {
 			return nil, err

@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // norms holds the inputs of a norm: rows that lie far from 0, the first of them equal numbers.
 type norms struct {
@@ -13,37 +9,36 @@ type norms struct {
 	eps                 float32
 }
 
-// normCases are shapes, each as layer norm and as RMS norm, with and without a sum.
-func normCases(build func(d draw, x norms) program) (list []Case) {
+// normCases gives a kernel shapes, each as layer norm and as RMS norm, with and without a sum.
+func normCases(k kernel, build func(d draw, x norms) program) kernel {
 	for i, s := range []struct{ p, n int }{
 		{1, 1}, {3, 2}, {7, 5}, {65, 20}, {130, 64}, {300, 84}, {1000, 16}, {5, 263}, {3, 1024},
 	} {
 		for _, layer := range []bool{false, true} {
 			for _, sum := range []bool{false, true} {
-				list = append(list, against(fmt.Sprintf("%dx%d-layer=%v-sum=%v", s.p, s.n, layer, sum),
-					func(d draw) program {
-						x := norms{p: s.p, n: s.n, x: d.normal(s.p*s.n, 1), gain: d.normal(s.n, 1), eps: 1e-5}
-						if i < 3 {
-							x.eps = 0.5 // a norm of few numbers hardly depends on them, so that its gradient is lost
+				k.add("%dx%d-layer=%v-sum=%v", []any{s.p, s.n, layer, sum}, func(d draw) program {
+					x := norms{p: s.p, n: s.n, x: d.normal(s.p*s.n, 1), gain: d.normal(s.n, 1), eps: 1e-5}
+					if i < 3 {
+						x.eps = 0.5 // a norm of few numbers hardly depends on them, so that its gradient is lost
+					}
+					for i := range x.x {
+						x.x[i] += 3
+						if i < s.n && s.n > 1 {
+							x.x[i] = 0.5
 						}
-						for i := range x.x {
-							x.x[i] += 3
-							if i < s.n && s.n > 1 {
-								x.x[i] = 0.5
-							}
-						}
-						if layer {
-							x.bias = d.normal(s.n, 1)
-						}
-						if sum {
-							x.plus = d.normal(len(x.x), 0.5)
-						}
-						return build(d, x)
-					}))
+					}
+					if layer {
+						x.bias = d.normal(s.n, 1)
+					}
+					if sum {
+						x.plus = d.normal(len(x.x), 0.5)
+					}
+					return build(d, x)
+				})
 			}
 		}
 	}
-	return list
+	return k
 }
 
 func (x norms) forward(b *bench) {
@@ -61,13 +56,13 @@ func (x norms) forward(b *bench) {
 }
 
 func normForward() kernel {
-	return kernel{call: backend.NormForward{}, writes: "Y Inv Sum Mean", optional: "Plus Bias",
-		cases: normCases(func(_ draw, x norms) program { return x.forward })}
+	k := kernel{call: backend.NormForward{}, writes: "Y Inv Sum Mean", optional: "Plus Bias"}
+	return normCases(k, func(_ draw, x norms) program { return x.forward })
 }
 
 func normBackward() kernel {
 	k := kernel{call: backend.NormBackward{}, writes: "DX DGain DBias", optional: "Mean"}
-	k.cases = normCases(func(d draw, x norms) program {
+	return normCases(k, func(d draw, x norms) program {
 		saved := d.saved(x.forward)
 		from := saved["X"]
 		if x.plus != nil {
@@ -86,5 +81,4 @@ func normBackward() kernel {
 			b.NormBackward(a)
 		}
 	})
-	return k
 }

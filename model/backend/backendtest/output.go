@@ -1,10 +1,6 @@
 package backendtest
 
-import (
-	"fmt"
-
-	"mhacsp/model/backend"
-)
+import "mhacsp/model/backend"
 
 // outputs holds the inputs of an output layer: p rows chosen among rows, some of them −1, no row named twice.
 type outputs struct {
@@ -13,8 +9,8 @@ type outputs struct {
 	zrow, hrow []int32
 }
 
-// outputCases are shapes, rows in and out of order, with and without a gate.
-func outputCases(build func(d draw, x outputs) program) (list []Case) {
+// outputCases gives a kernel shapes, rows in and out of order, with and without a gate.
+func outputCases(k kernel, build func(d draw, x outputs) program) kernel {
 	for _, s := range []struct {
 		label      string
 		p, n, rows int
@@ -24,15 +20,16 @@ func outputCases(build func(d draw, x outputs) program) (list []Case) {
 		{"holes", 65, 20, 100, true}, {"holes", 300, 132, 300, true},
 	} {
 		for _, gate := range []bool{false, true} {
-			list = append(list, against(fmt.Sprintf("%s-%dx%d-of-%d-gate=%v", s.label, s.p, s.n, s.rows, gate),
-				func(d draw) program { return build(d, d.outputs(s.p, s.n, s.rows, s.holes, gate)) }))
+			k.add("%s-%dx%d-of-%d-gate=%v", []any{s.label, s.p, s.n, s.rows, gate},
+				func(d draw) program { return build(d, d.outputs(s.p, s.n, s.rows, s.holes, gate)) })
 		}
 	}
-	return append(list, against("zero-row", func(d draw) program {
+	k.add("zero-row", nil, func(d draw) program {
 		x := d.outputs(5, 6, 5, false, false)
 		clear(x.z[2*x.n*int(x.zrow[2]):][:2*x.n])
 		return build(d, x)
-	}))
+	})
+	return k
 }
 
 func (d draw) outputs(p, n, rows int, holes, gate bool) outputs {
@@ -78,13 +75,13 @@ func (x outputs) forward(b *bench) {
 }
 
 func outputForward() kernel {
-	return kernel{call: backend.OutputForward{}, writes: "Y Inv", optional: "Gate", unsized: "Z H",
-		cases: outputCases(func(_ draw, x outputs) program { return x.forward })}
+	k := kernel{call: backend.OutputForward{}, writes: "Y Inv", optional: "Gate", unsized: "Z H"}
+	return outputCases(k, func(_ draw, x outputs) program { return x.forward })
 }
 
 func outputBackward() kernel {
 	k := kernel{call: backend.OutputBackward{}, writes: "DZ DH DGate", optional: "Gate", unsized: "DZ DH H"}
-	k.cases = outputCases(func(d draw, x outputs) program {
+	return outputCases(k, func(d draw, x outputs) program {
 		saved := d.saved(x.forward)
 		dy, dz, dh, dgate := d.normal(2*x.p*x.n, 1), d.normal(2*x.rows*x.n, 0.5), d.normal(2*x.rows*x.n, 0.5),
 			d.normal(x.n, 0.1)
@@ -100,5 +97,4 @@ func outputBackward() kernel {
 			b.OutputBackward(a)
 		}
 	})
-	return k
 }

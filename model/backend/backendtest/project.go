@@ -1,20 +1,16 @@
 package backendtest
 
-import (
-	"fmt"
+import "mhacsp/model/backend"
 
-	"mhacsp/model/backend"
-)
-
-// projects is a case of each shape with a lower-triangular factor.
-func projects(build func(d draw, rows, n, h int, state, factor []float32) program) (list []Case) {
+// projects gives a kernel a case of each shape with a lower-triangular factor.
+func projects(k kernel, build func(d draw, rows, n, h int, state, factor []float32) program) kernel {
 	for _, s := range heads {
 		counts := []int{1, 7, 65, 200}
 		if s.h == 4 && s.d == 5 {
 			counts = append(counts, 400) // more than one part of the processor's
 		}
 		for _, rows := range counts {
-			list = append(list, against(fmt.Sprintf("%d-rows-%dx%d", rows, s.h, s.d), func(d draw) program {
+			k.add("%d-rows-%dx%d", []any{rows, s.h, s.d}, func(d draw) program {
 				factor := d.normal(s.h*s.d*s.d, 0.3)
 				for i, above := range triangle(s.h, s.d, zero) {
 					if above == zero {
@@ -23,26 +19,25 @@ func projects(build func(d draw, rows, n, h int, state, factor []float32) progra
 				}
 				n := s.h * s.d
 				return build(d, rows, n, s.h, d.circle(rows, n), factor)
-			}))
+			})
 		}
 	}
-	return list
+	return k
 }
 
 func projectForward() kernel {
 	k := kernel{call: backend.ProjectForward{}, writes: "Q"}
-	k.cases = projects(func(d draw, rows, n, h int, state, factor []float32) program {
+	return projects(k, func(d draw, rows, n, h int, state, factor []float32) program {
 		return func(b *bench) {
 			b.ProjectForward(backend.ProjectForward{Q: b.out("Q", forward, 2*rows*n, nil),
 				State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows, N: n, Head: h})
 		}
 	})
-	return k
 }
 
 func projectBackward() kernel {
 	k := kernel{call: backend.ProjectBackward{}, writes: "DState DFactor"}
-	k.cases = projects(func(d draw, rows, n, h int, state, factor []float32) program {
+	return projects(k, func(d draw, rows, n, h int, state, factor []float32) program {
 		before, dq := d.normal(2*rows*n, 0.5), d.normal(2*rows*n, 1)
 		return func(b *bench) {
 			b.ProjectBackward(backend.ProjectBackward{DState: b.add("DState", gradient, before, nil),
@@ -50,5 +45,4 @@ func projectBackward() kernel {
 				State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows, N: n, Head: h})
 		}
 	})
-	return k
 }

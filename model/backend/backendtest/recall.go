@@ -26,13 +26,13 @@ func (x recall) forward(b *bench) {
 }
 
 func recallForward() kernel {
-	return kernel{call: backend.RecallForward{}, writes: "Out", unsized: "State",
-		cases: pickCases(func(d draw, x picks) program { return x.recall(d).forward })}
+	k := kernel{call: backend.RecallForward{}, writes: "Out", unsized: "State"}
+	return pickCases(k, func(d draw, x picks) program { return x.recall(d).forward })
 }
 
 func recallBackward() kernel {
 	k := kernel{call: backend.RecallBackward{}, writes: "DState DGate", optional: "DGate", unsized: "DState State"}
-	k.cases = pickCases(func(d draw, x picks) program {
+	return pickCases(k, func(d draw, x picks) program {
 		c := x.recall(d)
 		dstate, dgate, dout := d.normal(len(c.state), 0.5), d.normal(len(c.gate), 0.1), d.normal(2*x.p*x.n, 1)
 		return func(b *bench) {
@@ -45,5 +45,4 @@ func recallBackward() kernel {
 			b.RecallBackward(a)
 		}
 	})
-	return k
 }

@@ -3,7 +3,6 @@ package backendtest
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -30,10 +29,9 @@ func (a angle) String() string { return [...]string{"token", "state", "product"}
 // recurrence is one setting of the time loop.
 type recurrence struct {
 	arena
-	label     string
-	n, turn   int
-	angle     angle
-	normalise bool
+	n, turn int
+	angle   angle
+	raw     bool // Normalise is not set
 	// byRow: the drive has a row per arena row, as in later blocks; otherwise one per token, and its gradient is a
 	// table.
 	byRow bool
@@ -45,44 +43,36 @@ type recurrence struct {
 func (c recurrence) String() string {
 	return fmt.Sprintf("%s-n=%d-turn=%d", c.label, c.n, c.turn) +
 		option(c.bound > 0, fmt.Sprintf("bound=%g", c.bound)) + option(c.angle != byToken, c.angle.String()) +
-		option(!c.normalise, "unnormalised") + option(c.byRow, "rows") + option(c.init, "init")
+		option(c.raw, "unnormalised") + option(c.byRow, "rows") + option(c.init, "init")
 }
 
 func recurrences() (list []recurrence) {
 	for i, t := range lengths {
-		a := layOut([]int{t}, 0, 1)
-		list = append(list,
-			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 6, turn: 3, normalise: true, byRow: i%2 == 1},
-			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, turn: 20, normalise: true, angle: byState,
-				byRow: i%2 == 0, init: true},
-			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, turn: 13, normalise: true, angle: byProduct,
-				byRow: i%2 == 1})
+		list = append(list, recurrence{arena: alone(t), n: 6, turn: 3, byRow: i%2 == 1},
+			recurrence{arena: alone(t), n: 20, turn: 20, angle: byState, byRow: i%2 == 0, init: true},
+			recurrence{arena: alone(t), n: 20, turn: 13, angle: byProduct, byRow: i%2 == 1})
 	}
-	list = append(list,
-		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true},
-		recurrence{arena: mixed, label: "mixed", n: 132, turn: 66, normalise: true, angle: byState},
-		recurrence{arena: mixed, label: "mixed", n: 132, turn: 66, normalise: true, angle: byProduct},
-		recurrence{arena: inner, label: "inner", n: 132, turn: 66, normalise: true, byRow: true, init: true},
-		recurrence{arena: inner, label: "inner", n: 132, turn: 132, normalise: true, angle: byState, init: true},
-		recurrence{arena: inner, label: "inner", n: 132, turn: 132, normalise: true, angle: byProduct, init: true},
-		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true, angle: byState, byRow: true},
-		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true, angle: byProduct, byRow: true},
+	list = append(list, []recurrence{
+		{arena: mixed, n: 132, turn: 132}, {arena: mixed, n: 132, turn: 66, angle: byState},
+		{arena: mixed, n: 132, turn: 66, angle: byProduct}, {arena: inner, n: 132, turn: 66, byRow: true, init: true},
+		{arena: inner, n: 132, turn: 132, angle: byState, init: true},
+		{arena: inner, n: 132, turn: 132, angle: byProduct, init: true},
+		{arena: mixed, n: 132, turn: 132, angle: byState, byRow: true},
+		{arena: mixed, n: 132, turn: 132, angle: byProduct, byRow: true},
 		// Wider than the workgroups of a GPU's kernels.
-		recurrence{arena: inner, label: "inner", n: 264, turn: 264, normalise: true, init: true},
-		recurrence{arena: inner, label: "inner", n: 264, turn: 130, normalise: true, angle: byState},
-		recurrence{arena: inner, label: "inner", n: 264, turn: 130, normalise: true, angle: byProduct},
-		recurrence{arena: none, label: "none", n: 20, turn: 10, normalise: true})
+		{arena: inner, n: 264, turn: 264, init: true}, {arena: inner, n: 264, turn: 130, angle: byState},
+		{arena: inner, n: 264, turn: 130, angle: byProduct}, {arena: none, n: 20, turn: 10},
+	}...)
 	for i, angle := range angles {
-		list = append(list, recurrence{arena: many, label: "many", n: 20, turn: 10, normalise: true, angle: angle,
-			byRow: i == 1, init: i == 2})
+		list = append(list, recurrence{arena: many, n: 20, turn: 10, angle: angle, byRow: i == 1, init: i == 2})
 	}
-	few := layOut([]int{5, 1, 17, 2, 9}, 1, 4)
+	few := layOut("few", []int{5, 1, 17, 2, 9}, 1, 4)
 	for bits := range 8 {
 		for _, angle := range angles {
 			for _, n := range []int{6, 20} {
 				for _, turn := range []int{0, n / 2, n} {
-					list = append(list, recurrence{arena: few, label: "few", n: n, turn: turn, angle: angle,
-						normalise: bits&1 > 0, byRow: bits&2 > 0, init: bits&4 > 0})
+					list = append(list, recurrence{arena: few, n: n, turn: turn, angle: angle, raw: bits&1 == 0,
+						byRow: bits&2 > 0, init: bits&4 > 0})
 				}
 			}
 		}
@@ -92,14 +82,13 @@ func recurrences() (list []recurrence) {
 
 // bounded are settings in which the gradients of many units' states are cut to a length, and those of others are not.
 func bounded() (list []recurrence) {
-	few := layOut([]int{5, 1, 17, 2, 9}, 1, 4)
+	few := layOut("few", []int{5, 1, 17, 2, 9}, 1, 4)
 	for _, angle := range angles {
-		list = append(list,
-			recurrence{arena: few, label: "few", n: 6, turn: 3, angle: angle, byRow: true, bound: 0.7},
-			recurrence{arena: few, label: "few", n: 20, turn: 10, angle: angle, normalise: true, init: true, bound: 2},
-			recurrence{arena: few, label: "few", n: 20, turn: 20, angle: angle, normalise: true, bound: 1e-3},
-			recurrence{arena: mixed, label: "mixed", n: 132, turn: 66, angle: angle, normalise: true, bound: 0.7},
-			recurrence{arena: few, label: "few", n: 264, turn: 264, angle: angle, normalise: true, bound: 0.7})
+		list = append(list, recurrence{arena: few, n: 6, turn: 3, angle: angle, raw: true, byRow: true, bound: 0.7},
+			recurrence{arena: few, n: 20, turn: 10, angle: angle, init: true, bound: 2},
+			recurrence{arena: few, n: 20, turn: 20, angle: angle, bound: 1e-3},
+			recurrence{arena: mixed, n: 132, turn: 66, angle: angle, bound: 0.7},
+			recurrence{arena: few, n: 264, turn: 264, angle: angle, bound: 0.7})
 	}
 	return list
 }
@@ -160,7 +149,7 @@ func (c cell) inputs(b *bench) backend.Cell {
 	return backend.Cell{Seq: c.seq(b), At: b.ints(c.at), N: c.n, Turn: c.turn, M: c.m, In: b.in("In", c.in),
 		DeltaU: b.in("DeltaU", c.deltaU), Rot: b.in("Rot", c.rot), Pre: b.in("Pre", c.pre),
 		WDelta: b.in("WDelta", c.wDelta), WTheta: b.in("WTheta", c.wTheta), Steer: b.in("Steer", c.steer),
-		Normalise: c.normalise, Eps: eps}
+		Normalise: !c.raw, Eps: eps}
 }
 
 // theta is the roles of the angles that the state chose: of units that hold there is none.
@@ -169,35 +158,27 @@ func (c recurrence) theta(t, steps, col int) role { return writtenIf(t < steps &
 // saves are the arguments of the time loop, but for its states.
 func (c cell) saves(b *bench) backend.RecurrenceForward {
 	a := backend.RecurrenceForward{Cell: c.inputs(b), Init: b.in("Init", c.init)}
-	a.Alpha = b.out("Alpha", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
-	a.Inv = b.out("Inv", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
+	a.Alpha, a.Inv = c.out(b, "Alpha", forward, c.n, eachStep(free)), c.out(b, "Inv", forward, c.n, eachStep(free))
 	if c.angle != byToken {
-		a.Theta = b.out("Theta", forward, c.rows*c.n, c.roles(c.n, c.theta))
+		a.Theta = c.out(b, "Theta", forward, c.n, c.theta)
 	}
 	return a
 }
 
 // forward runs the time loop over the covered sequences.
 func (c cell) forward(b *bench) {
-	a, first := c.saves(b), zero
-	if c.recurrence.init {
-		first = written
-	}
-	a.State = b.out("State", forward, 2*c.rows*c.n, c.roles(2*c.n, behind(first)))
+	a := c.saves(b)
+	a.State = c.out(b, "State", forward, 2*c.n, behind(writtenIf(c.init != nil, zero)))
 	b.RecurrenceForward(a)
 }
 
 // onward is a window that continues sequences at their row start+from: earlier rows must stay, and what they hold
 // is what the window goes on from.
-func onward(c recurrence, from int) Case {
-	c.init = false
-	return against(fmt.Sprintf("onward-from-%d-%v", from, c), func(d draw) program {
+func (k *kernel) onward(c recurrence, from int32) {
+	k.add("onward-from-%d-%v", []any{from, c}, func(d draw) program {
 		x := c.draw(d)
 		past := d.circle(c.rows, c.n)
-		x.start = slices.Clone(c.start)
-		for s := range x.start {
-			x.start[s] += int32(from)
-		}
+		x.start = c.later(from)
 		return func(b *bench) {
 			a := x.saves(b)
 			a.Continue = true
@@ -208,8 +189,8 @@ func onward(c recurrence, from int) Case {
 }
 
 // stepwise runs sequences of one length step by step, each call a window of one step, as answers are generated.
-func stepwise(c recurrence) Case {
-	return against(fmt.Sprintf("stepwise-%v", c), func(d draw) program {
+func (k *kernel) stepwise(c recurrence) {
+	k.add("stepwise-%v", []any{c}, func(d draw) program {
 		x := c.draw(d)
 		return func(b *bench) {
 			a := x.saves(b)
@@ -225,26 +206,13 @@ func stepwise(c recurrence) Case {
 func recurrenceForward() kernel {
 	k := kernel{call: backend.RecurrenceForward{}, writes: "State Alpha Inv Theta", optional: "Init Steer"}
 	k = casesOf(k, recurrences(), func(c recurrence, d draw) program { return c.draw(d).forward })
-	few, equal := layOut([]int{8, 9, 12, 17}, 1, 3), layOut([]int{6, 6, 6}, 0, 3)
+	few, equal := layOut("few", []int{8, 9, 12, 17}, 1, 3), layOut("equal", []int{6, 6, 6}, 0, 3)
 	for _, angle := range angles {
-		k.cases = append(k.cases,
-			onward(recurrence{arena: few, label: "few", n: 20, turn: 10, normalise: true, angle: angle}, 1),
-			onward(recurrence{arena: few, label: "few", n: 6, turn: 6, normalise: true, angle: angle}, 7),
-			stepwise(recurrence{arena: equal, label: "equal", n: 20, turn: 10, normalise: true, angle: angle,
-				init: true}))
+		k.onward(recurrence{arena: few, n: 20, turn: 10, angle: angle}, 1)
+		k.onward(recurrence{arena: few, n: 6, turn: 6, angle: angle}, 7)
+		k.stepwise(recurrence{arena: equal, n: 20, turn: 10, angle: angle, init: true})
 	}
 	return k
-}
-
-// table is the roles of [m, width]: the first turn columns of the drive rows that the covered steps read gain.
-func (c cell) table(width, turn int) []role {
-	used := make([]bool, c.m)
-	for s := c.lo; s < c.hi; s++ {
-		for _, m := range c.at[c.start[s]:c.end[s]] {
-			used[m] = true
-		}
-	}
-	return each(c.m*width, func(i int) role { return writtenIf(used[i/width] && i%width < turn, kept) })
 }
 
 func recurrenceBackward() kernel {
@@ -261,11 +229,10 @@ func recurrenceBackward() kernel {
 		tdelta, ttheta, tin := d.normal(x.m*c.n, 0.1), d.normal(x.m*c.n, 0.1), d.normal(2*x.m*c.n, 0.1)
 		return func(b *bench) {
 			a := backend.RecurrenceBackward{Cell: x.inputs(b), Bound: c.bound}
-			a.State, a.Alpha, a.Inv = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"]),
-				b.in("Inv", saved["Inv"])
-			a.Theta = b.in("Theta", saved["Theta"])
+			a.State, a.Alpha = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"])
+			a.Inv, a.Theta = b.in("Inv", saved["Inv"]), b.in("Theta", saved["Theta"])
 			a.DState = b.over("DState", gradient, dstate, c.roles(2*c.n, always(free)))
-			a.DDelta = b.out("DDelta", gradient, c.rows*c.n, c.roles(c.n, eachStep(zero)))
+			a.DDelta = c.out(b, "DDelta", gradient, c.n, eachStep(zero))
 			if c.angle != byToken || c.byRow {
 				roles := c.roles(c.n, func(t, steps, col int) role {
 					return writtenIf(t < steps && col < c.turn, zero)
@@ -277,11 +244,11 @@ func recurrenceBackward() kernel {
 				a.DTheta = b.out("DTheta", gradient, len(roles), roles)
 			}
 			if c.byRow {
-				a.DIn = b.out("DIn", gradient, 2*c.rows*c.n, c.roles(2*c.n, eachStep(zero)))
+				a.DIn = c.out(b, "DIn", gradient, 2*c.n, eachStep(zero))
 			} else {
-				a.TDelta = b.add("TDelta", gradient, tdelta, x.table(c.n, c.n))
-				a.TTheta = b.add("TTheta", gradient, ttheta, x.table(c.n, c.turn))
-				a.TIn = b.add("TIn", gradient, tin, x.table(2*c.n, 2*c.n))
+				a.TDelta = b.add("TDelta", gradient, tdelta, c.table(x.m, x.at, c.n, c.n))
+				a.TTheta = b.add("TTheta", gradient, ttheta, c.table(x.m, x.at, c.n, c.turn))
+				a.TIn = b.add("TIn", gradient, tin, c.table(x.m, x.at, 2*c.n, 2*c.n))
 			}
 			if c.init {
 				a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)

@@ -3,7 +3,6 @@ package backendtest
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -11,7 +10,6 @@ import (
 // slotting is one setting of the memory of positions.
 type slotting struct {
 	arena
-	label  string
 	n      int
 	period int  // of the units' rates: above n none repeats, below it some do
 	byRow  bool // In has a row per arena row, otherwise one per token
@@ -27,32 +25,27 @@ func (c slotting) String() string {
 
 func slottings() (list []slotting) {
 	for i, t := range lengths { // the ablations
-		list = append(list, slotting{arena: layOut([]int{t}, 0, 1), label: fmt.Sprintf("T=%d", t),
-			n: []int{1, 20}[i%2], period: 7, byRow: i%3 == 1, init: i%4 > 1, unit: i%2 == 0, rates: i%3 != 1})
+		list = append(list, slotting{arena: alone(t), n: []int{1, 20}[i%2], period: 7, byRow: i%3 == 1, init: i%4 > 1,
+			unit: i%2 == 0, rates: i%3 != 1})
 	}
 	for i, t := range lengths {
-		a := layOut([]int{t}, 0, 1)
 		for k, n := range []int{1, 5, 20} {
-			list = append(list, slotting{arena: a, label: fmt.Sprintf("T=%d", t), n: n, period: []int{7, n, 3}[k],
-				byRow: (i+k)%2 == 1, init: (i+k)%3 == 1})
+			list = append(list, slotting{arena: alone(t), n: n, period: []int{7, n, 3}[k], byRow: (i+k)%2 == 1,
+				init: (i+k)%3 == 1})
 		}
 	}
-	return append(list,
-		slotting{arena: mixed, label: "mixed", n: 68, period: 68, unit: true},
-		slotting{arena: mixed, label: "mixed", n: 68, period: 96, rates: true},
-		slotting{arena: inner, label: "inner", n: 68, period: 34, init: true, unit: true, rates: true},
-		slotting{arena: inner, label: "inner", n: 5, period: 5, byRow: true, rates: true},
-		slotting{arena: inner, label: "inner", n: 264, period: 130, init: true, unit: true},
-		slotting{arena: many, label: "many", n: 20, period: 20, unit: true, rates: true},
-		slotting{arena: mixed, label: "mixed", n: 68, period: 68},
-		slotting{arena: mixed, label: "mixed", n: 2, period: 131, byRow: true, init: true},
-		slotting{arena: inner, label: "inner", n: 68, period: 34, init: true},
-		slotting{arena: inner, label: "inner", n: 68, period: 68, byRow: true},
-		slotting{arena: inner, label: "inner", n: 5, period: 5},
+	return append(list, []slotting{
+		{arena: mixed, n: 68, period: 68, unit: true}, {arena: mixed, n: 68, period: 96, rates: true},
+		{arena: inner, n: 68, period: 34, init: true, unit: true, rates: true},
+		{arena: inner, n: 5, period: 5, byRow: true, rates: true},
+		{arena: inner, n: 264, period: 130, init: true, unit: true},
+		{arena: many, n: 20, period: 20, unit: true, rates: true}, {arena: mixed, n: 68, period: 68},
+		{arena: mixed, n: 2, period: 131, byRow: true, init: true}, {arena: inner, n: 68, period: 34, init: true},
+		{arena: inner, n: 68, period: 68, byRow: true}, {arena: inner, n: 5, period: 5},
 		// Wider than the workgroups of a GPU's kernels.
-		slotting{arena: inner, label: "inner", n: 264, period: 130, init: true},
-		slotting{arena: many, label: "many", n: 20, period: 20},
-		slotting{arena: none, label: "none", n: 20, period: 20})
+		{arena: inner, n: 264, period: 130, init: true}, {arena: many, n: 20, period: 20},
+		{arena: none, n: 20, period: 20},
+	}...)
 }
 
 // rates are the angles by which n units turn at each step, 2π(j+1)/period: above 2π where n is the longer.
@@ -86,24 +79,17 @@ func (x slots) inputs(b *bench) backend.Slots {
 
 func (x slots) forward(b *bench) {
 	a := backend.SlotsForward{Slots: x.inputs(b), Init: b.in("Init", x.init)}
-	first := written
-	if x.init == nil {
-		first = zero
-	}
-	a.State = b.out("State", forward, 2*x.rows*x.n, x.roles(2*x.n, behind(first)))
+	a.State = x.out(b, "State", forward, 2*x.n, behind(writtenIf(x.init != nil, zero)))
 	b.SlotsForward(a)
 }
 
 // onwardSlots is a window that continues sequences at their row start+from: earlier rows must stay, and what they
 // hold is what the window goes on from.
-func onwardSlots(c slotting, from int32) Case {
-	return against(fmt.Sprintf("onward-from-%d-%v", from, c), func(d draw) program {
+func (k *kernel) onwardSlots(c slotting, from int32) {
+	k.add("onward-from-%d-%v", []any{from, c}, func(d draw) program {
 		x := c.draw(d)
 		past := d.normal(2*c.rows*c.n, 1)
-		x.start = slices.Clone(c.start)
-		for s := range x.start {
-			x.start[s] += from
-		}
+		x.start = c.later(from)
 		return func(b *bench) {
 			a := backend.SlotsForward{Slots: x.inputs(b), Continue: true}
 			a.State = b.over("State", forward, past, x.roles(2*c.n, behind(kept)))
@@ -113,8 +99,8 @@ func onwardSlots(c slotting, from int32) Case {
 }
 
 // stepwiseSlots runs sequences of one length step by step, each call a window of one step, as answers are generated.
-func stepwiseSlots(c slotting) Case {
-	return against(fmt.Sprintf("stepwise-%v", c), func(d draw) program {
+func (k *kernel) stepwiseSlots(c slotting) {
+	k.add("stepwise-%v", []any{c}, func(d draw) program {
 		x := c.draw(d)
 		return func(b *bench) {
 			a := backend.SlotsForward{Slots: x.inputs(b), Init: b.in("Init", x.init)}
@@ -130,23 +116,13 @@ func stepwiseSlots(c slotting) Case {
 func slotsForward() kernel {
 	k := kernel{call: backend.SlotsForward{}, writes: "State", optional: "Init"}
 	k = casesOf(k, slottings(), func(c slotting, d draw) program { return c.draw(d).forward })
-	few, equal := layOut([]int{8, 9, 12, 17}, 1, 3), layOut([]int{6, 6, 6}, 0, 3)
-	k.cases = append(k.cases,
-		onwardSlots(slotting{arena: few, label: "few", n: 20, period: 20}, 1),
-		onwardSlots(slotting{arena: few, label: "few", n: 68, period: 68, byRow: true}, 7),
-		onwardSlots(slotting{arena: few, label: "few", n: 68, period: 68, unit: true}, 7),
-		stepwiseSlots(slotting{arena: equal, label: "equal", n: 20, period: 7, init: true}),
-		stepwiseSlots(slotting{arena: equal, label: "equal", n: 20, period: 7, init: true, unit: true}))
+	few, equal := layOut("few", []int{8, 9, 12, 17}, 1, 3), layOut("equal", []int{6, 6, 6}, 0, 3)
+	k.onwardSlots(slotting{arena: few, n: 20, period: 20}, 1)
+	k.onwardSlots(slotting{arena: few, n: 68, period: 68, byRow: true}, 7)
+	k.onwardSlots(slotting{arena: few, n: 68, period: 68, unit: true}, 7)
+	k.stepwiseSlots(slotting{arena: equal, n: 20, period: 7, init: true})
+	k.stepwiseSlots(slotting{arena: equal, n: 20, period: 7, init: true, unit: true})
 	return k
-}
-
-// table is the roles of [m, 2n]: the rows of In that the covered steps read gain.
-func (x slots) table() []role {
-	var used []int32
-	for s := x.lo; s < x.hi; s++ {
-		used = append(used, x.at[x.start[s]:x.end[s]]...)
-	}
-	return named(x.m, 2*x.n, used)
 }
 
 func slotsBackward() kernel {
@@ -159,15 +135,11 @@ func slotsBackward() kernel {
 		state := d.saved(x.forward)["State"]
 		x.arena = c.arena
 		dstate, tin := d.normal(2*c.rows*c.n, 1), d.normal(2*x.m*c.n, 0.1)
-		last := kept
-		if c.unit {
-			last = written
-		}
 		return func(b *bench) {
 			a := backend.SlotsBackward{Slots: x.inputs(b)}
 			a.State = b.in("State", state)
-			a.DState = b.add("DState", gradient, dstate, c.roles(2*c.n, eachStep(last)))
-			a.TIn = b.add("TIn", gradient, tin, x.table())
+			a.DState = b.add("DState", gradient, dstate, c.roles(2*c.n, eachStep(writtenIf(c.unit, kept))))
+			a.TIn = b.add("TIn", gradient, tin, c.table(x.m, x.at, 2*c.n, 2*c.n))
 			if c.init {
 				a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
 			}

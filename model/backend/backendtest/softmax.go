@@ -1,9 +1,7 @@
 package backendtest
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -15,41 +13,36 @@ type soft struct {
 	q, k, v, turn []float32
 }
 
-// softCases are arenas of every length, heads of several widths, turned and not, scores near 0 and far from it.
-func softCases(build func(d draw, x soft) program) (list []Case) {
+// softCases gives a kernel arenas of every length, heads of several widths, turned and not, and scores near 0 or far.
+func softCases(k kernel, build func(d draw, x soft) program) kernel {
 	for _, s := range []struct {
-		label    string
-		lengths  []int
-		lo, hi   int
+		arena
 		n, heads int
 		turn     bool
 		spread   float64 // of q and k
 	}{
-		{"one", lengths[:1], 0, 1, 1, 1, false, 1},
-		{"two", []int{2}, 0, 1, 6, 3, true, 1},
-		{"short", []int{3, 1, 2}, 0, 3, 20, 4, false, 1},
-		{"all", lengths[:], 0, len(lengths), 64, 4, false, 1},
-		{"all", lengths[:], 0, len(lengths), 24, 2, true, 1},
-		{"odd", []int{65, 3}, 0, 2, 15, 3, false, 1},
-		{"part", []int{64, 5, 63, 2}, 1, 3, 32, 4, true, 1},
-		{"part", []int{5, 128}, 1, 2, 64, 4, false, 1},
-		{"steep", []int{63, 20}, 0, 2, 16, 2, false, 4},
-		{"wide", []int{30}, 0, 1, 264, 2, false, 1},
-		{"widest", []int{9, 3}, 0, 2, backend.SoftmaxWidest, 1, true, 1},
-		{"none", []int{3, 4}, 1, 1, 8, 2, false, 1},
+		{layOut("one", lengths[:1], 0, 1), 1, 1, false, 1}, {layOut("two", []int{2}, 0, 1), 6, 3, true, 1},
+		{layOut("short", []int{3, 1, 2}, 0, 3), 20, 4, false, 1},
+		{layOut("all", lengths[:], 0, len(lengths)), 64, 4, false, 1},
+		{layOut("all", lengths[:], 0, len(lengths)), 24, 2, true, 1},
+		{layOut("odd", []int{65, 3}, 0, 2), 15, 3, false, 1},
+		{layOut("part", []int{64, 5, 63, 2}, 1, 3), 32, 4, true, 1},
+		{layOut("part", []int{5, 128}, 1, 2), 64, 4, false, 1},
+		{layOut("steep", []int{63, 20}, 0, 2), 16, 2, false, 4}, {layOut("wide", []int{30}, 0, 1), 264, 2, false, 1},
+		{layOut("widest", []int{9, 3}, 0, 2), backend.SoftmaxWidest, 1, true, 1},
+		{layOut("none", []int{3, 4}, 1, 1), 8, 2, false, 1},
 	} {
-		name := fmt.Sprintf("%s-%dx%d-turn=%v", s.label, s.n, s.heads, s.turn)
-		list = append(list, against(name, func(d draw) program {
-			x := soft{arena: layOut(s.lengths, s.lo, s.hi), n: s.n, heads: s.heads}
+		k.add("%s-%dx%d-turn=%v", []any{s.label, s.n, s.heads, s.turn}, func(d draw) program {
+			x := soft{arena: s.arena, n: s.n, heads: s.heads}
 			size := x.rows * s.n
 			x.q, x.k, x.v = d.normal(size, s.spread), d.normal(size, s.spread), d.normal(size, 1)
 			if s.turn {
-				x.turn = turns(slices.Max(s.lengths), s.n/s.heads)
+				x.turn = turns(s.whole().longest(), s.n/s.heads)
 			}
 			return build(d, x)
-		}))
+		})
 	}
-	return list
+	return k
 }
 
 // turns are the cosines and sines of the angles t·100^(−2c/d).
@@ -70,19 +63,18 @@ func (x soft) inputs(b *bench) backend.Softmax {
 }
 
 func (x soft) forward(b *bench) {
-	b.SoftmaxForward(backend.SoftmaxForward{Softmax: x.inputs(b),
-		O:   b.out("O", forward, x.rows*x.n, x.roles(x.n, eachStep(zero))),
-		Log: b.out("Log", forward, x.rows*x.heads, x.roles(x.heads, eachStep(zero)))})
+	b.SoftmaxForward(backend.SoftmaxForward{Softmax: x.inputs(b), O: x.out(b, "O", forward, x.n, eachStep(zero)),
+		Log: x.out(b, "Log", forward, x.heads, eachStep(zero))})
 }
 
 func softmaxForward() kernel {
-	return kernel{call: backend.SoftmaxForward{}, writes: "O Log", optional: "Turn", unsized: "Turn",
-		cases: softCases(func(_ draw, x soft) program { return x.forward })}
+	k := kernel{call: backend.SoftmaxForward{}, writes: "O Log", optional: "Turn", unsized: "Turn"}
+	return softCases(k, func(_ draw, x soft) program { return x.forward })
 }
 
 func softmaxBackward() kernel {
 	k := kernel{call: backend.SoftmaxBackward{}, writes: "DQ DK DV", optional: "Turn", unsized: "Turn"}
-	k.cases = softCases(func(d draw, x soft) program {
+	return softCases(k, func(d draw, x soft) program {
 		whole := x
 		whole.arena = x.whole()
 		saved := d.saved(whole.forward)
@@ -94,21 +86,15 @@ func softmaxBackward() kernel {
 				DK: b.out("DK", gradient, len(do), steps), DV: b.out("DV", gradient, len(do), steps)})
 		}
 	})
-	return k
 }
 
 func softmaxMatrices() kernel {
 	k := kernel{call: backend.SoftmaxMatrices{}, writes: "Weights", optional: "Turn", unsized: "Turn"}
-	k.cases = softCases(func(_ draw, x soft) program {
-		size := max(2, x.longest()+1) // the rest is zero
-		lower := each(max(1, x.hi-x.lo)*x.heads*size*size, func(at int) role {
-			s, i, j := x.lo+at/(x.heads*size*size), at/size%size, at%size
-			return writtenIf(s < x.hi && i < x.steps(s) && j <= i, zero)
-		})
+	return softCases(k, func(_ draw, x soft) program {
+		size, lower := x.squares(x.heads, false)
 		return func(b *bench) {
 			b.SoftmaxMatrices(backend.SoftmaxMatrices{Softmax: x.inputs(b), T: size,
 				Weights: b.out("Weights", forward, len(lower), lower)})
 		}
 	})
-	return k
 }

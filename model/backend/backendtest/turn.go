@@ -1,7 +1,6 @@
 package backendtest
 
 import (
-	"fmt"
 	"slices"
 
 	"mhacsp/model/backend"
@@ -16,14 +15,14 @@ type picks struct {
 	row        []int32
 }
 
-// pickCases are shapes, with rows in order and out of it.
-func pickCases(build func(d draw, x picks) program) (list []Case) {
+// pickCases gives a kernel shapes, with rows in order and out of it.
+func pickCases(k kernel, build func(d draw, x picks) program) kernel {
 	for _, s := range []picks{
 		{p: 1, n: 1, rows: 1}, {p: 1, n: 2, rows: 4}, {p: 7, n: 5, rows: 7}, {p: 21, n: 20, rows: 130},
 		{p: 65, n: 68, rows: 100}, {p: 300, n: 68, rows: 300}, {p: 900, n: 5, rows: 1000}, {p: 5, n: 264, rows: 9},
 	} {
 		for _, order := range []string{"sorted", "shuffled"} {
-			list = append(list, against(fmt.Sprintf("%dx%d-of-%d-%s", s.p, s.n, s.rows, order), func(d draw) program {
+			k.add("%dx%d-of-%d-%s", []any{s.p, s.n, s.rows, order}, func(d draw) program {
 				x := s
 				for _, r := range d.Perm(s.rows)[:s.p] {
 					x.row = append(x.row, int32(r))
@@ -32,10 +31,10 @@ func pickCases(build func(d draw, x picks) program) (list []Case) {
 					slices.Sort(x.row)
 				}
 				return build(d, x)
-			}))
+			})
 		}
 	}
-	return list
+	return k
 }
 
 // chosen is the roles of [rows, 2n]: only chosen rows are added to.
@@ -62,13 +61,13 @@ func (x turning) forward(b *bench) {
 }
 
 func turnForward() kernel {
-	return kernel{call: backend.TurnForward{}, writes: "Out", unsized: "State",
-		cases: pickCases(func(d draw, x picks) program { return x.turning(d).forward })}
+	k := kernel{call: backend.TurnForward{}, writes: "Out", unsized: "State"}
+	return pickCases(k, func(d draw, x picks) program { return x.turning(d).forward })
 }
 
 func turnBackward() kernel {
 	k := kernel{call: backend.TurnBackward{}, writes: "DState DPsi DOmega", optional: "DPsi DOmega", unsized: "DState"}
-	k.cases = pickCases(func(d draw, x picks) program {
+	return pickCases(k, func(d draw, x picks) program {
 		t := x.turning(d)
 		out := d.saved(t.forward)["Out"]
 		dstate, dpsi, dout := d.normal(len(t.state), 0.5), d.normal(x.n, 0.1), d.normal(len(out), 1)
@@ -86,5 +85,4 @@ func turnBackward() kernel {
 			b.TurnBackward(a)
 		}
 	})
-	return k
 }

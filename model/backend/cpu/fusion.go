@@ -74,14 +74,13 @@ func poolHeads(x []float32, h int) {
 // fuseBackward takes the gradient of mix and adds those of B (db) and of the summaries (dc, overwritten).
 func (w *attentionSpan) fuseBackward() {
 	h := w.heads
+	clear(w.dc)
 	if w.fusion == backend.FusionMean {
-		clear(w.dc)
 		return
 	}
 	if w.fusion == backend.FusionPooled {
 		poolHeads(w.dmix, h)
 	}
-	clear(w.dc)
 	for k := range h {
 		at := k * h
 		p, dp, b, db := w.fused[at:][:h], w.dmix[at:][:h], w.b[at:][:h], w.db[at:][:h]

@@ -22,9 +22,10 @@ type attention[T Float] struct {
 }
 
 func newAttention[T Float](a backend.Attention, s int) *attention[T] {
-	first, last := int(IntData(a.Seq.Start)[s])+1, int(IntData(a.Seq.End)[s])+1
-	x := &attention[T]{Attention: a, steps: last - first, d: a.N / a.Heads, q: Data[T](a.Q)[2*a.N*first : 2*a.N*last],
-		h: Data[T](a.State)[2*a.N*first : 2*a.N*last], b: Data[T](a.B)}
+	first, last := steps(a.Seq, s)
+	from, to := 2*a.N*(first+1), 2*a.N*(last+1)
+	x := &attention[T]{Attention: a, steps: last - first, d: a.N / a.Heads, q: Data[T](a.Q)[from:to],
+		h: Data[T](a.State)[from:to], b: Data[T](a.B)}
 	for _, r := range Data[T](a.Rho)[:a.Heads] {
 		x.rho = append(x.rho, Softplus(r))
 	}
@@ -102,11 +103,11 @@ func (*Backend[T]) AttentionForward(a backend.AttentionForward) {
 // attentionOut is what o, or its gradient, holds of sequence s: a row a step and one more, or the last position's
 // alone.
 func attentionOut[T Float](a backend.Attention, o []T, s int) []T {
-	first, last := int(IntData(a.Seq.Start)[s]), int(IntData(a.Seq.End)[s])+1
+	first, last := steps(a.Seq, s)
 	if a.Last {
-		first, last = s-a.Seq.Lo, s-a.Seq.Lo+1
+		first, last = s-a.Seq.Lo, s-a.Seq.Lo
 	}
-	return o[2*a.N*first : 2*a.N*last]
+	return o[2*a.N*first : 2*a.N*(last+1)]
 }
 
 func attentionRow[T Float](o []T, n, i int, last bool) []T {

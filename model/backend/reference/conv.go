@@ -6,9 +6,8 @@ import "mhacsp/model/backend"
 func (*Backend[T]) ConvForward(a backend.ConvForward) {
 	a.Check()
 	x, y, w := Data[T](a.X), Data[T](a.Y), Data[T](a.Weight)
-	start, end := IntData(a.Seq.Start), IntData(a.Seq.End)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
+		first, last := steps(a.Seq, s)
 		for c := range a.N {
 			for r := first; r < last; r++ {
 				z := convolved(x, w, a.N, c, first, r)
@@ -34,9 +33,8 @@ func convolved[T Float](x, w []T, n, c, first, r int) (z T) {
 func (*Backend[T]) ConvBackward(a backend.ConvBackward) {
 	a.Check()
 	x, w, dx, dw, dy := Data[T](a.X), Data[T](a.Weight), Data[T](a.DX), Data[T](a.DWeight), Data[T](a.DY)
-	start, end := IntData(a.Seq.Start), IntData(a.Seq.End)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
+		first, last := steps(a.Seq, s)
 		clear(dx[first*a.N : (last+1)*a.N])
 		for c := range a.N {
 			for r := first; r < last; r++ {

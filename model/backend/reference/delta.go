@@ -13,10 +13,10 @@ type deltaHead[T Float] struct {
 
 // eachHead calls f for each head of each covered sequence.
 func eachHead[T Float](a backend.Delta, f func(d *deltaHead[T])) {
-	start, end := IntData(a.Seq.Start), IntData(a.Seq.End)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
+		first, last := steps(a.Seq, s)
 		for h := range a.H {
-			f(&deltaHead[T]{Delta: a, head: h, first: int(start[s]), last: int(end[s]), x: Data[T](a.X),
+			f(&deltaHead[T]{Delta: a, head: h, first: first, last: last, x: Data[T](a.X),
 				gates: Data[T](a.Gates), rate: Data[T](a.Rate)[h], state: make([]T, a.D*a.K)})
 		}
 	}

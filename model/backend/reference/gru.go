@@ -6,11 +6,10 @@ import "mhacsp/model/backend"
 func (*Backend[T]) GRUForward(a backend.GRUForward) {
 	a.Check()
 	n := a.N
-	start, end, at := IntData(a.Seq.Start), IntData(a.Seq.End), IntData(a.At)
 	state, gates, pre, u := Data[T](a.State), Data[T](a.Gates), Data[T](a.Pre), Data[T](a.U)
-	hiddens := Data[T](a.Hidden)
+	hiddens, at := Data[T](a.Hidden), IntData(a.At)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
+		first, last := steps(a.Seq, s)
 		clear(state[n*first:][:n])
 		for r := first; r < last; r++ {
 			prev, x, q := state[n*r:][:n], pre[3*n*int(at[r]):][:3*n], gates[3*n*r:][:3*n]
@@ -29,11 +28,10 @@ func (*Backend[T]) GRUForward(a backend.GRUForward) {
 func (*Backend[T]) GRUBackward(a backend.GRUBackward) {
 	a.Check()
 	n := a.N
-	start, end := IntData(a.Seq.Start), IntData(a.Seq.End)
 	state, gates, u := Data[T](a.State), Data[T](a.Gates), Data[T](a.U)
 	dstate, hiddens := Data[T](a.DState), Data[T](a.Hidden)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
+		first, last := steps(a.Seq, s)
 		clear(gates[3*n*last:][:3*n])
 		clear(hiddens[n*last:][:n])
 		for r := last - 1; r >= first; r-- {

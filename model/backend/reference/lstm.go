@@ -6,11 +6,10 @@ import "mhacsp/model/backend"
 func (*Backend[T]) LSTMForward(a backend.LSTMForward) {
 	a.Check()
 	n := a.N
-	start, end, at := IntData(a.Seq.Start), IntData(a.Seq.End), IntData(a.At)
 	state, memory, gates := Data[T](a.State), Data[T](a.Memory), Data[T](a.Gates)
-	pre, w := Data[T](a.Pre), Data[T](a.W)
+	pre, w, at := Data[T](a.Pre), Data[T](a.W), IntData(a.At)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
+		first, last := steps(a.Seq, s)
 		clear(state[n*first:][:n])
 		clear(memory[n*first:][:n])
 		for r := first; r < last; r++ {
@@ -30,11 +29,10 @@ func (*Backend[T]) LSTMForward(a backend.LSTMForward) {
 func (*Backend[T]) LSTMBackward(a backend.LSTMBackward) {
 	a.Check()
 	n := a.N
-	start, end := IntData(a.Seq.Start), IntData(a.Seq.End)
 	memory, gates, w, dstate := Data[T](a.Memory), Data[T](a.Gates), Data[T](a.W), Data[T](a.DState)
 	dmemory := make([]T, n) // of the memory after the step at hand
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
+		first, last := steps(a.Seq, s)
 		clear(dmemory)
 		clear(gates[4*n*last:][:4*n])
 		for r := last - 1; r >= first; r-- {

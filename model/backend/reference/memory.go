@@ -5,22 +5,17 @@ import "mhacsp/model/backend"
 // Memory are the calls on memory that both backends have in common. A buffer is a slice.
 type Memory[T Float] struct{}
 
-type floats[T Float] struct{ data []T }
+type buffer[E any] struct{ data []E }
 
-func (b *floats[T]) Len() int { return len(b.data) }
-func (b *floats[T]) Release() { b.data = nil }
-
-type ints struct{ data []int32 }
-
-func (b *ints) Len() int { return len(b.data) }
-func (b *ints) Release() { b.data = nil }
+func (b *buffer[E]) Len() int { return len(b.data) }
+func (b *buffer[E]) Release() { b.data = nil }
 
 // Data gives direct access to a window of a CPU backend's buffer, in T.
 func Data[T Float](v backend.Vec) []T {
 	if v.Buf == nil {
 		return nil
 	}
-	b, ok := v.Buf.(*floats[T])
+	b, ok := v.Buf.(*buffer[T])
 	if !ok {
 		panic("backend: buffer of another backend")
 	}
@@ -31,14 +26,19 @@ func IntData(x backend.Index) []int32 {
 	if x == nil {
 		return nil
 	}
-	return x.(*ints).data
+	return x.(*buffer[int32]).data
+}
+
+// steps are the row of a sequence's first step, and the one behind its last.
+func steps(a backend.Sequences, s int) (first, last int) {
+	return int(IntData(a.Start)[s]), int(IntData(a.End)[s])
 }
 
 // Floats allocates n zeros.
-func (*Memory[T]) Floats(n int) backend.Buffer { return &floats[T]{make([]T, n)} }
+func (*Memory[T]) Floats(n int) backend.Buffer { return &buffer[T]{make([]T, n)} }
 
 // Ints allocates n zeros.
-func (*Memory[T]) Ints(n int) backend.Index { return &ints{make([]int32, n)} }
+func (*Memory[T]) Ints(n int) backend.Index { return &buffer[int32]{make([]int32, n)} }
 
 // Upload copies host numbers in.
 func (*Memory[T]) Upload(dst backend.Vec, src []float32) {

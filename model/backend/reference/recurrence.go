@@ -10,12 +10,11 @@ import (
 func (*Backend[T]) RecurrenceForward(a backend.RecurrenceForward) {
 	a.Check()
 	n := a.N
-	start, end, at := IntData(a.Seq.Start), IntData(a.Seq.End), IntData(a.At)
 	state, alpha, inv, theta := Data[T](a.State), Data[T](a.Alpha), Data[T](a.Inv), Data[T](a.Theta)
-	in, du, rot, pre := Data[T](a.In), Data[T](a.DeltaU), Data[T](a.Rot), Data[T](a.Pre)
+	at, in, du, rot, pre := IntData(a.At), Data[T](a.In), Data[T](a.DeltaU), Data[T](a.Rot), Data[T](a.Pre)
 	wd, wt, steer, init := Data[T](a.WDelta), Data[T](a.WTheta), Data[T](a.Steer), Data[T](a.Init)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
+		first, last := steps(a.Seq, s)
 		h0 := state[2*n*first:][:2*n]
 		switch {
 		case init != nil:
@@ -60,9 +59,8 @@ func (*Backend[T]) RecurrenceForward(a backend.RecurrenceForward) {
 func (*Backend[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
 	n := a.N
-	start, end, at := IntData(a.Seq.Start), IntData(a.Seq.End), IntData(a.At)
 	state, alpha, inv, theta := Data[T](a.State), Data[T](a.Alpha), Data[T](a.Inv), Data[T](a.Theta)
-	rot, pre, wd, wt := Data[T](a.Rot), Data[T](a.Pre), Data[T](a.WDelta), Data[T](a.WTheta)
+	at, rot, pre, wd, wt := IntData(a.At), Data[T](a.Rot), Data[T](a.Pre), Data[T](a.WDelta), Data[T](a.WTheta)
 	dstate, ddelta, dtheta, din := Data[T](a.DState), Data[T](a.DDelta), Data[T](a.DTheta), Data[T](a.DIn)
 	tdelta, ttheta, tin, dinit := Data[T](a.TDelta), Data[T](a.TTheta), Data[T](a.TIn), Data[T](a.DInit)
 	// One step's gradients, before they go to their row, to their table row, or to both. The token's angle is the
@@ -78,7 +76,7 @@ func (*Backend[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 		}
 	}
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first, last := int(start[s]), int(end[s])
+		first, last := steps(a.Seq, s)
 		clear(delta)
 		clear(angle)
 		clear(token)

@@ -7,19 +7,19 @@ import "mhacsp/model/backend"
 func (*Backend[T]) SlotsForward(a backend.SlotsForward) {
 	a.Check()
 	n := a.N
-	state, in, init, omega := Data[T](a.State), Data[T](a.In), Data[T](a.Init), Data[T](a.Omega)
-	at, start, end := IntData(a.At), IntData(a.Seq.Start), IntData(a.Seq.End)
+	at, state, in, init, omega := IntData(a.At), Data[T](a.State), Data[T](a.In), Data[T](a.Init), Data[T](a.Omega)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		first := state[2*n*int(start[s]):][:2*n]
+		first, last := steps(a.Seq, s)
+		m0 := state[2*n*first:][:2*n]
 		switch {
 		case init != nil:
-			copy(first, init[2*n*(s-a.Seq.Lo):])
+			copy(m0, init[2*n*(s-a.Seq.Lo):])
 		case !a.Continue:
-			clear(first)
+			clear(m0)
 		}
 		for j := range n {
 			sin, cos := sincos(omega[j])
-			for r := int(start[s]); r < int(end[s]); r++ {
+			for r := first; r < last; r++ {
 				m, next, u := state[2*n*r:], state[2*n*(r+1):], in[2*n*int(at[r]):]
 				next[j] = cos*m[j] + sin*m[n+j] + u[j]
 				next[n+j] = cos*m[n+j] - sin*m[j] + u[n+j]
@@ -40,12 +40,12 @@ func (*Backend[T]) SlotsBackward(a backend.SlotsBackward) {
 	a.Check()
 	n := a.N
 	dstate, tin, dinit, omega := Data[T](a.DState), Data[T](a.TIn), Data[T](a.DInit), Data[T](a.Omega)
-	state, in, domega := Data[T](a.State), Data[T](a.In), Data[T](a.DOmega)
-	at, start, end := IntData(a.At), IntData(a.Seq.Start), IntData(a.Seq.End)
+	at, state, in, domega := IntData(a.At), Data[T](a.State), Data[T](a.In), Data[T](a.DOmega)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
+		first, last := steps(a.Seq, s)
 		for j := range n {
 			sin, cos := sincos(omega[j])
-			for r := int(end[s]) - 1; r >= int(start[s]); r-- {
+			for r := last - 1; r >= first; r-- {
 				m, u := state[2*n*r:], in[2*n*int(at[r]):]
 				dm, dnext, du := dstate[2*n*r:], dstate[2*n*(r+1):], tin[2*n*int(at[r]):]
 				if a.Normalise {
@@ -65,7 +65,7 @@ func (*Backend[T]) SlotsBackward(a backend.SlotsBackward) {
 			}
 		}
 		if dinit != nil {
-			copy(dinit[2*n*(s-a.Seq.Lo):][:2*n], dstate[2*n*int(start[s]):])
+			copy(dinit[2*n*(s-a.Seq.Lo):][:2*n], dstate[2*n*first:])
 		}
 	}
 }

@@ -16,7 +16,7 @@ type softmax[T Float] struct {
 }
 
 func newSoftmax[T Float](a backend.Softmax, s, head int) *softmax[T] {
-	first, last := int(IntData(a.Seq.Start)[s]), int(IntData(a.Seq.End)[s])
+	first, last := steps(a.Seq, s)
 	d := a.N / a.Heads
 	x := &softmax[T]{d: d, steps: last - first, scale: T(1 / math.Sqrt(float64(d)))}
 	turn := Data[T](a.Turn)
