@@ -72,14 +72,14 @@ func declared(c Config) *Model {
 	m.embedding = p.Add("embedding.weight", param.Normal(c.EmbeddingStd), c.Vocab, n)
 	for l := range c.Layers {
 		name := func(s string) string { return fmt.Sprintf("blocks.%d.%s", l, s) }
-		b := block{drive: layer.None}
+		b := block{drive: param.None}
 		if l > 0 {
 			b.drive = p.Add(name("drive.weight"), param.Xavier, n, 2*n)
 		}
 		dr := layer.Drive{N: n, Turn: c.Turn(), StateTheta: c.Steered(), Product: c.Theta == "product",
 			Slots: c.Memory}
-		re := layer.Recurrence{N: core, Turn: c.Turn(), Normalise: c.Ablation != "no-norm", ThetaH: layer.None,
-			ThetaHBias: layer.None}
+		re := layer.Recurrence{N: core, Turn: c.Turn(), Normalise: c.Ablation != "no-norm", ThetaH: param.None,
+			ThetaHBias: param.None}
 		dr.Theta = p.Add(name("theta.weight"), param.Xavier, n, n)
 		dr.ThetaBias = p.Add(name("theta.bias"), param.Constant(0), n)
 		if dr.StateTheta {
@@ -99,7 +99,7 @@ func declared(c Config) *Model {
 		dr.DeltaU = p.Add(name("delta_u.weight"), param.Xavier, core, n)
 		dr.DeltaBias = p.Add(name("delta.bias"), param.Constant(c.DeltaBias), core)
 		b.cell, b.recurrent = dr, re
-		b.output = layer.Output{N: core, Gate: layer.None}
+		b.output = layer.Output{N: core, Gate: param.None}
 		if m.attention {
 			b.attention = layer.Attention{
 				N: core, Heads: c.Heads,
@@ -129,8 +129,8 @@ func (m *Model) declareMemory(name func(string) string) layer.Memory {
 	c, p := m.config, m.params
 	o := layer.Memory{
 		N: c.Memory, Normalise: c.Ablation == normMemory,
-		Psi: layer.Operand{Learned: layer.None}, Omega: layer.Operand{Learned: layer.None},
-		Zeta: layer.Operand{Learned: layer.None},
+		Psi: layer.Operand{Learned: param.None}, Omega: layer.Operand{Learned: param.None},
+		Zeta: layer.Operand{Learned: param.None},
 	}
 	if c.Ablation != fixedPsi {
 		o.Psi.Learned = p.Add(name("memory.phase"), starting(m.psi), c.Memory)
@@ -151,7 +151,7 @@ func (m *Model) fixMemory(b backend.Memory) {
 		operand *layer.Operand
 		numbers func() []float32
 	}{{&memory.Omega, m.omega}, {&memory.Psi, m.psi}, {&memory.Zeta, m.openGates}} {
-		if x.operand.Learned == layer.None {
+		if x.operand.Learned == param.None {
 			numbers := x.numbers()
 			x.operand.Fixed = backend.All(b.Floats(len(numbers)))
 			b.Upload(x.operand.Fixed, numbers)

@@ -5,6 +5,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/layer"
+	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 )
 
@@ -29,13 +30,13 @@ type pass struct {
 
 func newPass(m *Model) *pass {
 	p := &pass{
-		m: m, answer: layer.Output{N: m.config.Core(), Gate: layer.None}, speaking: m.blocks[0].recurrent,
+		m: m, answer: layer.Output{N: m.config.Core(), Gate: param.None}, speaking: m.blocks[0].recurrent,
 		memory: m.blocks[0].memory, recalling: m.blocks[0].memory,
 	}
 	for _, b := range m.blocks {
 		p.cells, p.recur = append(p.cells, b.cell), append(p.recur, b.recurrent)
 		p.attend, p.out = append(p.attend, b.attention), append(p.out, b.output)
-		p.link = append(p.link, layer.Linear{Weight: b.drive, Bias: layer.None})
+		p.link = append(p.link, layer.Linear{Weight: b.drive, Bias: param.None})
 	}
 	return p
 }

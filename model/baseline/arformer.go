@@ -100,7 +100,7 @@ func (c *ARFormer) Open(b backend.Backend) (sequence.Network, error) { return op
 func (c *ARFormer) declare(b layer.Baseline) sequence.Design {
 	w, weight := c.Width, param.Normal(formerStd)
 	residual := param.Normal(formerStd / math.Sqrt(float64(2*c.Layers)))
-	f := former{config: c, context: b, embedding: c.embedding(b.P, formerStd), table: layer.None}
+	f := former{config: c, context: b, embedding: c.embedding(b.P, formerStd), table: param.None}
 	if c.Positions == learned {
 		f.table = b.P.Add("position.weight", weight, c.Context, w)
 	}
@@ -276,7 +276,7 @@ func (f *former) Backward(a *sequence.Arena, dRows backend.Vec) {
 		f.blocks[l].unattend(c, dx, dmixed, narrow)
 	}
 	f.embedding.Backward(c, dx, a.At, rows)
-	if f.table != layer.None {
+	if f.table != param.None {
 		c.K.RowSum(backend.RowSum{
 			Dst: c.P.Grad(f.table), Src: dx, At: f.positions, P: rows, N: w, M: f.config.Context,
 		})

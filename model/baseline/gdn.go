@@ -70,14 +70,14 @@ func (c *GDN) declare(b layer.Baseline) sequence.Design {
 	p, n := b.P, c.Width
 	keys, values, hidden := n, valuesPerKey*n, hiddenPerWidth*n
 	norm := func(name string, n int) layer.Norm {
-		return layer.Norm{Gain: p.Add(name, param.Constant(1), n), Bias: layer.None}
+		return layer.Norm{Gain: p.Add(name, param.Constant(1), n), Bias: param.None}
 	}
 	embedding := c.embedding(p, embeddingStd)
 	var blocks []gdnBlock
 	for l := range c.Layers {
 		name := func(s string) string { return fmt.Sprintf("blocks.%d.%s", l, s) }
 		linear := func(s string, out, in int) layer.Linear {
-			return layer.Linear{Weight: p.Add(name(s+".weight"), param.Xavier, out, in), Bias: layer.None}
+			return layer.Linear{Weight: p.Add(name(s+".weight"), param.Xavier, out, in), Bias: param.None}
 		}
 		x := gdnBlock{norm1: norm(name("norm1.weight"), n), norm2: norm(name("norm2.weight"), n)}
 		m := layer.Delta{Heads: c.Heads, Keys: keys / c.Heads, Values: values / c.Heads, Range: float32(c.BetaRange)}

@@ -5,9 +5,6 @@ import (
 	"mhacsp/model/param"
 )
 
-// None stands for a parameter that a layer does without.
-const None = param.ID(-1)
-
 // Drive computes what a step takes from its input alone (SPEC §2): rotation, gated input, token part of the decay.
 // Its rows are the vocabulary in block 1 and the arena's rows in later blocks.
 type Drive struct {
