@@ -16,9 +16,9 @@ import (
 	"mhacsp/model/sequence"
 )
 
-// block is the parameters of one block.
+// block is the layers of one block.
 type block struct {
-	drive     param.ID // U_l; None in block 0
+	link      layer.Linear // U_l; not of block 0
 	cell      layer.Drive
 	recurrent layer.Recurrence
 	attention layer.Attention
@@ -35,7 +35,7 @@ type Model struct {
 	attention bool // the blocks compare positions
 
 	embedding param.ID
-	blocks    []block
+	blocks    []block // as each pass begins with them
 	head      layer.Linear
 }
 
@@ -72,9 +72,9 @@ func declared(c Config) *Model {
 	m.embedding = p.Add("embedding.weight", param.Normal(c.EmbeddingStd), c.Vocab, n)
 	for l := range c.Layers {
 		name := func(s string) string { return fmt.Sprintf("blocks.%d.%s", l, s) }
-		b := block{drive: param.None}
+		var b block
 		if l > 0 {
-			b.drive = p.Add(name("drive.weight"), param.Xavier, n, 2*n)
+			b.link = layer.Linear{Weight: p.Add(name("drive.weight"), param.Xavier, n, 2*n), Bias: param.None}
 		}
 		dr := layer.Drive{N: n, Turn: c.Turn(), StateTheta: c.Steered(), Product: c.Theta == "product",
 			Slots: c.Memory}
