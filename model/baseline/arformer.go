@@ -33,12 +33,9 @@ const (
 )
 
 func formerPresets() []sequence.Preset {
-	return []sequence.Preset{{Name: "arformer", New: func() sequence.Config {
-		return &ARFormer{
-			common: common{Model: "arformer", Layers: 2, Width: 64, Vocab: 21},
-			Heads:  4, Positions: learned, Context: formerContext,
-		}
-	}}}
+	return []sequence.Preset{
+		preset(ARFormer{common: sized("arformer", 2, 64), Heads: 4, Positions: learned, Context: formerContext}),
+	}
 }
 
 // Shape implements sequence.Config.

@@ -28,6 +28,10 @@ type common struct {
 	Classes int    `json:"classes"` // 0: logits over the vocabulary
 }
 
+func sized(model string, layers, width int) common {
+	return common{Model: model, Layers: layers, Width: width, Vocab: 21}
+}
+
 // Keys implements sequence.Config.
 func (c *common) Keys() []sequence.Key {
 	return []sequence.Key{
@@ -97,6 +101,11 @@ type family[C any] interface {
 	// declare adds the parameters to c.P in the order of FORMATS.md and returns what a Net needs but Config and
 	// Params; the cores work on c, whose device is missing where the parameters alone are asked for.
 	declare(c layer.Baseline) sequence.Design
+}
+
+// preset is a named configuration.
+func preset[C any, F family[C]](c C) sequence.Preset {
+	return sequence.Preset{Name: F(&c).Name(), New: func() sequence.Config { own := c; return F(&own) }}
 }
 
 // parameters implements sequence.Config.Parameters.

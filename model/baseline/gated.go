@@ -16,12 +16,7 @@ import (
 type Gated struct{ common }
 
 func gatedPresets() []sequence.Preset {
-	preset := func(name string, width int) sequence.Preset {
-		return sequence.Preset{Name: name, New: func() sequence.Config {
-			return &Gated{common{Model: name, Layers: 2, Width: width, Vocab: 21}}
-		}}
-	}
-	return []sequence.Preset{preset("gru", 98), preset("lstm", 84)}
+	return []sequence.Preset{preset(Gated{sized("gru", 2, 98)}), preset(Gated{sized("lstm", 2, 84)})}
 }
 
 // Validate implements sequence.Config.

@@ -23,9 +23,7 @@ type GCN struct {
 var gcnLinks = []string{"brackets", "chain"}
 
 func gcnPresets() []sequence.Preset {
-	return []sequence.Preset{{Name: "gcn", New: func() sequence.Config {
-		return &GCN{common: common{Model: "gcn", Layers: 28, Width: 64, Vocab: 21}, Links: "brackets"}
-	}}}
+	return []sequence.Preset{preset(GCN{common: sized("gcn", 28, 64), Links: "brackets"})}
 }
 
 // Shape implements sequence.Config.

@@ -21,12 +21,10 @@ type GDN struct {
 }
 
 func gdnPresets() []sequence.Preset {
-	preset := func(name string, beta float64) sequence.Preset {
-		return sequence.Preset{Name: name, New: func() sequence.Config {
-			return &GDN{common{Model: name, Layers: 2, Width: 64, Vocab: 21}, 4, beta}
-		}}
+	return []sequence.Preset{
+		preset(GDN{common: sized("gdn", 2, 64), Heads: 4, BetaRange: 1}),
+		preset(GDN{common: sized("gdn-neg", 2, 64), Heads: 4, BetaRange: 2}),
 	}
-	return []sequence.Preset{preset("gdn", 1), preset("gdn-neg", 2)}
 }
 
 // Keys implements sequence.Config.
