@@ -117,10 +117,7 @@ func declared(c Config) *Model {
 		}
 		m.blocks = append(m.blocks, b)
 	}
-	m.head = layer.Linear{
-		Weight: p.Add("head.weight", param.Xavier, c.Shape().Outputs(), 2*n),
-		Bias:   p.Add("head.bias", param.Constant(0), c.Shape().Outputs()),
-	}
+	m.head = layer.NewLinear(p, "head", param.Xavier, c.Shape().Outputs(), 2*n)
 	return m
 }
 

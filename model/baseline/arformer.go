@@ -102,8 +102,7 @@ func (c *ARFormer) declare(b layer.Baseline) sequence.Design {
 		f.table = b.P.Add("position.weight", weight, c.Context, w)
 	}
 	linear := func(name string, init param.Init, out, in int) layer.Linear {
-		return layer.Linear{Weight: b.P.Add(name+".weight", init, out, in),
-			Bias: b.P.Add(name+".bias", param.Constant(0), out)}
+		return layer.NewLinear(b.P, name, init, out, in)
 	}
 	norm := func(name string) layer.Norm {
 		return layer.Norm{Gain: b.P.Add(name+".weight", param.Constant(1), w),

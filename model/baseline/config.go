@@ -87,11 +87,7 @@ func (c *common) embedding(p *param.Set, std float64) layer.Embedding {
 
 // head declares the linear layer that makes logits.
 func (c *common) head(p *param.Set, weight param.Init) layer.Linear {
-	outputs := c.shape(false).Outputs()
-	return layer.Linear{
-		Weight: p.Add("head.weight", weight, outputs, c.Width),
-		Bias:   p.Add("head.bias", param.Constant(0), outputs),
-	}
+	return layer.NewLinear(p, "head", weight, c.shape(false).Outputs(), c.Width)
 }
 
 // family is a configuration *C that can declare its network.

@@ -15,6 +15,13 @@ type Linear struct {
 	bufY Floats
 }
 
+// NewLinear declares a layer whose bias starts at 0.
+func NewLinear(p *param.Set, name string, weight param.Init, out, in int) Linear {
+	return Linear{
+		Weight: p.Add(name+".weight", weight, out, in), Bias: p.Add(name+".bias", param.Constant(0), out),
+	}
+}
+
 // Forward computes Y for m rows of x.
 func (l *Linear) Forward(c Context, x backend.Vec, m int) {
 	shape := c.P.Tensors[l.Weight].Shape
