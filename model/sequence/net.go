@@ -57,9 +57,12 @@ type Net struct {
 
 // half is one Core with its batch and its head.
 type half struct {
-	core  Core
-	arena Arena
-	readout
+	core    Core
+	arena   Arena
+	head    layer.Linear // logits = W_out y + b_out (SPEC §7)
+	results backend.Vec
+
+	bufWeight, bufDLogits, bufRowLoss, bufDY, bufResults layer.Floats
 }
 
 // Start allocates the parameters on the backend and makes the two Cores.
@@ -118,7 +121,7 @@ func (n *Net) Gradients(b *Batch) {
 	}
 	h := &n.training
 	n.Forward(b)
-	d := h.loss(n.backend, &h.arena)
+	d := h.loss(n.backend)
 	h.core.BackwardStart(&h.arena)
 	width := n.Params().Tensors[n.design.Head.Weight].Shape[1]
 	dRows := h.bufDY.Get(n.backend, h.arena.Count*width)
@@ -132,7 +135,7 @@ func (n *Net) Evaluate(b *Batch) {
 		return
 	}
 	n.Forward(b)
-	n.training.loss(n.backend, &n.training.arena)
+	n.training.loss(n.backend)
 }
 
 // Loss implements Network.
@@ -157,7 +160,6 @@ func (n *Net) Dump(b *Batch) ([]Tensor, error) {
 	if err := b.fits(n.shape); err != nil {
 		return nil, err
 	}
-	h := &n.training
 	var tail []Tensor
 	if b.Targets != nil || n.shape.Classes > 0 {
 		logits, err := n.Logits(b)
@@ -166,7 +168,7 @@ func (n *Net) Dump(b *Batch) ([]Tensor, error) {
 		}
 		tail = append(tail, padLogits(n.shape, b, logits))
 		if b.Targets != nil || b.Labels != nil {
-			h.loss(n.backend, &h.arena)
+			n.training.loss(n.backend)
 			loss, err := n.Loss()
 			if err != nil {
 				return nil, err
