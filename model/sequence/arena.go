@@ -105,12 +105,6 @@ func (h *layout) add(first, second, third []int32) {
 	h.at = append(h.at, -1)
 }
 
-// want asks for the loss of a target at a row.
-func (h *layout) want(row, target int32, weight float32) {
-	h.wanted = append(h.wanted, row)
-	h.loss(target, weight)
-}
-
 // loss counts a target in the loss.
 func (h *layout) loss(target int32, weight float32) {
 	h.target = append(h.target, target)
@@ -150,31 +144,26 @@ func (a *Arena) fill(d Design, b *Batch) {
 			h.step, h.after = append(h.step, int32(r)), append(h.after, int32(r+1))
 		}
 	}
-	switch {
-	case b.Targets == nil:
+	if b.Targets == nil {
 		for _, row := range h.last {
 			h.wanted = append(h.wanted, row-1+offset)
 		}
 		for _, l := range b.Labels {
 			h.loss(l, 1)
 		}
-	case s.Prefix || d.Joined:
-		for i, target := range b.Targets {
-			row := h.end[i] - int32(len(target)) + offset
-			for t, id := range target {
-				h.want(row+int32(t), id, b.weight(i, t))
-			}
-		}
-	default:
-		for i, target := range b.Targets {
-			row := int32(len(h.at)) + 1
+	}
+	for i, target := range b.Targets {
+		row := h.end[i] - int32(len(target)) + offset
+		if !s.Prefix && !d.Joined { // the answer is a sequence of its own
+			row = int32(len(h.at)) + 1
 			h.add(sosOnly, target[:len(target)-1], nil)
 			if d.Positions {
 				h.fed = append(append(h.fed, token.SOS), target[:len(target)-1]...)
 			}
-			for t, id := range target {
-				h.want(row+int32(t), id, b.weight(i, t))
-			}
+		}
+		for t, id := range target {
+			h.wanted = append(h.wanted, row+int32(t))
+			h.loss(id, b.weight(i, t))
 		}
 	}
 	a.Count, a.Reads = len(h.target), len(h.wanted)

@@ -102,7 +102,7 @@ func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Gene
 			return err
 		}
 		for s := range b {
-			if done(out[s].Tokens) {
+			if d.current[s] == token.EOS {
 				continue
 			}
 			d.current[s] = out[s].take(logits[s*vocab:][:vocab], probs)
@@ -143,8 +143,6 @@ func (n *Net) generateByPrefix(prompts [][]int32, limit int, probs bool, out []G
 	}
 	return nil
 }
-
-func done(tokens []int32) bool { return len(tokens) > 0 && tokens[len(tokens)-1] == token.EOS }
 
 // take appends the most probable token.
 func (g *Generation) take(logits []float32, probs bool) int32 {
