@@ -28,7 +28,7 @@ type block struct {
 
 // Model is MHA-CSP, or CSP, on one backend: a sequence.Network. It is not safe for concurrent use.
 type Model struct {
-	*sequence.Net
+	sequence.Net
 	config    Config
 	params    *param.Set
 	context   layer.CSP
@@ -51,7 +51,6 @@ func New(c Config, b Device) (*Model, error) {
 		return nil, err
 	}
 	m := declared(c)
-	m.Net = &sequence.Net{}
 	if c.Memory > 0 {
 		m.fixMemory(b)
 	}

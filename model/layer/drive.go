@@ -41,7 +41,6 @@ func (d *Drive) Forward(c CSP, u backend.Vec, m int) {
 	d.preTheta, d.preGamma = d.bufPreTheta.Get(c.B, m*n), d.bufPreGamma.Get(c.B, m*n)
 	d.v, d.r, d.in = d.bufV.Get(c.B, 2*m*n), d.bufR.Get(c.B, 2*m*n), d.bufIn.Get(c.B, 2*m*n)
 	d.du = d.bufDU.Get(c.B, m*n)
-	d.rot = backend.Vec{}
 	if !d.StateTheta {
 		d.rot = d.bufRot.Get(c.B, 2*m*n)
 	}

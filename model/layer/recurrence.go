@@ -19,7 +19,6 @@ type Recurrence struct {
 	rows                                            int
 	alpha, inv, theta                               backend.Vec
 	wTheta                                          backend.Vec // [N, 2N]; not given: theta token
-	tabled                                          bool
 	dDelta, dTheta, dIn                             backend.Vec // by row; of theta product dTheta has two halves
 	tDelta, tTheta, tIn                             backend.Vec // by drive row
 	bufState, bufAlpha, bufInv, bufTheta, bufDState Floats
@@ -59,16 +58,13 @@ func (r *Recurrence) Forward(c CSP, d *Drive, seq backend.Sequences, at backend.
 	c.K.RecurrenceForward(backend.RecurrenceForward{Cell: r.cell(c, d, seq, at), Init: init, Continue: goOn})
 }
 
-// BackwardStart clears the states' gradient. tabled: the steps share d's rows (tokens), so the gradients of the drive
-// are summed by drive row; otherwise every step has its own.
+// BackwardStart clears the states' gradient. tabled, the same at every call: the steps share d's rows (tokens), so the
+// gradients of the drive are summed by drive row; otherwise every step has its own.
 func (r *Recurrence) BackwardStart(c CSP, d *Drive, tabled bool) {
 	n := r.N
-	r.tabled = tabled
 	r.DState = r.bufDState.Get(c.B, 2*r.rows*n)
 	c.B.Zero(r.DState)
 	r.dDelta = r.bufDDelta.Get(c.B, r.rows*n)
-	r.dTheta, r.dIn = backend.Vec{}, backend.Vec{}
-	r.tDelta, r.tTheta, r.tIn = backend.Vec{}, backend.Vec{}, backend.Vec{}
 	switch {
 	case r.ThetaHBias != param.None:
 		r.dTheta = r.bufDTheta.Get(c.B, 2*aligned(r.rows*n))
@@ -105,7 +101,7 @@ func (r *Recurrence) BackwardWeights(c CSP, d *Drive, du, slots backend.Vec) {
 		})
 	}
 	g := driveRows{in: r.tIn, du: r.tDelta, theta: r.tTheta}
-	if !r.tabled {
+	if r.dIn.Given() { // not summed
 		g = driveRows{in: r.dIn, du: r.dDelta, theta: r.dTheta}
 		if r.ThetaHBias != param.None {
 			g.theta = r.dTheta.Slice(r.dTheta.Len/2, r.rows*r.N)
