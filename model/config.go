@@ -210,12 +210,7 @@ func (c *Config) Open(b backend.Backend) (sequence.Network, error) {
 }
 
 // Limits of a configuration, so that a typing error does not ask for all memory.
-const (
-	maxLayers = 64
-	maxWidth  = 8192
-	maxVocab  = 1 << 16
-	maxBias   = 100
-)
+const maxLayers, maxWidth, maxVocab, maxBias = 64, 8192, 1 << 16, 100
 
 // Validate names the first field that does not fit, its value and what would.
 func (c Config) Validate() error {

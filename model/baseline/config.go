@@ -56,11 +56,7 @@ func (c *common) Fit(vocab, classes int) { c.Vocab, c.Classes = vocab, classes }
 func (c *common) Suit(bool) {}
 
 // Limits of a configuration, so that a typing error does not ask for all memory.
-const (
-	maxLayers = 64
-	maxWidth  = 4096
-	maxVocab  = 1 << 16
-)
+const maxLayers, maxWidth, maxVocab = 64, 4096, 1 << 16
 
 // validate names the first key of all families that does not fit.
 func (c *common) validate(presets []sequence.Preset) error {

@@ -114,8 +114,7 @@ func (g *gated) BackwardStart(*sequence.Arena) {
 
 // Backward implements sequence.Core.
 func (g *gated) Backward(a *sequence.Arena, dRows backend.Vec) {
-	c, rows := g.context, a.Rows()
-	last := len(g.layers) - 1
+	c, rows, last := g.context, a.Rows(), len(g.layers)-1
 	g.top.Backward(c, g.layers[last].DState, dRows, a.Wanted, a.Reads)
 	for l := last; l > 0; l-- {
 		if g.inPlace {

@@ -85,8 +85,7 @@ func (c *GDN) declare(b layer.Baseline) sequence.Design {
 			m.Convolution[i] = p.Add(name(s+".convolution"), param.Uniform(1/math.Sqrt(backend.ConvTaps)),
 				channels, backend.ConvTaps)
 		}
-		m.Beta = linear("beta", c.Heads, n)
-		m.Decay = linear("decay", c.Heads, n)
+		m.Beta, m.Decay = linear("beta", c.Heads, n), linear("decay", c.Heads, n)
 		m.Decay.Bias = p.Add(name("decay.bias"), decayBias, c.Heads)
 		m.Rate = p.Add(name("decay.log"), decayLog, c.Heads)
 		m.Gate = linear("gate", values, n)
@@ -183,8 +182,7 @@ func (g *gdn) BackwardStart(a *sequence.Arena) {
 
 // Backward implements sequence.Core. grad is the gradient of the stream, and of what a layer adds to it.
 func (g *gdn) Backward(a *sequence.Arena, dRows backend.Vec) {
-	c, rows := g.context, a.Reads
-	all := a.Rows() * g.n
+	c, rows, all := g.context, a.Reads, a.Rows()*g.n
 	grad, inner := g.bufLast.Get(c.B, rows*g.n), g.bufInner.Get(c.B, all)
 	g.norm.Backward(c, grad, dRows, false)
 	for l := len(g.blocks) - 1; l >= 0; l-- {

@@ -17,9 +17,7 @@ type Linear struct {
 
 // NewLinear declares a layer whose bias starts at 0.
 func NewLinear(p *param.Set, name string, weight param.Init, out, in int) Linear {
-	return Linear{
-		Weight: p.Add(name+".weight", weight, out, in), Bias: p.Add(name+".bias", param.Constant(0), out),
-	}
+	return Linear{Weight: p.Add(name+".weight", weight, out, in), Bias: p.Add(name+".bias", param.Constant(0), out)}
 }
 
 // Forward computes Y for m rows of x.

@@ -32,7 +32,6 @@ type Memory struct {
 	// DIn is [V, 2N]: the gradients of the drive's rows.
 	DIn backend.Vec
 
-	rows                                  int
 	handed, steps                         backend.Index // rows of HandOver and their numbers of steps
 	read, fed                             backend.Index // rows of Recall and the tokens in hand
 	count                                 int           // of them
@@ -48,10 +47,7 @@ func (m *Memory) slots(c CSP, d *Drive, seq backend.Sequences, at backend.Index)
 }
 
 // Reserve makes room for the states of rows arena rows.
-func (m *Memory) Reserve(c CSP, rows int) {
-	m.rows = rows
-	m.State = m.bufState.Get(c.B, 2*rows*m.N)
-}
+func (m *Memory) Reserve(c CSP, rows int) { m.State = m.bufState.Get(c.B, 2*rows*m.N) }
 
 // Forward runs the covered sequences from init, or zeros; with goOn from the state that each window's first row holds.
 func (m *Memory) Forward(c CSP, d *Drive, seq backend.Sequences, at backend.Index, init backend.Vec, goOn bool) {
@@ -82,8 +78,7 @@ func (m *Memory) tokens(c CSP) int { return m.Zeta.value(c).Len / m.N }
 
 // BackwardStart clears the gradients of the states and of the drive's rows.
 func (m *Memory) BackwardStart(c CSP, d *Drive) {
-	m.DState = m.bufDState.Get(c.B, 2*m.rows*m.N)
-	m.DIn = m.bufDIn.Get(c.B, 2*d.m*m.N)
+	m.DState, m.DIn = m.bufDState.Get(c.B, m.State.Len), m.bufDIn.Get(c.B, 2*d.m*m.N)
 	c.B.Zero(m.DState)
 	c.B.Zero(m.DIn)
 }

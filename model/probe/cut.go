@@ -60,9 +60,7 @@ var stateReaders = []string{"blocks.0.delta_h.weight", "blocks.0.theta_h.weight"
 
 // Cut is the network in which nobody reads the units: their columns in W_δh, W_θh and W_out and their rows in the
 // metric are zero. What was cut or frozen before is whole again.
-func (c *Cutter) Cut(units ...int) error {
-	return c.change(units, func(u int) { c.read(u, 0, 0) })
-}
+func (c *Cutter) Cut(units ...int) error { return c.change(units, func(u int) { c.read(u, 0, 0) }) }
 
 // Freeze is the network in which every reader finds the units at their mean phasor: of the state for W_δh and W_θh,
 // of the output for W_out; in the metric, which knows differences alone, they are as if cut. What was cut or frozen
