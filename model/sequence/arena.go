@@ -126,8 +126,15 @@ func (a *Arena) fill(d Design, b *Batch) {
 	if d.After {
 		offset = 1
 	}
+	joined := s.Prefix || d.Joined // a prompt and its target are one sequence
 	for i, prompt := range b.Prompts {
-		start, more := s.following(d, b, i)
+		var start, more []int32 // what starts an answer, and the target but for its last token, which is never read
+		if joined && b.Targets != nil {
+			more = b.Targets[i][:len(b.Targets[i])-1]
+			if !s.Prefix {
+				start = sosOnly
+			}
+		}
 		h.add(prompt, start, more)
 		h.last = append(h.last, h.start[i]+int32(len(prompt)))
 		h.each = append(h.each, int32(i))
@@ -154,7 +161,7 @@ func (a *Arena) fill(d Design, b *Batch) {
 	}
 	for i, target := range b.Targets {
 		row := h.end[i] - int32(len(target)) + offset
-		if !s.Prefix && !d.Joined { // the answer is a sequence of its own
+		if !joined {
 			row = int32(len(h.at)) + 1
 			h.add(sosOnly, target[:len(target)-1], nil)
 			if d.Positions {
@@ -170,18 +177,6 @@ func (a *Arena) fill(d Design, b *Batch) {
 	if b.Whole.Samples > 0 {
 		h.total = b.Whole.Weight
 	}
-}
-
-// following are the tokens that sample i's sequence goes on with behind the prompt: what starts an answer, and the
-// target but for its last token, which is never read.
-func (s Shape) following(d Design, b *Batch, i int) (start, more []int32) {
-	if b.Targets == nil || !s.Prefix && !d.Joined {
-		return nil, nil
-	}
-	if !s.Prefix {
-		start = sosOnly
-	}
-	return start, b.Targets[i][:len(b.Targets[i])-1]
 }
 
 var sosOnly = []int32{token.SOS}

@@ -18,16 +18,13 @@ type Generation struct {
 // Generate implements Network.
 func (n *Net) Generate(prompts [][]int32, limit int, probs bool) ([]Generation, error) {
 	out := make([]Generation, len(prompts))
-	err := (&Batch{Prompts: prompts}).fits(n.shape)
-	if err != nil {
+	if err := (&Batch{Prompts: prompts}).fits(n.shape); err != nil {
 		return nil, err
 	}
 	if n.shape.Prefix || n.design.Joined {
-		err = n.generateByPrefix(prompts, limit, probs, out)
-	} else {
-		err = n.generateFinal(prompts, limit, probs, out)
+		return out, n.generateByPrefix(prompts, limit, probs, out)
 	}
-	return out, err
+	return out, n.generateFinal(prompts, limit, probs, out)
 }
 
 // Classify implements Network.
