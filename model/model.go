@@ -123,11 +123,8 @@ func declared(c Config) *Model {
 // declareMemory lists the memory's parameters. What is not learned is no parameter: New gives it to the device.
 func (m *Model) declareMemory(name func(string) string) layer.Memory {
 	c, p := m.config, m.params
-	o := layer.Memory{
-		N: c.Memory, Normalise: c.Ablation == normMemory,
-		Psi: layer.Operand{Learned: param.None}, Omega: layer.Operand{Learned: param.None},
-		Zeta: layer.Operand{Learned: param.None},
-	}
+	fixed := layer.Operand{Learned: param.None}
+	o := layer.Memory{N: c.Memory, Normalise: c.Ablation == normMemory, Psi: fixed, Omega: fixed, Zeta: fixed}
 	if c.Ablation != fixedPsi {
 		o.Psi.Learned = p.Add(name("memory.phase"), starting(m.psi), c.Memory)
 	}

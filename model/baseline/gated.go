@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/layer"
@@ -50,12 +51,9 @@ func (c *Gated) declare(b layer.Baseline) sequence.Design {
 	}
 	return sequence.Design{
 		Head: c.head(b.P, weight), After: true, Joined: true, Rows: true, Core: func() sequence.Core {
-			g := &gated{context: b, vocab: c.Vocab, embedding: embedding, top: layer.Pick{N: c.Width},
-				anyWindow: b.B.Info().AnyWindow}
-			for _, l := range layers {
-				g.layers, g.picks = append(g.layers, l), append(g.picks, layer.Pick{N: c.Width})
-			}
-			return g
+			pick := layer.Pick{N: c.Width}
+			return &gated{context: b, vocab: c.Vocab, embedding: embedding, layers: slices.Clone(layers),
+				picks: slices.Repeat([]layer.Pick{pick}, c.Layers), top: pick, anyWindow: b.B.Info().AnyWindow}
 		},
 	}
 }
