@@ -93,7 +93,6 @@ func (c *ARFormer) Parameters() (*param.Set, error) { return parameters(c) }
 // Open implements sequence.Config.
 func (c *ARFormer) Open(b backend.Backend) (sequence.Network, error) { return open(c, b) }
 
-// declare implements family.
 func (c *ARFormer) declare(b layer.Baseline) sequence.Design {
 	w, weight := c.Width, param.Normal(formerStd)
 	residual := param.Normal(formerStd / math.Sqrt(float64(2*c.Layers)))

@@ -36,7 +36,6 @@ func (c *Gated) declare(b layer.Baseline) sequence.Design {
 	if c.Model == "gru" {
 		gates = 3
 	}
-	bias := raised(1, gates)
 	weight := param.Uniform(1 / math.Sqrt(float64(c.Width)))
 	embedding := c.embedding(b.P, 1).Weight
 	var layers []layer.Gated
@@ -45,7 +44,7 @@ func (c *Gated) declare(b layer.Baseline) sequence.Design {
 		layers = append(layers, layer.Gated{
 			Input:  b.P.Add(name("input.weight"), weight, gates*c.Width, c.Width),
 			Hidden: b.P.Add(name("state.weight"), weight, gates*c.Width, c.Width),
-			Bias:   b.P.Add(name("bias"), bias, gates*c.Width),
+			Bias:   b.P.Add(name("bias"), raised(gates), gates*c.Width),
 			N:      c.Width, Reset: gates == 3,
 		})
 	}
@@ -58,12 +57,12 @@ func (c *Gated) declare(b layer.Baseline) sequence.Design {
 	}
 }
 
-// raised fills a part of a layer's bias, of that many, with 1; the others stay 0.
-func raised(part, of int) param.Init {
+// raised fills the second gate's part of a layer's bias with 1; the others stay 0.
+func raised(gates int) param.Init {
 	return func(_ *rand.Rand, dst []float32, _ []int) {
-		n := len(dst) / of
+		n := len(dst) / gates
 		for i := range n {
-			dst[part*n+i] = 1
+			dst[n+i] = 1
 		}
 	}
 }

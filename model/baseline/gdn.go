@@ -63,7 +63,6 @@ func (c *GDN) Open(b backend.Backend) (sequence.Network, error) { return open(c,
 // A head's value has twice as many numbers as its key, an MLP twice as many as the stream.
 const valuesPerKey, hiddenPerWidth = 2, 2
 
-// declare implements family.
 func (c *GDN) declare(b layer.Baseline) sequence.Design {
 	p, n := b.P, c.Width
 	keys, values, hidden := n, valuesPerKey*n, hiddenPerWidth*n

@@ -127,12 +127,7 @@ func (m *Measured) Chance() float64 {
 
 // Clocks are the units that follow the value at every place, the greatest R first.
 func (m *Measured) Clocks() []Hand {
-	list := []Hand{}
-	for _, h := range m.Units {
-		if h.IsClock() {
-			list = append(list, h)
-		}
-	}
+	list := slices.DeleteFunc(slices.Clone(m.Units), func(h Hand) bool { return !h.IsClock() })
 	slices.SortStableFunc(list, func(a, b Hand) int { return cmp.Compare(b.R, a.R) })
 	return list
 }

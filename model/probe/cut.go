@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"maps"
 	"math"
 	"math/cmplx"
 	"slices"
@@ -253,10 +254,7 @@ func (c *Cutter) stillRow(s *Set) ([]float32, error) {
 	bias, _ := c.tensor("blocks.0.theta.bias")
 	var rows [][]float64 // of the equations: real and imaginary part for each token
 	var right []float64
-	for id := range int32(c.net.Config().Shape().Vocab) {
-		if !tokens[id] {
-			continue
-		}
+	for _, id := range slices.Sorted(maps.Keys(tokens)) {
 		u := embedding[int(id)*n:][:n]
 		re, im := make([]float64, n), make([]float64, n)
 		for i := range n {
