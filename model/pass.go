@@ -46,11 +46,22 @@ func (p *pass) encode(a *sequence.Arena, every bool) {
 		b.cell.Forward(c, u, drives)
 		b.recurrent.Reserve(c, rows)
 		b.recurrent.Forward(c, &b.cell, a.Prompts(), at, backend.Vec{}, false)
-		lastOnly := l == len(p.blocks)-1 && !every && !a.Streams()
+		z, row, count := b.recurrent.State, a.After, a.Encoded // every position: a later block or the dump reads it
+		wanted := l == len(p.blocks)-1 && !every
 		if p.m.attention {
-			b.attention.Forward(c, a.Prompts(), b.recurrent.State, lastOnly)
+			b.attention.Forward(c, a.Prompts(), z, wanted && !a.Streams())
+			z, row = b.attention.O, a.Step
 		}
-		p.output(l, a, every)
+		switch {
+		case !wanted:
+		case a.Streams():
+			row, count = a.Wanted, a.Count
+		case p.m.attention:
+			row, count = a.Each, a.B
+		default:
+			row, count = a.Last, a.B
+		}
+		b.output.Forward(c, z, row, b.recurrent.State, a.After, count)
 	}
 	if p.remembers() {
 		p.memory.Reserve(c, a.Rows())
@@ -60,26 +71,6 @@ func (p *pass) encode(a *sequence.Arena, every bool) {
 
 // remembers reports whether block 1 has a memory of positions.
 func (p *pass) remembers() bool { return p.m.config.Memory > 0 }
-
-// output normalises block l: every position where a later block (or the dump) reads it, else the wanted ones.
-func (p *pass) output(l int, a *sequence.Arena, every bool) {
-	b := &p.blocks[l]
-	z, row, count := b.recurrent.State, a.After, a.Encoded
-	if p.m.attention {
-		z, row = b.attention.O, a.Step
-	}
-	if l == len(p.blocks)-1 && !every {
-		switch {
-		case a.Streams():
-			row, count = a.Wanted, a.Count
-		case p.m.attention:
-			row, count = a.Each, a.B
-		default:
-			row, count = a.Last, a.B
-		}
-	}
-	b.output.Forward(p.m.context, z, row, b.recurrent.State, a.After, count)
-}
 
 // Forward implements sequence.Core.
 func (p *pass) Forward(a *sequence.Arena) backend.Vec {
