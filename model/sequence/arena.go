@@ -121,7 +121,7 @@ func (a *Arena) fill(d Design, b *Batch) {
 		wanted: h.wanted[:0], target: h.target[:0], weight: h.weight[:0],
 	}
 	a.Shape, a.B, a.MaxSteps = s, len(b.Prompts), 0
-	a.StateBound = b.StateClip / float32(b.samples())
+	a.StateBound = b.StateClip / float32(max(1, len(b.Prompts), b.Whole.Samples))
 	offset := int32(0) // from the row of a step to what the head reads of it
 	if d.After {
 		offset = 1

@@ -37,6 +37,3 @@ func (b *Batch) Part(from, to int) Batch {
 	}
 	return p
 }
-
-// samples is what Batch.StateClip is divided by.
-func (b *Batch) samples() int { return max(1, len(b.Prompts), b.Whole.Samples) }
