@@ -124,14 +124,14 @@ func declared(c Config) *Model {
 func (m *Model) declareMemory(name func(string) string) layer.Memory {
 	c, p := m.config, m.params
 	fixed := layer.Operand{Learned: param.None}
-	o := layer.Memory{N: c.Memory, Normalise: c.Ablation == normMemory, Psi: fixed, Omega: fixed, Zeta: fixed}
-	if c.Ablation != fixedPsi {
+	o := layer.Memory{N: c.Memory, Normalise: c.Ablation == "norm-memory", Psi: fixed, Omega: fixed, Zeta: fixed}
+	if c.Ablation != "fixed-psi" {
 		o.Psi.Learned = p.Add(name("memory.phase"), starting(m.psi), c.Memory)
 	}
-	if c.Ablation != noZeta {
+	if c.Ablation != "no-zeta" {
 		o.Zeta.Learned = p.Add(name("memory.gate"), gateInit, c.Vocab, c.Memory)
 	}
-	if c.Ablation == learnedOmega {
+	if c.Ablation == "learned-omega" {
 		o.Omega.Learned = p.Add(name("memory.rate"), starting(m.omega), c.Memory)
 	}
 	return o
