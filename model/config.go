@@ -117,21 +117,10 @@ var (
 	fusions      = []string{"mesh", "pooled", "mean"}
 	supervisions = []string{"final", "prefix"}
 
-	// The ablations, and those that a model must have attention or a memory for.
+	// The ablations (SPEC §10), and those that a model must have attention or a memory for.
 	ablations = []string{"none", "no-tree", "no-lse", "no-B", "no-norm",
-		noOmega, randomOmega, learnedOmega, noPi, fixedPsi, noZeta, normMemory}
+		"no-omega", "random-omega", "learned-omega", "no-pi", "fixed-psi", "no-zeta", "norm-memory"}
 	attentionAblations, memoryAblations = ablations[1:4], ablations[5:]
-)
-
-// The ablations of the memory of positions (SPEC §10).
-const (
-	noOmega      = "no-omega"
-	randomOmega  = "random-omega"
-	learnedOmega = "learned-omega"
-	noPi         = "no-pi"
-	fixedPsi     = "fixed-psi"
-	noZeta       = "no-zeta"
-	normMemory   = "norm-memory"
 )
 
 // Keys implements sequence.Config.
@@ -210,12 +199,7 @@ func (c *Config) Open(b backend.Backend) (sequence.Network, error) {
 }
 
 // Limits of a configuration, so that a typing error does not ask for all memory.
-const (
-	maxLayers = 64
-	maxWidth  = 8192
-	maxVocab  = 1 << 16
-	maxBias   = 100
-)
+const maxLayers, maxWidth, maxVocab, maxBias = 64, 8192, 1 << 16, 100
 
 // Validate names the first field that does not fit, its value and what would.
 func (c Config) Validate() error {

@@ -51,8 +51,8 @@ func (m *Model) omega() []float32 {
 	draw := uint32(period)
 	for j := range x {
 		switch m.config.Ablation {
-		case noOmega: // 0
-		case randomOmega:
+		case "no-omega": // 0
+		case "random-omega":
 			draw = 1664525*draw + 1013904223
 			x[j] = float32(2 * math.Pi * float64(draw) / (1 << 32))
 		default:
@@ -69,7 +69,7 @@ const spoken = 2
 // clears its own slot: ψ = π + 2ω (SPEC §2, memory). The ablation no-pi leaves out the clearing.
 func (m *Model) psi() []float32 {
 	clear := float32(math.Pi)
-	if m.config.Ablation == noPi {
+	if m.config.Ablation == "no-pi" {
 		clear = 0
 	}
 	x := m.omega()

@@ -16,9 +16,9 @@ import (
 	"mhacsp/model/sequence"
 )
 
-// block is the parameters of one block.
+// block is the layers of one block.
 type block struct {
-	drive     param.ID // U_l; None in block 0
+	link      layer.Linear // U_l; not of block 0
 	cell      layer.Drive
 	recurrent layer.Recurrence
 	attention layer.Attention
@@ -28,14 +28,14 @@ type block struct {
 
 // Model is MHA-CSP, or CSP, on one backend: a sequence.Network. It is not safe for concurrent use.
 type Model struct {
-	*sequence.Net
+	sequence.Net
 	config    Config
 	params    *param.Set
 	context   layer.CSP
 	attention bool // the blocks compare positions
 
 	embedding param.ID
-	blocks    []block
+	blocks    []block // as each pass begins with them
 	head      layer.Linear
 }
 
@@ -51,7 +51,6 @@ func New(c Config, b Device) (*Model, error) {
 		return nil, err
 	}
 	m := declared(c)
-	m.Net = &sequence.Net{}
 	if c.Memory > 0 {
 		m.fixMemory(b)
 	}
@@ -72,14 +71,14 @@ func declared(c Config) *Model {
 	m.embedding = p.Add("embedding.weight", param.Normal(c.EmbeddingStd), c.Vocab, n)
 	for l := range c.Layers {
 		name := func(s string) string { return fmt.Sprintf("blocks.%d.%s", l, s) }
-		b := block{drive: layer.None}
+		var b block
 		if l > 0 {
-			b.drive = p.Add(name("drive.weight"), param.Xavier, n, 2*n)
+			b.link = layer.Linear{Weight: p.Add(name("drive.weight"), param.Xavier, n, 2*n), Bias: param.None}
 		}
 		dr := layer.Drive{N: n, Turn: c.Turn(), StateTheta: c.Steered(), Product: c.Theta == "product",
 			Slots: c.Memory}
-		re := layer.Recurrence{N: core, Turn: c.Turn(), Normalise: c.Ablation != "no-norm", ThetaH: layer.None,
-			ThetaHBias: layer.None}
+		re := layer.Recurrence{N: core, Turn: c.Turn(), Normalise: c.Ablation != "no-norm", ThetaH: param.None,
+			ThetaHBias: param.None}
 		dr.Theta = p.Add(name("theta.weight"), param.Xavier, n, n)
 		dr.ThetaBias = p.Add(name("theta.bias"), param.Constant(0), n)
 		if dr.StateTheta {
@@ -99,7 +98,7 @@ func declared(c Config) *Model {
 		dr.DeltaU = p.Add(name("delta_u.weight"), param.Xavier, core, n)
 		dr.DeltaBias = p.Add(name("delta.bias"), param.Constant(c.DeltaBias), core)
 		b.cell, b.recurrent = dr, re
-		b.output = layer.Output{N: core, Gate: layer.None}
+		b.output = layer.Output{N: core, Gate: param.None}
 		if m.attention {
 			b.attention = layer.Attention{
 				N: core, Heads: c.Heads,
@@ -117,28 +116,22 @@ func declared(c Config) *Model {
 		}
 		m.blocks = append(m.blocks, b)
 	}
-	m.head = layer.Linear{
-		Weight: p.Add("head.weight", param.Xavier, c.Shape().Outputs(), 2*n),
-		Bias:   p.Add("head.bias", param.Constant(0), c.Shape().Outputs()),
-	}
+	m.head = layer.NewLinear(p, "head", param.Xavier, c.Shape().Outputs(), 2*n)
 	return m
 }
 
 // declareMemory lists the memory's parameters. What is not learned is no parameter: New gives it to the device.
 func (m *Model) declareMemory(name func(string) string) layer.Memory {
 	c, p := m.config, m.params
-	o := layer.Memory{
-		N: c.Memory, Normalise: c.Ablation == normMemory,
-		Psi: layer.Operand{Learned: layer.None}, Omega: layer.Operand{Learned: layer.None},
-		Zeta: layer.Operand{Learned: layer.None},
-	}
-	if c.Ablation != fixedPsi {
+	fixed := layer.Operand{Learned: param.None}
+	o := layer.Memory{N: c.Memory, Normalise: c.Ablation == "norm-memory", Psi: fixed, Omega: fixed, Zeta: fixed}
+	if c.Ablation != "fixed-psi" {
 		o.Psi.Learned = p.Add(name("memory.phase"), starting(m.psi), c.Memory)
 	}
-	if c.Ablation != noZeta {
+	if c.Ablation != "no-zeta" {
 		o.Zeta.Learned = p.Add(name("memory.gate"), gateInit, c.Vocab, c.Memory)
 	}
-	if c.Ablation == learnedOmega {
+	if c.Ablation == "learned-omega" {
 		o.Omega.Learned = p.Add(name("memory.rate"), starting(m.omega), c.Memory)
 	}
 	return o
@@ -151,7 +144,7 @@ func (m *Model) fixMemory(b backend.Memory) {
 		operand *layer.Operand
 		numbers func() []float32
 	}{{&memory.Omega, m.omega}, {&memory.Psi, m.psi}, {&memory.Zeta, m.openGates}} {
-		if x.operand.Learned == layer.None {
+		if x.operand.Learned == param.None {
 			numbers := x.numbers()
 			x.operand.Fixed = backend.All(b.Floats(len(numbers)))
 			b.Upload(x.operand.Fixed, numbers)

@@ -2,21 +2,19 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/layer"
+	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 )
 
 // pass is the sequence.Core of a Model: it runs batches through the blocks and keeps what the backward pass reads.
 type pass struct {
 	m      *Model
-	cells  []layer.Drive
-	recur  []layer.Recurrence
-	attend []layer.Attention
-	out    []layer.Output
-	link   []layer.Linear // U_l of blocks ≥ 1
-	answer layer.Output   // the decoder's states on the unit circle
+	blocks []block
+	answer layer.Output // the decoder's states on the unit circle
 
 	speaking layer.Recurrence // block 1's cell in free-running decoding
 	spoken   backend.Vec      // what its first step goes on from; then nothing
@@ -28,65 +26,34 @@ type pass struct {
 }
 
 func newPass(m *Model) *pass {
-	p := &pass{
-		m: m, answer: layer.Output{N: m.config.Core(), Gate: layer.None}, speaking: m.blocks[0].recurrent,
-		memory: m.blocks[0].memory, recalling: m.blocks[0].memory,
+	return &pass{
+		m: m, blocks: slices.Clone(m.blocks), answer: layer.Output{N: m.config.Core(), Gate: param.None},
+		speaking: m.blocks[0].recurrent, memory: m.blocks[0].memory, recalling: m.blocks[0].memory,
 	}
-	for _, b := range m.blocks {
-		p.cells, p.recur = append(p.cells, b.cell), append(p.recur, b.recurrent)
-		p.attend, p.out = append(p.attend, b.attention), append(p.out, b.output)
-		p.link = append(p.link, layer.Linear{Weight: b.drive, Bias: layer.None})
-	}
-	return p
-}
-
-// drives fills block l's drive and returns the drive row of each step.
-func (p *pass) drives(l int, a *sequence.Arena) backend.Index {
-	c := p.m.context
-	if l == 0 {
-		p.cells[0].Forward(c, p.m.params.Value(p.m.embedding), p.m.config.Vocab)
-		return a.At
-	}
-	p.link[l].Forward(c.Context, p.out[l-1].Y, a.Encoded)
-	p.cells[l].Forward(c, p.link[l].Y, a.Encoded)
-	return a.Step
 }
 
 // encode runs all blocks over the prompts. With every set, the last block's output is computed at each position
 // as well (for FORMATS.md's dump); otherwise only what the loss needs.
 func (p *pass) encode(a *sequence.Arena, every bool) {
 	c := p.m.context
-	for l := range p.cells {
-		rows := a.Encoded
-		if l == 0 {
-			rows = a.Rows()
+	for l := range p.blocks {
+		b := &p.blocks[l]
+		u, drives, rows, at := p.m.params.Value(p.m.embedding), p.m.config.Vocab, a.Rows(), a.At
+		if l > 0 {
+			b.link.Forward(c.Context, p.blocks[l-1].output.Y, a.Encoded)
+			u, drives, rows, at = b.link.Y, a.Encoded, a.Encoded, a.Step
 		}
-		at := p.drives(l, a)
-		p.recur[l].Reserve(c, rows)
-		p.recur[l].Forward(c, &p.cells[l], a.Prompts(), at, backend.Vec{}, false)
-		lastOnly := l == len(p.cells)-1 && !every && !a.Streams()
+		b.cell.Forward(c, u, drives)
+		b.recurrent.Reserve(c, rows)
+		b.recurrent.Forward(c, &b.cell, a.Prompts(), at, backend.Vec{}, false)
+		z, row, count := b.recurrent.State, a.After, a.Encoded // every position: a later block or the dump reads it
+		wanted := l == len(p.blocks)-1 && !every
 		if p.m.attention {
-			p.attend[l].Forward(c, a.Prompts(), p.recur[l].State, lastOnly)
+			b.attention.Forward(c, a.Prompts(), z, wanted && !a.Streams())
+			z, row = b.attention.O, a.Step
 		}
-		p.output(l, a, every)
-	}
-	if p.remembers() {
-		p.memory.Reserve(c, a.Rows())
-		p.memory.Forward(c, &p.cells[0], a.Prompts(), a.At, backend.Vec{}, false)
-	}
-}
-
-// remembers reports whether block 1 has a memory of positions.
-func (p *pass) remembers() bool { return p.m.config.Memory > 0 }
-
-// output normalises block l: every position where a later block (or the dump) reads it, else the wanted ones.
-func (p *pass) output(l int, a *sequence.Arena, every bool) {
-	z, row, count := p.recur[l].State, a.After, a.Encoded
-	if p.m.attention {
-		z, row = p.attend[l].O, a.Step
-	}
-	if l == len(p.cells)-1 && !every {
 		switch {
+		case !wanted:
 		case a.Streams():
 			row, count = a.Wanted, a.Count
 		case p.m.attention:
@@ -94,25 +61,32 @@ func (p *pass) output(l int, a *sequence.Arena, every bool) {
 		default:
 			row, count = a.Last, a.B
 		}
+		b.output.Forward(c, z, row, b.recurrent.State, a.After, count)
 	}
-	p.out[l].Forward(p.m.context, z, row, p.recur[l].State, a.After, count)
+	if p.remembers() {
+		p.memory.Reserve(c, a.Rows())
+		p.memory.Forward(c, &p.blocks[0].cell, a.Prompts(), a.At, backend.Vec{}, false)
+	}
 }
+
+// remembers reports whether block 1 has a memory of positions.
+func (p *pass) remembers() bool { return p.m.config.Memory > 0 }
 
 // Forward implements sequence.Core.
 func (p *pass) Forward(a *sequence.Arena) backend.Vec {
 	p.encode(a, false)
-	y := p.out[len(p.out)-1].Y
+	y := p.blocks[len(p.blocks)-1].output.Y
 	if !a.Decodes() {
 		return y
 	}
-	c := p.m.context
-	p.recur[0].Forward(c, &p.cells[0], a.Answers(), a.At, y, false)
-	p.answer.Forward(c, p.recur[0].State, a.Wanted, backend.Vec{}, nil, a.Count)
+	c, b := p.m.context, &p.blocks[0]
+	b.recurrent.Forward(c, &b.cell, a.Answers(), a.At, y, false)
+	p.answer.Forward(c, b.recurrent.State, a.Wanted, backend.Vec{}, nil, a.Count)
 	if !p.remembers() {
 		return p.answer.Y
 	}
 	p.memory.HandOver(c, a.Last, a.Steps, a.B)
-	p.memory.Forward(c, &p.cells[0], a.Answers(), a.At, p.memory.Init, false)
+	p.memory.Forward(c, &b.cell, a.Answers(), a.At, p.memory.Init, false)
 	p.memory.Recall(c, a.Wanted, a.Fed, a.Count)
 	return p.read(&p.memory, a.Count)
 }
@@ -128,15 +102,16 @@ func (p *pass) read(m *layer.Memory, rows int) backend.Vec {
 // BackwardStart implements sequence.Core.
 func (p *pass) BackwardStart(a *sequence.Arena) {
 	c := p.m.context
-	for l := range p.recur {
-		p.recur[l].Bound = a.StateBound
-		p.recur[l].BackwardStart(c, &p.cells[l], l == 0)
+	for l := range p.blocks {
+		b := &p.blocks[l]
+		b.recurrent.Bound = a.StateBound
+		b.recurrent.BackwardStart(c, &b.cell, l == 0)
 		if p.m.attention {
-			p.attend[l].BackwardStart(c)
+			b.attention.BackwardStart(c)
 		}
 	}
 	if p.remembers() {
-		p.memory.BackwardStart(c, &p.cells[0])
+		p.memory.BackwardStart(c, &p.blocks[0].cell)
 	}
 }
 
@@ -147,11 +122,12 @@ func (p *pass) Backward(a *sequence.Arena, dy backend.Vec) {
 		dy = p.readBackward(a, dy)
 	}
 	if a.Decodes() {
-		p.answer.Backward(c, p.recur[0].DState, backend.Vec{}, dy)
+		b := &p.blocks[0]
+		p.answer.Backward(c, b.recurrent.DState, backend.Vec{}, dy)
 		dy = p.bufDInit.Get(c.B, 2*a.B*p.m.config.Core())
-		p.recur[0].Backward(c, &p.cells[0], a.Answers(), a.At, dy)
+		b.recurrent.Backward(c, &b.cell, a.Answers(), a.At, dy)
 	}
-	for l := len(p.cells) - 1; l >= 0; l-- {
+	for l := len(p.blocks) - 1; l >= 0; l-- {
 		dy = p.blockBackward(l, a, dy)
 	}
 }
@@ -164,34 +140,32 @@ func (p *pass) readBackward(a *sequence.Arena, dRead backend.Vec) backend.Vec {
 	layer.Part(c, dCore, core, dSlots, n, dRead, a.Count)
 	p.memory.RecallBackward(c, dSlots)
 	dInit := p.bufDSpoken.Get(c.B, 2*a.B*n)
-	p.memory.Backward(c, &p.cells[0], a.Answers(), a.At, dInit)
+	p.memory.Backward(c, &p.blocks[0].cell, a.Answers(), a.At, dInit)
 	p.memory.HandOverBackward(c, dInit, a.B)
-	p.memory.Backward(c, &p.cells[0], a.Prompts(), a.At, backend.Vec{})
+	p.memory.Backward(c, &p.blocks[0].cell, a.Prompts(), a.At, backend.Vec{})
 	return dCore
 }
 
 // blockBackward takes the gradient of block l's output and returns that of the block's below (nothing for l = 0).
 func (p *pass) blockBackward(l int, a *sequence.Arena, dy backend.Vec) backend.Vec {
-	c, n, r := p.m.context, p.m.config.Width, &p.recur[l]
+	c, n, b := p.m.context, p.m.config.Width, &p.blocks[l]
+	r := &b.recurrent
 	if p.m.attention {
-		p.out[l].Backward(c, p.attend[l].DO, r.DState, dy)
-		p.attend[l].Backward(c, a.Prompts(), r.State, r.DState)
+		b.output.Backward(c, b.attention.DO, r.DState, dy)
+		b.attention.Backward(c, a.Prompts(), r.State, r.DState)
 	} else {
-		p.out[l].Backward(c, r.DState, r.DState, dy)
+		b.output.Backward(c, r.DState, r.DState, dy)
 	}
-	at := a.Step
 	if l == 0 {
-		at = a.At
-	}
-	r.Backward(c, &p.cells[l], a.Prompts(), at, backend.Vec{})
-	if l == 0 {
-		r.BackwardWeights(c, &p.cells[0], p.m.params.Grad(p.m.embedding), p.memory.DIn)
+		r.Backward(c, &b.cell, a.Prompts(), a.At, backend.Vec{})
+		r.BackwardWeights(c, &b.cell, p.m.params.Grad(p.m.embedding), p.memory.DIn)
 		return backend.Vec{}
 	}
+	r.Backward(c, &b.cell, a.Prompts(), a.Step, backend.Vec{})
 	du := p.bufDU.Get(c.B, a.Encoded*n)
-	r.BackwardWeights(c, &p.cells[l], du, backend.Vec{})
+	r.BackwardWeights(c, &b.cell, du, backend.Vec{})
 	below := p.bufBelow.Get(c.B, 2*a.Encoded*n)
-	p.link[l].Backward(c.Context, below, du)
+	b.link.Backward(c.Context, below, du)
 	return below
 }
 
@@ -209,7 +183,7 @@ func (p *pass) Begin(a *sequence.Arena, prompts backend.Vec, rows int) {
 // Step implements sequence.Core.
 func (p *pass) Step(w sequence.Window) backend.Vec {
 	c, first := p.m.context, p.spoken.Given()
-	p.speaking.Forward(c, &p.cells[0], w.Sequences, w.At, p.spoken, !first)
+	p.speaking.Forward(c, &p.blocks[0].cell, w.Sequences, w.At, p.spoken, !first)
 	p.spoken = backend.Vec{}
 	p.answer.Forward(c, p.speaking.State, w.Ends, backend.Vec{}, nil, w.Hi)
 	if !p.remembers() {
@@ -219,7 +193,7 @@ func (p *pass) Step(w sequence.Window) backend.Vec {
 	if first {
 		init = p.memory.Init
 	}
-	p.recalling.Forward(c, &p.cells[0], w.Sequences, w.At, init, !first)
+	p.recalling.Forward(c, &p.blocks[0].cell, w.Sequences, w.At, init, !first)
 	p.recalling.Recall(c, w.Ends, w.Fed, w.Hi)
 	return p.read(&p.recalling, w.Hi)
 }
@@ -237,19 +211,20 @@ func (p *pass) Dump(a *sequence.Arena, matrices bool) ([]sequence.Tensor, error)
 		}
 		return x
 	}
-	for l := range p.cells {
+	for l := range p.blocks {
+		b := &p.blocks[l]
 		add := func(name string, data []float32, shape ...int) {
 			out = append(out, sequence.Tensor{Name: fmt.Sprintf("blocks.%d.%s", l, name), Shape: shape, Data: data})
 		}
-		add("state", a.Spread(read(p.recur[l].State), 2*n, 1), a.B, t, 2*n)
+		add("state", a.Spread(read(b.recurrent.State), 2*n, 1), a.B, t, 2*n)
 		if p.m.attention && matrices {
-			x := p.attend[l].Matrices(p.m.context, a.Prompts(), p.recur[l].State, t)
+			x := b.attention.Matrices(p.m.context, a.Prompts(), b.recurrent.State, t)
 			add("distance", read(x.Distance), a.B, h, t, t)
 			add("tree", read(x.Tree), a.B, h, t, t)
 			add("fusion", read(x.Fusion), a.B, t, h, h)
 			add("attention", read(x.Weights), a.B, h, t, t)
 		}
-		add("output", a.Spread(read(p.out[l].Y), 2*n, 0), a.B, t, 2*n)
+		add("output", a.Spread(read(b.output.Y), 2*n, 0), a.B, t, 2*n)
 		if p.remembers() {
 			add("memory", a.Spread(read(p.memory.State), 2*p.memory.N, 1), a.B, t, 2*p.memory.N)
 		}

@@ -33,12 +33,9 @@ const (
 )
 
 func formerPresets() []sequence.Preset {
-	return []sequence.Preset{{Name: "arformer", New: func() sequence.Config {
-		return &ARFormer{
-			common: common{Model: "arformer", Layers: 2, Width: 64, Vocab: 21},
-			Heads:  4, Positions: learned, Context: formerContext,
-		}
-	}}}
+	return []sequence.Preset{
+		preset(ARFormer{common: sized("arformer", 2, 64), Heads: 4, Positions: learned, Context: formerContext}),
+	}
 }
 
 // Shape implements sequence.Config.
@@ -96,17 +93,15 @@ func (c *ARFormer) Parameters() (*param.Set, error) { return parameters(c) }
 // Open implements sequence.Config.
 func (c *ARFormer) Open(b backend.Backend) (sequence.Network, error) { return open(c, b) }
 
-// declare implements family.
 func (c *ARFormer) declare(b layer.Baseline) sequence.Design {
 	w, weight := c.Width, param.Normal(formerStd)
 	residual := param.Normal(formerStd / math.Sqrt(float64(2*c.Layers)))
-	f := former{config: c, context: b, embedding: c.embedding(b.P, formerStd), table: layer.None}
+	f := former{config: c, context: b, embedding: c.embedding(b.P, formerStd), table: param.None}
 	if c.Positions == learned {
 		f.table = b.P.Add("position.weight", weight, c.Context, w)
 	}
 	linear := func(name string, init param.Init, out, in int) layer.Linear {
-		return layer.Linear{Weight: b.P.Add(name+".weight", init, out, in),
-			Bias: b.P.Add(name+".bias", param.Constant(0), out)}
+		return layer.NewLinear(b.P, name, init, out, in)
 	}
 	norm := func(name string) layer.Norm {
 		return layer.Norm{Gain: b.P.Add(name+".weight", param.Constant(1), w),
@@ -215,40 +210,31 @@ func (f *former) Forward(a *sequence.Arena) backend.Vec {
 	c, rows := f.context, a.Rows()
 	f.embedding.Forward(c, a.At, rows)
 	f.place(a)
-	x, plus, last := f.embedding.Y, backend.Vec{}, len(f.blocks)-1
-	for l := range last {
+	x, plus := f.embedding.Y, backend.Vec{}
+	for l := range f.blocks {
 		b := &f.blocks[l]
-		b.attend(c, a.Prompts(), x, plus)
-		x, plus = b.think(c, b.norm1.X, b.attention.O, rows)
+		b.norm1.Forward(c, x, plus, rows)
+		for _, part := range []*layer.Linear{&b.query, &b.key, &b.value} {
+			part.Forward(c.Context, b.norm1.Y, rows)
+		}
+		b.attention.Forward(c, a.Prompts(), b.query.Y, b.key.Y, b.value.Y)
+		stream, mixed := b.norm1.X, b.attention.O
+		if l == len(f.blocks)-1 {
+			rows = a.Reads
+			f.stream.Forward(c, stream, a.Wanted, rows)
+			f.mixed.Forward(c, mixed, a.Wanted, rows)
+			stream, mixed = f.stream.Y, f.mixed.Y
+		}
+		b.out.Forward(c.Context, mixed, rows)
+		b.norm2.Forward(c, stream, b.out.Y, rows)
+		b.up.Forward(c.Context, b.norm2.Y, rows)
+		b.act = b.bufAct.Get(c.B, b.up.Y.Len)
+		c.K.ActivateForward(backend.ActivateForward{Y: b.act, X: b.up.Y, P: 1, N: b.act.Len, F: backend.GELU})
+		b.down.Forward(c.Context, b.act, rows)
+		x, plus = b.norm2.X, b.down.Y
 	}
-	b := &f.blocks[last]
-	b.attend(c, a.Prompts(), x, plus)
-	f.stream.Forward(c, b.norm1.X, a.Wanted, a.Reads)
-	f.mixed.Forward(c, b.attention.O, a.Wanted, a.Reads)
-	x, plus = b.think(c, f.stream.Y, f.mixed.Y, a.Reads)
-	f.norm.Forward(c, x, plus, a.Reads)
+	f.norm.Forward(c, x, plus, rows)
 	return f.norm.Y
-}
-
-// attend goes from the stream x + plus, which is norm1.X from then on, to what the heads give.
-func (b *formerBlock) attend(c layer.Baseline, seq backend.Sequences, x, plus backend.Vec) {
-	rows := seq.Rows
-	b.norm1.Forward(c, x, plus, rows)
-	for _, l := range []*layer.Linear{&b.query, &b.key, &b.value} {
-		l.Forward(c.Context, b.norm1.Y, rows)
-	}
-	b.attention.Forward(c, seq, b.query.Y, b.key.Y, b.value.Y)
-}
-
-// think goes on with rows of the stream and of what the heads gave, and returns the stream as a sum.
-func (b *formerBlock) think(c layer.Baseline, x, mixed backend.Vec, rows int) (stream, plus backend.Vec) {
-	b.out.Forward(c.Context, mixed, rows)
-	b.norm2.Forward(c, x, b.out.Y, rows)
-	b.up.Forward(c.Context, b.norm2.Y, rows)
-	b.act = b.bufAct.Get(c.B, b.up.Y.Len)
-	c.K.ActivateForward(backend.ActivateForward{Y: b.act, X: b.up.Y, P: 1, N: b.act.Len, F: backend.GELU})
-	b.down.Forward(c.Context, b.act, rows)
-	return b.norm2.X, b.down.Y
 }
 
 // BackwardStart implements sequence.Core.
@@ -259,47 +245,39 @@ func (f *former) BackwardStart(a *sequence.Arena) {
 	f.context.B.Zero(f.dMixed)
 }
 
-// Backward implements sequence.Core.
+// Backward implements sequence.Core. dx is the gradient of the stream, dmixed that of what the heads give.
 func (f *former) Backward(a *sequence.Arena, dRows backend.Vec) {
 	c, rows, w := f.context, a.Rows(), f.config.Width
 	narrow := f.bufNarrow.Get(c.B, rows*w)
 	dact, dup := f.bufDAct.Get(c.B, rows*formerSpread*w), f.bufDUp.Get(c.B, rows*formerSpread*w)
-	dx, dmixed, last := f.dStream, f.dMixed, len(f.blocks)-1
-	read := f.bufDRead.Get(c.B, a.Reads*w)
-	f.norm.Backward(c, read, dRows, false)
-	f.blocks[last].unthink(c, read, narrow, dact, dup)
-	f.stream.Backward(c, dx, read, a.Wanted, a.Reads)
-	f.mixed.Backward(c, dmixed, narrow, a.Wanted, a.Reads)
-	f.blocks[last].unattend(c, dx, dmixed, narrow)
-	for l := last - 1; l >= 0; l-- {
-		f.blocks[l].unthink(c, dx, dmixed, dact, dup)
-		f.blocks[l].unattend(c, dx, dmixed, narrow)
+	dx, dmixed := f.bufDRead.Get(c.B, a.Reads*w), narrow
+	f.norm.Backward(c, dx, dRows, false)
+	for l := len(f.blocks) - 1; l >= 0; l-- {
+		b := &f.blocks[l]
+		b.down.Backward(c.Context, dact, dx)
+		c.K.ActivateBackward(backend.ActivateBackward{
+			DX: dup, DY: dact, X: b.up.Y, P: 1, N: b.act.Len, F: backend.GELU,
+		})
+		b.up.Backward(c.Context, dmixed, dup)
+		b.norm2.Backward(c, dx, dmixed, true)
+		b.out.Backward(c.Context, dmixed, dx)
+		if l == len(f.blocks)-1 {
+			f.stream.Backward(c, f.dStream, dx, a.Wanted, a.Reads)
+			f.mixed.Backward(c, f.dMixed, dmixed, a.Wanted, a.Reads)
+			dx, dmixed = f.dStream, f.dMixed
+		}
+		b.attention.Backward(c, dmixed)
+		b.query.Backward(c.Context, narrow, b.attention.DQ)
+		b.key.BackwardAdd(c.Context, narrow, b.attention.DK)
+		b.value.BackwardAdd(c.Context, narrow, b.attention.DV)
+		b.norm1.Backward(c, dx, narrow, true)
 	}
 	f.embedding.Backward(c, dx, a.At, rows)
-	if f.table != layer.None {
+	if f.table != param.None {
 		c.K.RowSum(backend.RowSum{
 			Dst: c.P.Grad(f.table), Src: dx, At: f.positions, P: rows, N: w, M: f.config.Context,
 		})
 	}
-}
-
-// unthink makes of the gradient of the stream behind the block that of the stream before think, in dx, and writes that
-// of what the heads gave. dact and dup are memory for gradients of rows of 4W numbers.
-func (b *formerBlock) unthink(c layer.Baseline, dx, dmixed, dact, dup backend.Vec) {
-	b.down.Backward(c.Context, dact, dx)
-	c.K.ActivateBackward(backend.ActivateBackward{DX: dup, DY: dact, X: b.up.Y, P: 1, N: b.act.Len, F: backend.GELU})
-	b.up.Backward(c.Context, dmixed, dup)
-	b.norm2.Backward(c, dx, dmixed, true)
-	b.out.Backward(c.Context, dmixed, dx)
-}
-
-// unattend makes of that gradient the one before the block, in dx; narrow is memory for rows of W numbers.
-func (b *formerBlock) unattend(c layer.Baseline, dx, dmixed, narrow backend.Vec) {
-	b.attention.Backward(c, dmixed)
-	b.query.Backward(c.Context, narrow, b.attention.DQ)
-	b.key.BackwardAdd(c.Context, narrow, b.attention.DK)
-	b.value.BackwardAdd(c.Context, narrow, b.attention.DV)
-	b.norm1.Backward(c, dx, narrow, true)
 }
 
 // Dump implements sequence.Core: the weights of each block's attention.

@@ -28,6 +28,10 @@ type common struct {
 	Classes int    `json:"classes"` // 0: logits over the vocabulary
 }
 
+func sized(model string, layers, width int) common {
+	return common{Model: model, Layers: layers, Width: width, Vocab: 21}
+}
+
 // Keys implements sequence.Config.
 func (c *common) Keys() []sequence.Key {
 	return []sequence.Key{
@@ -52,11 +56,7 @@ func (c *common) Fit(vocab, classes int) { c.Vocab, c.Classes = vocab, classes }
 func (c *common) Suit(bool) {}
 
 // Limits of a configuration, so that a typing error does not ask for all memory.
-const (
-	maxLayers = 64
-	maxWidth  = 4096
-	maxVocab  = 1 << 16
-)
+const maxLayers, maxWidth, maxVocab = 64, 4096, 1 << 16
 
 // validate names the first key of all families that does not fit.
 func (c *common) validate(presets []sequence.Preset) error {
@@ -83,11 +83,7 @@ func (c *common) embedding(p *param.Set, std float64) layer.Embedding {
 
 // head declares the linear layer that makes logits.
 func (c *common) head(p *param.Set, weight param.Init) layer.Linear {
-	outputs := c.shape(false).Outputs()
-	return layer.Linear{
-		Weight: p.Add("head.weight", weight, outputs, c.Width),
-		Bias:   p.Add("head.bias", param.Constant(0), outputs),
-	}
+	return layer.NewLinear(p, "head", weight, c.shape(false).Outputs(), c.Width)
 }
 
 // family is a configuration *C that can declare its network.
@@ -97,6 +93,11 @@ type family[C any] interface {
 	// declare adds the parameters to c.P in the order of FORMATS.md and returns what a Net needs but Config and
 	// Params; the cores work on c, whose device is missing where the parameters alone are asked for.
 	declare(c layer.Baseline) sequence.Design
+}
+
+// preset is a named configuration.
+func preset[C any, F family[C]](c C) sequence.Preset {
+	return sequence.Preset{Name: F(&c).Name(), New: func() sequence.Config { own := c; return F(&own) }}
 }
 
 // parameters implements sequence.Config.Parameters.

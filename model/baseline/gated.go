@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/layer"
@@ -16,12 +17,7 @@ import (
 type Gated struct{ common }
 
 func gatedPresets() []sequence.Preset {
-	preset := func(name string, width int) sequence.Preset {
-		return sequence.Preset{Name: name, New: func() sequence.Config {
-			return &Gated{common{Model: name, Layers: 2, Width: width, Vocab: 21}}
-		}}
-	}
-	return []sequence.Preset{preset("gru", 98), preset("lstm", 84)}
+	return []sequence.Preset{preset(Gated{sized("gru", 2, 98)}), preset(Gated{sized("lstm", 2, 84)})}
 }
 
 // Validate implements sequence.Config.
@@ -40,7 +36,6 @@ func (c *Gated) declare(b layer.Baseline) sequence.Design {
 	if c.Model == "gru" {
 		gates = 3
 	}
-	bias := raised(1, gates)
 	weight := param.Uniform(1 / math.Sqrt(float64(c.Width)))
 	embedding := c.embedding(b.P, 1).Weight
 	var layers []layer.Gated
@@ -49,28 +44,25 @@ func (c *Gated) declare(b layer.Baseline) sequence.Design {
 		layers = append(layers, layer.Gated{
 			Input:  b.P.Add(name("input.weight"), weight, gates*c.Width, c.Width),
 			Hidden: b.P.Add(name("state.weight"), weight, gates*c.Width, c.Width),
-			Bias:   b.P.Add(name("bias"), bias, gates*c.Width),
+			Bias:   b.P.Add(name("bias"), raised(gates), gates*c.Width),
 			N:      c.Width, Reset: gates == 3,
 		})
 	}
 	return sequence.Design{
 		Head: c.head(b.P, weight), After: true, Joined: true, Rows: true, Core: func() sequence.Core {
-			g := &gated{context: b, vocab: c.Vocab, embedding: embedding, top: layer.Pick{N: c.Width},
-				anyWindow: b.B.Info().AnyWindow}
-			for _, l := range layers {
-				g.layers, g.picks = append(g.layers, l), append(g.picks, layer.Pick{N: c.Width})
-			}
-			return g
+			pick := layer.Pick{N: c.Width}
+			return &gated{context: b, vocab: c.Vocab, embedding: embedding, layers: slices.Clone(layers),
+				picks: slices.Repeat([]layer.Pick{pick}, c.Layers), top: pick, anyWindow: b.B.Info().AnyWindow}
 		},
 	}
 }
 
-// raised fills a part of a layer's bias, of that many, with 1; the others stay 0.
-func raised(part, of int) param.Init {
+// raised fills the second gate's part of a layer's bias with 1; the others stay 0.
+func raised(gates int) param.Init {
 	return func(_ *rand.Rand, dst []float32, _ []int) {
-		n := len(dst) / of
+		n := len(dst) / gates
 		for i := range n {
-			dst[part*n+i] = 1
+			dst[n+i] = 1
 		}
 	}
 }
@@ -119,8 +111,7 @@ func (g *gated) BackwardStart(*sequence.Arena) {
 
 // Backward implements sequence.Core.
 func (g *gated) Backward(a *sequence.Arena, dRows backend.Vec) {
-	c, rows := g.context, a.Rows()
-	last := len(g.layers) - 1
+	c, rows, last := g.context, a.Rows(), len(g.layers)-1
 	g.top.Backward(c, g.layers[last].DState, dRows, a.Wanted, a.Reads)
 	for l := last; l > 0; l-- {
 		if g.inPlace {

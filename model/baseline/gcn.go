@@ -23,9 +23,7 @@ type GCN struct {
 var gcnLinks = []string{"brackets", "chain"}
 
 func gcnPresets() []sequence.Preset {
-	return []sequence.Preset{{Name: "gcn", New: func() sequence.Config {
-		return &GCN{common: common{Model: "gcn", Layers: 28, Width: 64, Vocab: 21}, Links: "brackets"}
-	}}}
+	return []sequence.Preset{preset(GCN{common: sized("gcn", 28, 64), Links: "brackets"})}
 }
 
 // Shape implements sequence.Config.
@@ -64,10 +62,8 @@ func (c *GCN) declare(x layer.Baseline) sequence.Design {
 		pick: layer.Pick{N: c.Width},
 	}
 	for l := range c.Layers {
-		g.layers = append(g.layers, convolution{Linear: layer.Linear{
-			Weight: x.P.Add(fmt.Sprintf("layers.%d.weight", l), c.glorot, c.Width, c.Width),
-			Bias:   x.P.Add(fmt.Sprintf("layers.%d.bias", l), param.Constant(0), c.Width),
-		}})
+		name := fmt.Sprintf("layers.%d", l)
+		g.layers = append(g.layers, convolution{Linear: layer.NewLinear(x.P, name, c.glorot, c.Width, c.Width)})
 	}
 	return sequence.Design{
 		Head: c.head(x.P, param.Xavier), Core: func() sequence.Core {

@@ -21,12 +21,10 @@ type GDN struct {
 }
 
 func gdnPresets() []sequence.Preset {
-	preset := func(name string, beta float64) sequence.Preset {
-		return sequence.Preset{Name: name, New: func() sequence.Config {
-			return &GDN{common{Model: name, Layers: 2, Width: 64, Vocab: 21}, 4, beta}
-		}}
+	return []sequence.Preset{
+		preset(GDN{common: sized("gdn", 2, 64), Heads: 4, BetaRange: 1}),
+		preset(GDN{common: sized("gdn-neg", 2, 64), Heads: 4, BetaRange: 2}),
 	}
-	return []sequence.Preset{preset("gdn", 1), preset("gdn-neg", 2)}
 }
 
 // Keys implements sequence.Config.
@@ -65,19 +63,18 @@ func (c *GDN) Open(b backend.Backend) (sequence.Network, error) { return open(c,
 // A head's value has twice as many numbers as its key, an MLP twice as many as the stream.
 const valuesPerKey, hiddenPerWidth = 2, 2
 
-// declare implements family.
 func (c *GDN) declare(b layer.Baseline) sequence.Design {
 	p, n := b.P, c.Width
 	keys, values, hidden := n, valuesPerKey*n, hiddenPerWidth*n
 	norm := func(name string, n int) layer.Norm {
-		return layer.Norm{Gain: p.Add(name, param.Constant(1), n), Bias: layer.None}
+		return layer.Norm{Gain: p.Add(name, param.Constant(1), n), Bias: param.None}
 	}
 	embedding := c.embedding(p, embeddingStd)
 	var blocks []gdnBlock
 	for l := range c.Layers {
 		name := func(s string) string { return fmt.Sprintf("blocks.%d.%s", l, s) }
 		linear := func(s string, out, in int) layer.Linear {
-			return layer.Linear{Weight: p.Add(name(s+".weight"), param.Xavier, out, in), Bias: layer.None}
+			return layer.Linear{Weight: p.Add(name(s+".weight"), param.Xavier, out, in), Bias: param.None}
 		}
 		x := gdnBlock{norm1: norm(name("norm1.weight"), n), norm2: norm(name("norm2.weight"), n)}
 		m := layer.Delta{Heads: c.Heads, Keys: keys / c.Heads, Values: values / c.Heads, Range: float32(c.BetaRange)}
@@ -87,8 +84,7 @@ func (c *GDN) declare(b layer.Baseline) sequence.Design {
 			m.Convolution[i] = p.Add(name(s+".convolution"), param.Uniform(1/math.Sqrt(backend.ConvTaps)),
 				channels, backend.ConvTaps)
 		}
-		m.Beta = linear("beta", c.Heads, n)
-		m.Decay = linear("decay", c.Heads, n)
+		m.Beta, m.Decay = linear("beta", c.Heads, n), linear("decay", c.Heads, n)
 		m.Decay.Bias = p.Add(name("decay.bias"), decayBias, c.Heads)
 		m.Rate = p.Add(name("decay.log"), decayLog, c.Heads)
 		m.Gate = linear("gate", values, n)
@@ -185,8 +181,7 @@ func (g *gdn) BackwardStart(a *sequence.Arena) {
 
 // Backward implements sequence.Core. grad is the gradient of the stream, and of what a layer adds to it.
 func (g *gdn) Backward(a *sequence.Arena, dRows backend.Vec) {
-	c, rows := g.context, a.Reads
-	all := a.Rows() * g.n
+	c, rows, all := g.context, a.Reads, a.Rows()*g.n
 	grad, inner := g.bufLast.Get(c.B, rows*g.n), g.bufInner.Get(c.B, all)
 	g.norm.Backward(c, grad, dRows, false)
 	for l := len(g.blocks) - 1; l >= 0; l-- {

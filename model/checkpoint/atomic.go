@@ -106,17 +106,13 @@ func writeAtomic(path string, write func(w io.Writer) error) (err error) {
 	if err := write(w); err != nil {
 		return err
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := temporary.Sync(); err != nil {
-		return Cause(err)
-	}
-	if err := temporary.Close(); err != nil {
-		return Cause(err)
-	}
-	if err := patiently(patience, held, func() error { return os.Rename(temporary.Name(), path) }); err != nil {
-		return Cause(err)
+	rename := func() error { return os.Rename(temporary.Name(), path) }
+	for _, do := range []func() error{
+		w.Flush, temporary.Sync, temporary.Close, func() error { return patiently(patience, held, rename) },
+	} {
+		if err := do(); err != nil {
+			return Cause(err)
+		}
 	}
 	done = true
 	if folder, err := os.Open(filepath.Dir(path)); err == nil {

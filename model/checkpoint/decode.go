@@ -46,19 +46,18 @@ func Decode(r io.ReaderAt, size int64) (*File, error) {
 	if err := readAt(r, text, lengthSize); err != nil {
 		return nil, err
 	}
-	h, err := parseHeader(text)
+	f, places, err := parseHeader(text)
 	if err != nil {
 		return nil, err
 	}
 	start := lengthSize + int64(n)
-	if err := h.checkPlaces(uint64(size - start)); err != nil {
+	if err := checkPlaces(places, uint64(size-start)); err != nil {
 		return nil, err
 	}
 
 	// From here on the tensors fill the rest of the file exactly.
-	f := &File{Metadata: h.metadata}
 	buffer := make([]byte, min(chunk, (size+7)&^7)) // a whole number of values of either type
-	for _, t := range h.tensors {
+	for _, t := range places {
 		data, err := readValues(r, start, t, buffer)
 		if err != nil {
 			return nil, err
@@ -84,19 +83,14 @@ func (p place) width() uint64 {
 	return 4
 }
 
-type header struct {
-	metadata map[string]string
-	tensors  []place
-}
-
 // checkPlaces puts the tensors in the order of their bytes and checks that they
 // fill the held bytes without a hole or an overlap.
-func (h *header) checkPlaces(held uint64) error {
-	slices.SortStableFunc(h.tensors, func(a, b place) int {
+func checkPlaces(places []place, held uint64) error {
+	slices.SortStableFunc(places, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))
 	})
 	told := uint64(0)
-	for i, t := range h.tensors {
+	for i, t := range places {
 		if t.begin != told {
 			fault := "overlaps"
 			if t.begin > told {
@@ -104,7 +98,7 @@ func (h *header) checkPlaces(held uint64) error {
 			}
 			before := "the header"
 			if i > 0 {
-				before = "tensor " + clip(h.tensors[i-1].name)
+				before = "tensor " + clip(places[i-1].name)
 			}
 			return invalid("tensor %s: data_offsets [%d %d] %s %s, which ends at %d; %s",
 				clip(t.name), t.begin, t.end, fault, before, told, remedyDamaged)
@@ -162,40 +156,41 @@ func readAt(r io.ReaderAt, p []byte, at int64) error {
 }
 
 // parseHeader reads the JSON, whose form is fixed: no value is deeper than it has to be, no key is unknown or doubled.
-func parseHeader(text []byte) (*header, error) {
+// The file has its metadata alone.
+func parseHeader(text []byte) (f *File, places []place, err error) {
 	if !utf8.Valid(text) {
-		return nil, invalid("header is not UTF-8: not a safetensors file, or damaged; %s", remedyDamaged)
+		return nil, nil, invalid("header is not UTF-8: not a safetensors file, or damaged; %s", remedyDamaged)
 	}
 	if text[0] != '{' {
-		return nil, invalid("header starts with %s, not with \"{\": not a safetensors file, or damaged; %s",
+		return nil, nil, invalid("header starts with %s, not with \"{\": not a safetensors file, or damaged; %s",
 			clip(string(text[:1])), remedyDamaged)
 	}
 	p := parser{json.NewDecoder(bytes.NewReader(text)), int64(len(text))}
 	p.UseNumber()
-	h := &header{}
+	f = &File{}
 	names := make(map[string]bool)
-	err := p.object("header", func(name string) error {
+	err = p.object("header", func(name string) error {
 		if names[name] {
 			return invalid("header: %s stands twice; %s", clip(name), remedyForeign)
 		}
 		names[name] = true
 		if name == metadataName {
-			return p.metadata(h)
+			return p.metadata(f)
 		}
 		if err := checkName(name); err != nil {
 			return err
 		}
 		t, err := p.tensor(name)
-		h.tensors = append(h.tensors, t)
+		places = append(places, t)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if _, err := p.Token(); err != io.EOF {
-		return nil, invalid("header: text after its closing brace; %s", remedyDamaged)
+		return nil, nil, invalid("header: text after its closing brace; %s", remedyDamaged)
 	}
-	return h, nil
+	return f, places, nil
 }
 
 type parser struct {
@@ -203,16 +198,16 @@ type parser struct {
 	size int64
 }
 
-func (p parser) metadata(h *header) error {
+func (p parser) metadata(f *File) error {
 	return p.object(metadataName, func(key string) error {
-		if _, ok := h.metadata[key]; ok {
+		if _, ok := f.Metadata[key]; ok {
 			return invalid("%s: key %s stands twice; %s", metadataName, clip(key), remedyForeign)
 		}
 		value, err := p.text(metadataName, key)
-		if h.metadata == nil {
-			h.metadata = make(map[string]string)
+		if f.Metadata == nil {
+			f.Metadata = make(map[string]string)
 		}
-		h.metadata[key] = value
+		f.Metadata[key] = value
 		return err
 	})
 }

@@ -16,11 +16,7 @@ import (
 // Bounds of a step, relative to the reference: "Numbers that hold everywhere" in .github/testing.md. Two blocks
 // are ill-conditioned: where the plain float32 loops of the CPU miss the gradient's bound a device may too, by slack
 // at most.
-const (
-	lossBound     = 1e-5
-	gradientBound = 1e-4
-	slack         = 10
-)
+const lossBound, gradientBound, slack = 1e-5, 1e-4, 10
 
 // Step is what one training step leaves.
 type Step struct {

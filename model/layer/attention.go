@@ -31,21 +31,14 @@ func (a *Attention) args(c CSP, seq backend.Sequences, state backend.Vec) backen
 	}
 }
 
-func (a *Attention) project(c CSP, seq backend.Sequences, state backend.Vec) {
-	d := a.N / a.Heads
-	a.factor = a.bufFactor.Get(c.B, a.Heads*d*d)
-	a.q = a.bufQ.Get(c.B, 2*seq.Rows*a.N)
-	c.K.FactorForward(backend.FactorForward{Factor: a.factor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d})
-	c.K.ProjectForward(backend.ProjectForward{
-		Q: a.q, State: state, Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads,
-	})
-}
-
 // Forward computes O from the states; with last only for each sequence's last position.
 func (a *Attention) Forward(c CSP, seq backend.Sequences, state backend.Vec, last bool) {
-	a.last = last
-	a.project(c, seq, state)
-	rows := seq.Rows
+	d, rows := a.N/a.Heads, seq.Rows
+	a.factor, a.q, a.last = a.bufFactor.Get(c.B, a.Heads*d*d), a.bufQ.Get(c.B, 2*rows*a.N), last
+	c.K.FactorForward(backend.FactorForward{Factor: a.factor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d})
+	c.K.ProjectForward(backend.ProjectForward{
+		Q: a.q, State: state, Factor: a.factor, Rows: rows, N: a.N, Head: a.Heads,
+	})
 	if last {
 		rows = seq.Hi - seq.Lo
 	}

@@ -5,9 +5,6 @@ import (
 	"mhacsp/model/param"
 )
 
-// None stands for a parameter that a layer does without.
-const None = param.ID(-1)
-
 // Drive computes what a step takes from its input alone (SPEC §2): rotation, gated input, token part of the decay.
 // Its rows are the vocabulary in block 1 and the arena's rows in later blocks.
 type Drive struct {
@@ -44,7 +41,6 @@ func (d *Drive) Forward(c CSP, u backend.Vec, m int) {
 	d.preTheta, d.preGamma = d.bufPreTheta.Get(c.B, m*n), d.bufPreGamma.Get(c.B, m*n)
 	d.v, d.r, d.in = d.bufV.Get(c.B, 2*m*n), d.bufR.Get(c.B, 2*m*n), d.bufIn.Get(c.B, 2*m*n)
 	d.du = d.bufDU.Get(c.B, m*n)
-	d.rot = backend.Vec{}
 	if !d.StateTheta {
 		d.rot = d.bufRot.Get(c.B, 2*m*n)
 	}

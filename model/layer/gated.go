@@ -76,7 +76,7 @@ func (g *Gated) Backward(c Baseline, dx backend.Vec) {
 		g.backwardHidden(c)
 	} else {
 		c.K.LSTMBackward(backend.LSTMBackward{LSTMCell: g.lstm(c), DState: g.DState})
-		c.linearWeight(g.gates, g.State, g.Hidden, None, rows)
+		c.linearWeight(g.gates, g.State, g.Hidden, param.None, rows)
 	}
 	d := g.gates // the backward pass left the gradients there
 	if g.dTable.Given() {

@@ -65,9 +65,7 @@ type Baseline struct {
 // linearWeight adds the gradients of w and bias.
 func (c Context) linearWeight(dy, x backend.Vec, w, bias param.ID, m int) {
 	shape := c.P.Tensors[w].Shape
-	a := backend.MatMulWeight{DW: c.P.Grad(w), DY: dy, X: x, M: m, N: shape[0], K: shape[1]}
-	if bias >= 0 {
-		a.DBias = c.P.Grad(bias)
-	}
-	c.B.MatMulWeight(a)
+	c.B.MatMulWeight(backend.MatMulWeight{
+		DW: c.P.Grad(w), DBias: c.P.Grad(bias), DY: dy, X: x, M: m, N: shape[0], K: shape[1],
+	})
 }

@@ -15,15 +15,18 @@ type Linear struct {
 	bufY Floats
 }
 
+// NewLinear declares a layer whose bias starts at 0.
+func NewLinear(p *param.Set, name string, weight param.Init, out, in int) Linear {
+	return Linear{Weight: p.Add(name+".weight", weight, out, in), Bias: p.Add(name+".bias", param.Constant(0), out)}
+}
+
 // Forward computes Y for m rows of x.
 func (l *Linear) Forward(c Context, x backend.Vec, m int) {
 	shape := c.P.Tensors[l.Weight].Shape
 	l.x, l.m, l.Y = x, m, l.bufY.Get(c.B, m*shape[0])
-	a := backend.MatMul{Y: l.Y, X: x, W: c.P.Value(l.Weight), M: m, N: shape[0], K: shape[1]}
-	if l.Bias >= 0 {
-		a.Bias = c.P.Value(l.Bias)
-	}
-	c.B.MatMul(a)
+	c.B.MatMul(backend.MatMul{
+		Y: l.Y, X: x, W: c.P.Value(l.Weight), Bias: c.P.Value(l.Bias), M: m, N: shape[0], K: shape[1],
+	})
 }
 
 // Backward adds the parameters' gradients and writes that of x to dx, given that of Y.

@@ -12,18 +12,10 @@ type Operand struct {
 }
 
 func (o Operand) value(c CSP) backend.Vec {
-	if o.Learned == None {
+	if o.Learned == param.None {
 		return o.Fixed
 	}
 	return c.P.Value(o.Learned)
-}
-
-// grad is the gradient's window; none where nothing is learned.
-func (o Operand) grad(c CSP) backend.Vec {
-	if o.Learned == None {
-		return backend.Vec{}
-	}
-	return c.P.Grad(o.Learned)
 }
 
 // Memory is the memory of positions of block 1 (SPEC §2, memory): units that add up what the drive writes, each
@@ -40,7 +32,6 @@ type Memory struct {
 	// DIn is [V, 2N]: the gradients of the drive's rows.
 	DIn backend.Vec
 
-	rows                                  int
 	handed, steps                         backend.Index // rows of HandOver and their numbers of steps
 	read, fed                             backend.Index // rows of Recall and the tokens in hand
 	count                                 int           // of them
@@ -56,10 +47,7 @@ func (m *Memory) slots(c CSP, d *Drive, seq backend.Sequences, at backend.Index)
 }
 
 // Reserve makes room for the states of rows arena rows.
-func (m *Memory) Reserve(c CSP, rows int) {
-	m.rows = rows
-	m.State = m.bufState.Get(c.B, 2*rows*m.N)
-}
+func (m *Memory) Reserve(c CSP, rows int) { m.State = m.bufState.Get(c.B, 2*rows*m.N) }
 
 // Forward runs the covered sequences from init, or zeros; with goOn from the state that each window's first row holds.
 func (m *Memory) Forward(c CSP, d *Drive, seq backend.Sequences, at backend.Index, init backend.Vec, goOn bool) {
@@ -90,8 +78,7 @@ func (m *Memory) tokens(c CSP) int { return m.Zeta.value(c).Len / m.N }
 
 // BackwardStart clears the gradients of the states and of the drive's rows.
 func (m *Memory) BackwardStart(c CSP, d *Drive) {
-	m.DState = m.bufDState.Get(c.B, 2*m.rows*m.N)
-	m.DIn = m.bufDIn.Get(c.B, 2*d.m*m.N)
+	m.DState, m.DIn = m.bufDState.Get(c.B, m.State.Len), m.bufDIn.Get(c.B, 2*d.m*m.N)
 	c.B.Zero(m.DState)
 	c.B.Zero(m.DIn)
 }
@@ -99,7 +86,7 @@ func (m *Memory) BackwardStart(c CSP, d *Drive) {
 // RecallBackward adds the gradients of ζ, where it is learned, and of the states, given that of Read.
 func (m *Memory) RecallBackward(c CSP, dRead backend.Vec) {
 	c.K.RecallBackward(backend.RecallBackward{
-		DState: m.DState, DGate: m.Zeta.grad(c), DOut: dRead, State: m.State, Gate: m.Zeta.value(c),
+		DState: m.DState, DGate: c.P.Grad(m.Zeta.Learned), DOut: dRead, State: m.State, Gate: m.Zeta.value(c),
 		Row: m.read, Token: m.fed, P: m.count, N: m.N, V: m.tokens(c),
 	})
 }
@@ -108,15 +95,15 @@ func (m *Memory) RecallBackward(c CSP, dRead backend.Vec) {
 // of Init for count samples.
 func (m *Memory) HandOverBackward(c CSP, dInit backend.Vec, count int) {
 	c.K.TurnBackward(backend.TurnBackward{
-		DState: m.DState, DPsi: m.Psi.grad(c), DOmega: m.Omega.grad(c), DOut: dInit, Out: m.Init, Row: m.handed,
-		Steps: m.steps, Psi: m.Psi.value(c), Omega: m.Omega.value(c), P: count, N: m.N,
+		DState: m.DState, DPsi: c.P.Grad(m.Psi.Learned), DOmega: c.P.Grad(m.Omega.Learned), DOut: dInit, Out: m.Init,
+		Row: m.handed, Steps: m.steps, Psi: m.Psi.value(c), Omega: m.Omega.value(c), P: count, N: m.N,
 	})
 }
 
 // Backward runs the covered sequences backwards; dInit, where given, receives the gradient of their first states.
 func (m *Memory) Backward(c CSP, d *Drive, seq backend.Sequences, at backend.Index, dInit backend.Vec) {
 	c.K.SlotsBackward(backend.SlotsBackward{
-		Slots: m.slots(c, d, seq, at), DState: m.DState, TIn: m.DIn, DInit: dInit, DOmega: m.Omega.grad(c),
+		Slots: m.slots(c, d, seq, at), DState: m.DState, TIn: m.DIn, DInit: dInit, DOmega: c.P.Grad(m.Omega.Learned),
 	})
 }
 

@@ -26,27 +26,24 @@ func (l *Norm) Forward(c Baseline, x, plus backend.Vec, rows int) {
 	l.rows, l.X = rows, x
 	l.Y, l.inv = l.bufY.Get(c.B, rows*n), l.bufInv.Get(c.B, rows)
 	a := backend.NormForward{
-		Y: l.Y, Inv: l.inv, X: x, Plus: plus, Gain: c.P.Value(l.Gain), P: rows, N: n, Eps: NormEps,
+		Y: l.Y, Inv: l.inv, X: x, Plus: plus, Gain: c.P.Value(l.Gain), Bias: c.P.Value(l.Bias), P: rows, N: n,
+		Eps: NormEps,
 	}
 	if plus.Given() {
 		l.X = l.bufX.Get(c.B, rows*n)
 		a.Sum = l.X
 	}
-	if l.Bias != None {
+	if l.Bias != param.None {
 		l.mean = l.bufMean.Get(c.B, rows)
-		a.Mean, a.Bias = l.mean, c.P.Value(l.Bias)
+		a.Mean = l.mean
 	}
 	c.K.NormForward(a)
 }
 
 // Backward adds the parameters' gradients and writes that of X to dx, or adds it, given that of Y.
 func (l *Norm) Backward(c Baseline, dx, dy backend.Vec, add bool) {
-	a := backend.NormBackward{
-		DX: dx, DGain: c.P.Grad(l.Gain), DY: dy, X: l.X, Inv: l.inv, Gain: c.P.Value(l.Gain),
-		P: l.rows, N: c.P.Tensors[l.Gain].Len, Accumulate: add,
-	}
-	if l.Bias != None {
-		a.DBias, a.Mean = c.P.Grad(l.Bias), l.mean
-	}
-	c.K.NormBackward(a)
+	c.K.NormBackward(backend.NormBackward{
+		DX: dx, DGain: c.P.Grad(l.Gain), DBias: c.P.Grad(l.Bias), DY: dy, X: l.X, Mean: l.mean, Inv: l.inv,
+		Gain: c.P.Value(l.Gain), P: l.rows, N: c.P.Tensors[l.Gain].Len, Accumulate: add,
+	})
 }

@@ -23,7 +23,7 @@ func (o *Output) Forward(c CSP, z backend.Vec, zrow backend.Index, h backend.Vec
 	o.p, o.h, o.zrow, o.hrow = p, h, zrow, hrow
 	o.Y, o.inv = o.bufY.Get(c.B, 2*p*o.N), o.bufInv.Get(c.B, p*o.N)
 	a := backend.OutputForward{Y: o.Y, Inv: o.inv, Z: z, ZRow: zrow, P: p, N: o.N, Eps: Eps}
-	if o.Gate != None {
+	if o.Gate != param.None {
 		a.Gate, a.H, a.HRow = c.P.Value(o.Gate), h, hrow
 	}
 	c.K.OutputForward(a)
@@ -32,7 +32,7 @@ func (o *Output) Forward(c CSP, z backend.Vec, zrow backend.Index, h backend.Vec
 // Backward adds the gradients of z (to dz), and of h (to dh) and the gate where there is one, given that of Y.
 func (o *Output) Backward(c CSP, dz, dh, dy backend.Vec) {
 	a := backend.OutputBackward{DZ: dz, DY: dy, Y: o.Y, Inv: o.inv, ZRow: o.zrow, P: o.p, N: o.N}
-	if o.Gate != None {
+	if o.Gate != param.None {
 		a.Gate, a.DGate, a.H, a.DH, a.HRow = c.P.Value(o.Gate), c.P.Grad(o.Gate), o.h, dh, o.hrow
 	}
 	c.K.OutputBackward(a)

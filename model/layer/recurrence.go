@@ -18,8 +18,7 @@ type Recurrence struct {
 
 	rows                                            int
 	alpha, inv, theta                               backend.Vec
-	wTheta                                          backend.Vec // [N, 2N]
-	tabled                                          bool
+	wTheta                                          backend.Vec // [N, 2N]; not given: theta token
 	dDelta, dTheta, dIn                             backend.Vec // by row; of theta product dTheta has two halves
 	tDelta, tTheta, tIn                             backend.Vec // by drive row
 	bufState, bufAlpha, bufInv, bufTheta, bufDState Floats
@@ -33,7 +32,7 @@ func (r *Recurrence) Reserve(c CSP, rows int) {
 	r.rows = rows
 	r.State = r.bufState.Get(c.B, 2*rows*n)
 	r.alpha, r.inv = r.bufAlpha.Get(c.B, rows*n), r.bufInv.Get(c.B, rows*n)
-	if r.ThetaH == None {
+	if r.ThetaH == param.None {
 		return
 	}
 	r.theta = r.bufTheta.Get(c.B, rows*n)
@@ -45,19 +44,12 @@ func (r *Recurrence) Reserve(c CSP, rows int) {
 }
 
 func (r *Recurrence) cell(c CSP, d *Drive, seq backend.Sequences, at backend.Index) backend.Cell {
-	cell := backend.Cell{
+	return backend.Cell{
 		Seq: seq, At: at, N: r.N, Turn: r.Turn, M: d.m,
 		In: d.core.in, DeltaU: d.core.du, Rot: d.core.rot, Pre: d.core.theta,
-		WDelta: c.P.Value(r.DeltaH), Normalise: r.Normalise, Eps: Eps,
-		State: r.State, Alpha: r.alpha, Inv: r.inv, Theta: r.theta,
+		WDelta: c.P.Value(r.DeltaH), WTheta: r.wTheta, Steer: c.P.Value(r.ThetaHBias), Normalise: r.Normalise,
+		Eps: Eps, State: r.State, Alpha: r.alpha, Inv: r.inv, Theta: r.theta,
 	}
-	if r.ThetaH != None {
-		cell.WTheta = r.wTheta
-	}
-	if r.ThetaHBias != None {
-		cell.Steer = c.P.Value(r.ThetaHBias)
-	}
-	return cell
 }
 
 // Forward runs the covered sequences from init ([Hi−Lo, 2N], or zeros where not given); with goOn from the state
@@ -66,20 +58,17 @@ func (r *Recurrence) Forward(c CSP, d *Drive, seq backend.Sequences, at backend.
 	c.K.RecurrenceForward(backend.RecurrenceForward{Cell: r.cell(c, d, seq, at), Init: init, Continue: goOn})
 }
 
-// BackwardStart clears the states' gradient. tabled: the steps share d's rows (tokens), so the gradients of the drive
-// are summed by drive row; otherwise every step has its own.
+// BackwardStart clears the states' gradient. tabled, the same at every call: the steps share d's rows (tokens), so the
+// gradients of the drive are summed by drive row; otherwise every step has its own.
 func (r *Recurrence) BackwardStart(c CSP, d *Drive, tabled bool) {
 	n := r.N
-	r.tabled = tabled
 	r.DState = r.bufDState.Get(c.B, 2*r.rows*n)
 	c.B.Zero(r.DState)
 	r.dDelta = r.bufDDelta.Get(c.B, r.rows*n)
-	r.dTheta, r.dIn = backend.Vec{}, backend.Vec{}
-	r.tDelta, r.tTheta, r.tIn = backend.Vec{}, backend.Vec{}, backend.Vec{}
 	switch {
-	case r.ThetaHBias != None:
+	case r.ThetaHBias != param.None:
 		r.dTheta = r.bufDTheta.Get(c.B, 2*aligned(r.rows*n))
-	case !tabled || r.ThetaH != None:
+	case !tabled || r.ThetaH != param.None:
 		r.dTheta = r.bufDTheta.Get(c.B, r.rows*n)
 	}
 	if !tabled {
@@ -104,20 +93,17 @@ func (r *Recurrence) Backward(c CSP, d *Drive, seq backend.Sequences, at backend
 // the rest to the drive, with those of the rows that its memory read (slots, where it has one). du
 // receives the gradient of the drive's input.
 func (r *Recurrence) BackwardWeights(c CSP, d *Drive, du, slots backend.Vec) {
-	c.linearWeight(r.dDelta, r.State, r.DeltaH, None, r.rows)
-	if r.ThetaH != None && r.Turn > 0 { // units that hold have no gradient
-		a := backend.MatMulWeight{
-			DW: c.P.Grad(r.ThetaH), DY: r.dTheta, X: r.State, M: r.rows, N: r.Turn, K: 2 * r.N, Width: r.N,
-		}
-		if r.ThetaHBias != None {
-			a.DBias = c.P.Grad(r.ThetaHBias)
-		}
-		c.B.MatMulWeight(a)
+	c.linearWeight(r.dDelta, r.State, r.DeltaH, param.None, r.rows)
+	if r.ThetaH != param.None && r.Turn > 0 { // units that hold have no gradient
+		c.B.MatMulWeight(backend.MatMulWeight{
+			DW: c.P.Grad(r.ThetaH), DBias: c.P.Grad(r.ThetaHBias), DY: r.dTheta, X: r.State, M: r.rows, N: r.Turn,
+			K: 2 * r.N, Width: r.N,
+		})
 	}
 	g := driveRows{in: r.tIn, du: r.tDelta, theta: r.tTheta}
-	if !r.tabled {
+	if r.dIn.Given() { // not summed
 		g = driveRows{in: r.dIn, du: r.dDelta, theta: r.dTheta}
-		if r.ThetaHBias != None {
+		if r.ThetaHBias != param.None {
 			g.theta = r.dTheta.Slice(r.dTheta.Len/2, r.rows*r.N)
 		}
 	}

@@ -59,6 +59,9 @@ type Tensor struct {
 // ID names a tensor within its Set.
 type ID int
 
+// None stands for a parameter that a layer does without.
+const None ID = -1
+
 // Set is a model's parameters. Add tensors first, then Allocate.
 type Set struct {
 	Tensors []Tensor
@@ -115,16 +118,18 @@ func (s *Set) Values() backend.Vec { return backend.All(s.value) }
 // Grads is the flat buffer of gradients.
 func (s *Set) Grads() backend.Vec { return backend.All(s.grad) }
 
-// Value is the window of one tensor's values.
-func (s *Set) Value(id ID) backend.Vec {
-	t := s.Tensors[id]
-	return backend.Vec{Buf: s.value, Off: t.Offset, Len: t.Len}
-}
+// Value is the window of one tensor's values; of None it is not given.
+func (s *Set) Value(id ID) backend.Vec { return s.window(s.value, id) }
 
-// Grad is the window of one tensor's gradient.
-func (s *Set) Grad(id ID) backend.Vec {
+// Grad is the window of one tensor's gradient; of None it is not given.
+func (s *Set) Grad(id ID) backend.Vec { return s.window(s.grad, id) }
+
+func (s *Set) window(flat backend.Buffer, id ID) backend.Vec {
+	if id == None {
+		return backend.Vec{}
+	}
 	t := s.Tensors[id]
-	return backend.Vec{Buf: s.grad, Off: t.Offset, Len: t.Len}
+	return backend.Vec{Buf: flat, Off: t.Offset, Len: t.Len}
 }
 
 // Download copies a flat buffer (Values or Grads) to the host.

@@ -59,7 +59,8 @@ type Measured struct {
 	Places  []Place
 	Units   []Hand // by number; each with the frequency of its greatest R
 
-	tallies []*tally
+	tallies []*tally // of Places
+	tokens  []*place // those of the first of Places
 }
 
 // Refuse says why a network has nothing to probe: nil, or an error of one line.
@@ -88,7 +89,7 @@ func (s *Set) Measure(n Network) (*Measured, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Measured{Modulus: s.Modulus, tallies: tallies}
+	m := &Measured{Modulus: s.Modulus, tallies: tallies, tokens: found}
 	for i := range at {
 		m.Places = append(m.Places, tallies[i].place(at[i]))
 	}
@@ -126,12 +127,7 @@ func (m *Measured) Chance() float64 {
 
 // Clocks are the units that follow the value at every place, the greatest R first.
 func (m *Measured) Clocks() []Hand {
-	list := []Hand{}
-	for _, h := range m.Units {
-		if h.IsClock() {
-			list = append(list, h)
-		}
-	}
+	list := slices.DeleteFunc(slices.Clone(m.Units), func(h Hand) bool { return !h.IsClock() })
 	slices.SortStableFunc(list, func(a, b Hand) int { return cmp.Compare(b.R, a.R) })
 	return list
 }

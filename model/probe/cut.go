@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"maps"
 	"math"
 	"math/cmplx"
 	"slices"
@@ -60,9 +61,7 @@ var stateReaders = []string{"blocks.0.delta_h.weight", "blocks.0.theta_h.weight"
 
 // Cut is the network in which nobody reads the units: their columns in W_δh, W_θh and W_out and their rows in the
 // metric are zero. What was cut or frozen before is whole again.
-func (c *Cutter) Cut(units ...int) error {
-	return c.change(units, func(u int) { c.read(u, 0, 0) })
-}
+func (c *Cutter) Cut(units ...int) error { return c.change(units, func(u int) { c.read(u, 0, 0) }) }
 
 // Freeze is the network in which every reader finds the units at their mean phasor: of the state for W_δh and W_θh,
 // of the output for W_out; in the metric, which knows differences alone, they are as if cut. What was cut or frozen
@@ -255,10 +254,7 @@ func (c *Cutter) stillRow(s *Set) ([]float32, error) {
 	bias, _ := c.tensor("blocks.0.theta.bias")
 	var rows [][]float64 // of the equations: real and imaginary part for each token
 	var right []float64
-	for id := range int32(c.net.Config().Shape().Vocab) {
-		if !tokens[id] {
-			continue
-		}
+	for _, id := range slices.Sorted(maps.Keys(tokens)) {
 		u := embedding[int(id)*n:][:n]
 		re, im := make([]float64, n), make([]float64, n)
 		for i := range n {

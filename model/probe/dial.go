@@ -73,10 +73,7 @@ type Reader struct {
 
 // NewReader finds a network's clocks on a set and keeps its parameters as they are: the network may train on.
 func (s *Set) NewReader(n Network) (*Reader, error) {
-	if err := finite(n); err != nil {
-		return nil, err
-	}
-	if err := Refuse(n.Config()); err != nil {
+	if _, err := finite(n); err != nil {
 		return nil, err
 	}
 	r := &Reader{set: s}

@@ -57,18 +57,12 @@ func (h *HalfTurn) Words(modulus int) string { return "twice its phase " + Hand{
 // R first. R of 2φ must be as great as Hand.IsClock asks, and greater than R of φ; a unit that m, measured on the same
 // set, calls a clock is none.
 func (s *Set) HalfTurns(n Network, m *Measured) ([]HalfTurn, error) {
-	at := AfterOperand
-	if s.Task.Classes() > 0 {
-		at = EveryToken
-	}
-	_, found := places(s.plain, func(r *reading, i int) (string, bool) { return at, r.at[i].Operand })
-	units := n.Config().Traits().Units
-	arrows := m.tallies[0] // of the same place
-	tallies, err := s.tally(n, s.plain, found, units, squares)
+	units, arrows := n.Config().Traits().Units, m.tallies[0]
+	tallies, err := s.tally(n, s.plain, m.tokens, units, squares)
 	if err != nil {
 		return nil, err
 	}
-	list, lines, where := []HalfTurn{}, tallies[0], tallies[0].place(at)
+	list, lines, where := []HalfTurn{}, tallies[0], tallies[0].place(m.Places[0].At)
 	for u := range units {
 		k, line := lines.greatest(where, u)
 		_, arrow := arrows.greatest(Place{}, u)
@@ -77,7 +71,7 @@ func (s *Set) HalfTurns(n Network, m *Measured) ([]HalfTurn, error) {
 		}
 	}
 	for i := range list {
-		if list[i].Partner, err = s.partner(n, found, at, &list[i]); err != nil {
+		if list[i].Partner, err = s.partner(n, m, &list[i]); err != nil {
 			return nil, err
 		}
 		list[i].Step = list[i].step(s.Modulus)
@@ -87,9 +81,9 @@ func (s *Set) HalfTurns(n Network, m *Measured) ([]HalfTurn, error) {
 }
 
 // partner is the unit with which a line follows the value best, or nil where that is not well enough for a clock.
-func (s *Set) partner(n Network, found []*place, at string, line *HalfTurn) (*Partner, error) {
+func (s *Set) partner(n Network, m *Measured, line *HalfTurn) (*Partner, error) {
 	units := n.Config().Traits().Units
-	tallies, err := s.tally(n, s.plain, found, 2*units, func(z, h []complex128) {
+	tallies, err := s.tally(n, s.plain, m.tokens, 2*units, func(z, h []complex128) {
 		for u := range h {
 			z[u], z[units+u] = h[line.Unit]*h[u], h[line.Unit]*cmplx.Conj(h[u])
 		}
@@ -98,7 +92,7 @@ func (s *Set) partner(n Network, found []*place, at string, line *HalfTurn) (*Pa
 	if err != nil {
 		return nil, err
 	}
-	pairs, where, best := tallies[0], tallies[0].place(at), (*Partner)(nil)
+	pairs, where, best := tallies[0], tallies[0].place(m.Places[0].At), (*Partner)(nil)
 	for _, k := range halves(line.K, s.Modulus) {
 		for i := range 2 * units {
 			f, sign := pairs.following(where, i, k), 1

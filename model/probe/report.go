@@ -62,7 +62,8 @@ func (s *Set) Step(n Network, step int) (Step, error) {
 // Report looks for a network's clocks and, where cut is set, cuts every unit: the network is then nobody else's
 // meanwhile. progress, where given, hears what is done of what there is; its error ends the work.
 func (s *Set) Report(n Network, cut bool, progress func(done, of int) error) (*Report, error) {
-	if err := finite(n); err != nil {
+	flat, err := finite(n)
+	if err != nil {
 		return nil, err
 	}
 	m, err := s.Measure(n)
@@ -70,9 +71,11 @@ func (s *Set) Report(n Network, cut bool, progress func(done, of int) error) (*R
 		return nil, err
 	}
 	traits := n.Config().Traits()
+	_, columns := n.Params().Find(flat, "head.weight") // two for each unit, with a phase or without
 	r := &Report{
-		Task: s.Task.Name(), Modulus: s.Modulus, Units: traits.Units, Turning: traits.Turning, Memory: memory(n),
-		Clocks: []Clock{}, Chance: m.Chance(), Samples: len(s.plain), Places: m.Places, Best: m.Best(),
+		Task: s.Task.Name(), Modulus: s.Modulus, Units: traits.Units, Turning: traits.Turning,
+		Memory: columns/2 - traits.Units, Clocks: []Clock{}, Chance: m.Chance(), Samples: len(s.plain),
+		Places: m.Places, Best: m.Best(),
 	}
 	if r.HalfTurns, err = s.HalfTurns(n, m); err != nil {
 		return nil, err
@@ -100,15 +103,15 @@ func (s *Set) Report(n Network, cut bool, progress func(done, of int) error) (*R
 	return r, err
 }
 
-// finite refuses parameters that are no numbers.
-func finite(n Network) error {
+// finite are the parameters, if all are numbers.
+func finite(n Network) ([]float32, error) {
 	flat, err := n.Params().Download(n.Params().Values())
 	for i := range flat {
 		if x := float64(flat[i]); math.IsNaN(x) || math.IsInf(x, 0) {
-			return errors.New("the parameters hold numbers that are not finite; probe an earlier checkpoint")
+			return nil, errors.New("the parameters hold numbers that are not finite; probe an earlier checkpoint")
 		}
 	}
-	return err
+	return flat, err
 }
 
 func (s *Set) causes(n Network, r *Report, clocks []Hand, progress func(done, of int) error) error {
@@ -144,16 +147,6 @@ func (c *Cutter) answer(s *Set) *tally {
 		t.add(found[0], i, h)
 	}
 	return t
-}
-
-// memory is how many units of a network have no phase of their own: those of a memory of positions.
-func memory(n Network) int {
-	for _, t := range n.Params().Tensors {
-		if t.Name == "head.weight" {
-			return t.Shape[1]/2 - n.Config().Traits().Units
-		}
-	}
-	return 0
 }
 
 // Words says in a sentence what a clock does.

@@ -105,12 +105,6 @@ func (h *layout) add(first, second, third []int32) {
 	h.at = append(h.at, -1)
 }
 
-// want asks for the loss of a target at a row.
-func (h *layout) want(row, target int32, weight float32) {
-	h.wanted = append(h.wanted, row)
-	h.loss(target, weight)
-}
-
 // loss counts a target in the loss.
 func (h *layout) loss(target int32, weight float32) {
 	h.target = append(h.target, target)
@@ -127,13 +121,20 @@ func (a *Arena) fill(d Design, b *Batch) {
 		wanted: h.wanted[:0], target: h.target[:0], weight: h.weight[:0],
 	}
 	a.Shape, a.B, a.MaxSteps = s, len(b.Prompts), 0
-	a.StateBound = b.StateClip / float32(b.samples())
+	a.StateBound = b.StateClip / float32(max(1, len(b.Prompts), b.Whole.Samples))
 	offset := int32(0) // from the row of a step to what the head reads of it
 	if d.After {
 		offset = 1
 	}
+	joined := s.Prefix || d.Joined // a prompt and its target are one sequence
 	for i, prompt := range b.Prompts {
-		start, more := s.following(d, b, i)
+		var start, more []int32 // what starts an answer, and the target but for its last token, which is never read
+		if joined && b.Targets != nil {
+			more = b.Targets[i][:len(b.Targets[i])-1]
+			if !s.Prefix {
+				start = sosOnly
+			}
+		}
 		h.add(prompt, start, more)
 		h.last = append(h.last, h.start[i]+int32(len(prompt)))
 		h.each = append(h.each, int32(i))
@@ -150,49 +151,32 @@ func (a *Arena) fill(d Design, b *Batch) {
 			h.step, h.after = append(h.step, int32(r)), append(h.after, int32(r+1))
 		}
 	}
-	switch {
-	case b.Targets == nil:
+	if b.Targets == nil {
 		for _, row := range h.last {
 			h.wanted = append(h.wanted, row-1+offset)
 		}
 		for _, l := range b.Labels {
 			h.loss(l, 1)
 		}
-	case s.Prefix || d.Joined:
-		for i, target := range b.Targets {
-			row := h.end[i] - int32(len(target)) + offset
-			for t, id := range target {
-				h.want(row+int32(t), id, b.weight(i, t))
-			}
-		}
-	default:
-		for i, target := range b.Targets {
-			row := int32(len(h.at)) + 1
+	}
+	for i, target := range b.Targets {
+		row := h.end[i] - int32(len(target)) + offset
+		if !joined {
+			row = int32(len(h.at)) + 1
 			h.add(sosOnly, target[:len(target)-1], nil)
 			if d.Positions {
 				h.fed = append(append(h.fed, token.SOS), target[:len(target)-1]...)
 			}
-			for t, id := range target {
-				h.want(row+int32(t), id, b.weight(i, t))
-			}
+		}
+		for t, id := range target {
+			h.wanted = append(h.wanted, row+int32(t))
+			h.loss(id, b.weight(i, t))
 		}
 	}
 	a.Count, a.Reads = len(h.target), len(h.wanted)
 	if b.Whole.Samples > 0 {
 		h.total = b.Whole.Weight
 	}
-}
-
-// following are the tokens that sample i's sequence goes on with behind the prompt: what starts an answer, and the
-// target but for its last token, which is never read.
-func (s Shape) following(d Design, b *Batch, i int) (start, more []int32) {
-	if b.Targets == nil || !s.Prefix && !d.Joined {
-		return nil, nil
-	}
-	if !s.Prefix {
-		start = sosOnly
-	}
-	return start, b.Targets[i][:len(b.Targets[i])-1]
 }
 
 var sosOnly = []int32{token.SOS}

@@ -18,16 +18,13 @@ type Generation struct {
 // Generate implements Network.
 func (n *Net) Generate(prompts [][]int32, limit int, probs bool) ([]Generation, error) {
 	out := make([]Generation, len(prompts))
-	err := (&Batch{Prompts: prompts}).fits(n.shape)
-	if err != nil {
+	if err := (&Batch{Prompts: prompts}).fits(n.shape); err != nil {
 		return nil, err
 	}
 	if n.shape.Prefix || n.design.Joined {
-		err = n.generateByPrefix(prompts, limit, probs, out)
-	} else {
-		err = n.generateFinal(prompts, limit, probs, out)
+		return out, n.generateByPrefix(prompts, limit, probs, out)
 	}
-	return out, err
+	return out, n.generateFinal(prompts, limit, probs, out)
 }
 
 // Classify implements Network.
@@ -102,7 +99,7 @@ func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Gene
 			return err
 		}
 		for s := range b {
-			if done(out[s].Tokens) {
+			if d.current[s] == token.EOS {
 				continue
 			}
 			d.current[s] = out[s].take(logits[s*vocab:][:vocab], probs)
@@ -143,8 +140,6 @@ func (n *Net) generateByPrefix(prompts [][]int32, limit int, probs bool, out []G
 	}
 	return nil
 }
-
-func done(tokens []int32) bool { return len(tokens) > 0 && tokens[len(tokens)-1] == token.EOS }
 
 // take appends the most probable token.
 func (g *Generation) take(logits []float32, probs bool) int32 {

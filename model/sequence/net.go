@@ -55,11 +55,21 @@ type Net struct {
 	refused         error // of the last Gradients or Evaluate
 }
 
+// Where the numbers of a step lie in a Network's Results, and where there is room for the optimizer's.
+const (
+	ResultLoss  = 0
+	ResultNorm2 = backend.Align     // the squared norm of the gradient: left to the optimizer
+	ResultHits  = 2 * backend.Align // a number for each logits row: 1 where the target is the most probable, else 0
+)
+
 // half is one Core with its batch and its head.
 type half struct {
-	core  Core
-	arena Arena
-	readout
+	core    Core
+	arena   Arena
+	head    layer.Linear // logits = W_out y + b_out (SPEC §7)
+	results backend.Vec
+
+	bufWeight, bufDLogits, bufRowLoss, bufDY, bufResults layer.Floats
 }
 
 // Start allocates the parameters on the backend and makes the two Cores.
@@ -111,6 +121,21 @@ func (n *Net) Logits(b *Batch) ([]float32, error) {
 	return out, n.backend.Download(out, y)
 }
 
+// loss computes the loss (SPEC §7), the cross-entropy of the last forward pass's logits, and returns their gradient.
+func (h *half) loss(dev backend.Base) backend.Vec {
+	a, n, outputs := &h.arena, h.arena.Count, h.arena.Outputs()
+	weight := h.bufWeight.Get(dev, n)
+	dev.Upload(weight, a.host.weight)
+	d := h.bufDLogits.Get(dev, n*outputs)
+	h.results = h.bufResults.Get(dev, ResultHits+n)
+	dev.CrossEntropy(backend.CrossEntropy{
+		Loss: h.results.Slice(ResultLoss, 1), RowLoss: h.bufRowLoss.Get(dev, n),
+		Hit: h.results.Slice(ResultHits, n), DLogits: d,
+		Logits: h.head.Y, Target: a.target, Weight: weight, P: n, C: outputs, Scale: 1 / a.host.total,
+	})
+	return d
+}
+
 // Gradients implements Network.
 func (n *Net) Gradients(b *Batch) {
 	if n.refused = b.fits(n.shape); n.refused != nil {
@@ -118,7 +143,7 @@ func (n *Net) Gradients(b *Batch) {
 	}
 	h := &n.training
 	n.Forward(b)
-	d := h.loss(n.backend, &h.arena)
+	d := h.loss(n.backend)
 	h.core.BackwardStart(&h.arena)
 	width := n.Params().Tensors[n.design.Head.Weight].Shape[1]
 	dRows := h.bufDY.Get(n.backend, h.arena.Count*width)
@@ -132,7 +157,7 @@ func (n *Net) Evaluate(b *Batch) {
 		return
 	}
 	n.Forward(b)
-	n.training.loss(n.backend, &n.training.arena)
+	n.training.loss(n.backend)
 }
 
 // Loss implements Network.
@@ -157,7 +182,6 @@ func (n *Net) Dump(b *Batch) ([]Tensor, error) {
 	if err := b.fits(n.shape); err != nil {
 		return nil, err
 	}
-	h := &n.training
 	var tail []Tensor
 	if b.Targets != nil || n.shape.Classes > 0 {
 		logits, err := n.Logits(b)
@@ -166,7 +190,7 @@ func (n *Net) Dump(b *Batch) ([]Tensor, error) {
 		}
 		tail = append(tail, padLogits(n.shape, b, logits))
 		if b.Targets != nil || b.Labels != nil {
-			h.loss(n.backend, &h.arena)
+			n.training.loss(n.backend)
 			loss, err := n.Loss()
 			if err != nil {
 				return nil, err

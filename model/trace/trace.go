@@ -83,7 +83,7 @@ func Read(n Network, t tasks.Task, format string, q ask.Question) (*Reading, err
 	}
 	outcomes, modulus := Outcomes(t, format)
 	r := &Reading{
-		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: traits.Units, Turning: traits.Turning,
+		Text: q.Prompt, Tokens: texts(t.Vocabulary().Token, q.Tokens), Width: traits.Units, Turning: traits.Turning,
 		Period: traits.Period, Heads: traits.Heads, Outcomes: names(t, outcomes), Modulus: modulus,
 		Distance: [][][]float32{}, Tree: [][][]float32{}, Attention: [][][]float32{}, Fusion: [][][]float32{},
 		Answer: a.Answer, Expected: a.Expected, Right: a.Right,
@@ -132,19 +132,15 @@ func residues(t tasks.Task) bool {
 
 func names(t tasks.Task, ids []int32) []string {
 	if t.Classes() == 0 {
-		return texts(t, ids)
+		return texts(t.Vocabulary().Token, ids)
 	}
-	var list []string
-	for _, id := range ids {
-		list = append(list, t.ClassName(id))
-	}
-	return list
+	return texts(t.ClassName, ids)
 }
 
-func texts(t tasks.Task, ids []int32) []string {
+func texts(of func(id int32) string, ids []int32) []string {
 	list := make([]string, len(ids))
 	for i, id := range ids {
-		list[i] = t.Vocabulary().Token(id)
+		list[i] = of(id)
 	}
 	return list
 }
