@@ -2,8 +2,7 @@
 // and dials, which show a frame, the network at one moment; frames come from a recorded run, or from the reader's own.
 import "./article.js";
 import { Face, MARKS, minus, modulo, sum } from "./clocks/dial.js";
-import { press } from "./html.js";
-import { label } from "./label.js";
+import { $, label, press } from "./html.js";
 import { Learner, recipe } from "./lesson/learner.js";
 import { same } from "./lesson/lessons.js";
 import { announce, clear, message } from "./messages.js";
@@ -14,7 +13,6 @@ import * as store from "./store.js";
 import { hands, rightOf, Table } from "./lesson/table.js";
 import * as theme from "./theme.js";
 
-const $ = (id) => document.getElementById(id);
 const RECORDED = new URL("../demo/first.json", import.meta.url);
 
 // ---- the reader's clock ----

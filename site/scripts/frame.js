@@ -2,8 +2,7 @@
 import { Circle } from "./circle.js";
 import { Clocks } from "./clocks/clocks.js";
 import { pauseWhileHidden } from "./hidden.js";
-import { html } from "./html.js";
-import { label } from "./label.js";
+import { $, html, label } from "./html.js";
 import { example, finished, lessons, taskOf } from "./lesson/lessons.js";
 import { percent, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
@@ -12,7 +11,6 @@ import { Problem, drawnTask, pageOf, parseHash, read as readSetting, runOf } fro
 import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
 
-const $ = (id) => document.getElementById(id);
 // What stands behind # replaces what stands behind ?, which some hosts drop as they redirect. There a plus is a plus.
 const asked = new URLSearchParams(location.search);
 for (const [name, value] of new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"))) asked.set(name, value);
@@ -228,7 +226,7 @@ async function chart(unit, anchor) {
   const none = unit < 0 || session.running || session.opened?.run.task !== "arithmetic";
   if (none || clocks.step !== session.step) return near?.hide(); // or the sums would be an older network's
   try {
-    near ??= new (await import("./clocks/pointed.js")).Pointed($);
+    near ??= new (await import("./clocks/pointed.js")).Pointed();
     const asked = sums ??= clocks.sums();
     const list = await asked;
     if (wanted === unit && sums === asked) near.show(unit, list, clocks.clocks, anchor, circle.stage);

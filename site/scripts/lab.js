@@ -9,9 +9,8 @@ import { build } from "./form.js";
 import { data, seen, written } from "./data.js";
 import { formsText } from "./forms.js";
 import { pauseWhileHidden } from "./hidden.js";
-import { html } from "./html.js";
+import { $, html, label } from "./html.js";
 import * as keys from "./keys.js";
-import { label } from "./label.js";
 import { example, finished as models, lessons, same, taskOf } from "./lesson/lessons.js";
 import { announce, clear, message } from "./messages.js";
 import { count, number, percent, size, time, whole } from "./numbers.js";
@@ -28,7 +27,6 @@ import uPlot from "./uplot.js";
 import { awake } from "./wake.js";
 import { zoom } from "./zoom.js";
 
-const $ = (id) => document.getElementById(id);
 const session = new Session();
 const circle = new Circle($("stage"));
 const reader = new Reader(circle, {
@@ -132,7 +130,7 @@ async function take(list) {
 }
 
 let offered = null; // the files that were opened last, or that the trainer did not take
-const columns = new Columns($, () => go(() => begin(offered)));
+const columns = new Columns(() => go(() => begin(offered)));
 
 async function begin(files) {
   clear("trouble");
@@ -356,7 +354,7 @@ const charts = {
     "Press Measure. It takes a few seconds.", { top: 1.02 }),
 };
 
-new ClockCharts(session, circle, clocks, $);
+new ClockCharts(session, circle, clocks);
 
 let drawn = 0, drawing = 0;
 function progress() {
@@ -399,7 +397,7 @@ function curves() {
     [share("test", "answer"), ...(sequences ? [share("test, exact", "exact")] : [])],
   ) });
   groups(evaluations, tests);
-  showClasses($, latest);
+  showClasses(latest);
 }
 
 /** limits are where the curriculum let longer ones in: the loss jumps there. */
