@@ -16,7 +16,7 @@ import { announce, clear, message } from "./messages.js";
 import { count, number, percent, size, time, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
-import { otherFamily, formatHash, pageOf, parseHash, setting } from "./settings.js";
+import { otherFamily, formatHash, pageOf, parseHash, setting, shorten } from "./settings.js";
 import { showClasses } from "./classes.js";
 import { CHOSEN, Columns, OWN, facts, onDrop, readFiles } from "./own.js";
 import { offline } from "./offline.js";
@@ -514,7 +514,6 @@ function showSamples(list) {
       cell(s.exact ? "✓ right" : s.right ? "✓ answer, ✗ the rest" : "✗ wrong", s.exact ? "right" : "wrong"));
   }));
 }
-const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
 
 const lengthsNote = () =>
   (session.opened.run.classes > 0 ? "Does the rule hold for longer texts?" : "Does it hold for longer sums?");
