@@ -241,11 +241,7 @@ clocks.addEventListener("found", () => {
   near?.hide();
 });
 
-let long = ""; // what is said of a text that is being typed
-watch($("expression"), (text) => {
-  if (text || long) $("expression-error").textContent = text;
-  long = text;
-});
+watch($("expression"), (text) => { $("expression-error").textContent = text; });
 $("train").addEventListener("click", () => train(!trains()).catch((error) => trouble(error)));
 $("ask").addEventListener("submit", (e) => {
   e.preventDefault();

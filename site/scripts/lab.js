@@ -472,11 +472,7 @@ function mistake(text, error = null) {
   if (error) point($("expression-error"), text, error);
   else $("expression-error").textContent = "";
 }
-let long = ""; // what is said of a text that is being typed
-watch($("expression"), (text) => {
-  if (text || long) mistake("", text ? new Error(text) : null);
-  long = text;
-});
+watch($("expression"), (text) => mistake("", text ? new Error(text) : null));
 
 /** While it trains, the circle reads the text again and again, each time with the network as it is then. */
 let rested = performance.now();
@@ -683,24 +679,20 @@ session.addEventListener("opened", () => {
   showLink();
   const text = chosen.expression ?? (example(opened.run.task) || opened.example);
   const strings = opened.run.classes > 0 && opened.run.task !== "modarith";
-  $("expression-kind").textContent = strings ? "text" : "expression";
-  const weight = opened.run.classes ? 0 : opened.run.answer_weight;
+  const weight = opened.run.classes ? 0 : opened.run.answer_weight, own = isOwn();
   $("weight-note").textContent = weight > 1 ? `In training the answer weighs ${weight} times as much as another token.` : "";
-  $("groups-note").textContent = "Right answers in a test. Short ones come first.";
-  $("accuracy-note").textContent = `In training, and in a test. ${met(opened.run)}`;
-  $("samples-note").textContent = `${strings ? "Texts" : "Sums"} of a test, answered on its own.`;
-  const sign = opened.run.task === "parenthesis" ? "bracket" : "digit";
+  $("expression-kind").textContent = strings || own ? "text" : "expression";
+  $("groups-note").textContent = own ? "Right answers on lines that it was not trained on, by the lines’ own field."
+    : "Right answers in a test. Short ones come first.";
+  $("accuracy-note").textContent = own ? "In training, and in a test on lines that it was not trained on."
+    : `In training, and in a test. ${met(opened.run)}`;
+  $("samples-note").textContent = own ? "Lines it was not trained on, answered on its own."
+    : `${strings ? "Texts" : "Sums"} of a test, answered on its own.`;
+  const sign = own ? "token" : opened.run.task === "parenthesis" ? "bracket" : "digit";
   $("embedding-title").textContent = `Where the ${sign}s sit`;
-  $("embedding-note").textContent =
-    `Each ${sign}’s learned vector, seen along the two directions in which they differ most.`;
-  if (isOwn()) {
-    $("groups-note").textContent = "Right answers on lines that it was not trained on, by the lines’ own field.";
-    $("accuracy-note").textContent = "In training, and in a test on lines that it was not trained on.";
-    $("samples-note").textContent = "Lines it was not trained on, answered on its own.";
-    $("embedding-title").textContent = "Where the tokens sit";
-    $("embedding-note").textContent = "Each token’s learned vector, along the two directions of greatest difference.";
-    $("expression-kind").textContent = "text";
-  }
+  $("embedding-note").textContent = `Each ${sign}’s learned vector, ` +
+    (own ? "along the two directions of greatest difference."
+      : "seen along the two directions in which they differ most.");
   tellOwn();
   $("lengths-title").textContent = opened.run.classes > 0 ? "Longer texts" : "More and more numbers";
   $("expression").value = text;
@@ -727,16 +719,16 @@ session.addEventListener("opened", () => {
 let before = session.state;
 session.addEventListener("change", () => {
   if (session.state === before) return;
-  const was = before;
-  before = session.state;
-  if (session.state === "running") {
+  const was = before, { state, step } = session;
+  before = state;
+  if (state === "running") {
     clear("result");
     announce("Training.");
   }
-  if (session.state === "paused" && was === "running") announce(`Paused at step ${whole(session.step)}.`);
-  if (session.state === "done" && was === "running") announce(`Finished after ${count(session.step, "step")}.`);
-  if (was === "running" && session.state === "done") result();
-  if (was === "running" && (session.state === "paused" || session.state === "done")) go(fresh);
+  if (was !== "running" || !["paused", "done"].includes(state)) return;
+  announce(state === "paused" ? `Paused at step ${whole(step)}.` : `Finished after ${count(step, "step")}.`);
+  if (state === "done") result();
+  go(fresh);
 });
 
 /** result says what a run that has come to its end can do, and what to look at next. */

@@ -266,17 +266,7 @@ export class Session extends EventTarget {
     this.files = files;
     this.trained = !!chosen.finished; // a kept run has made a step, and its start is the seed's
     this.awaits = own && kept && !files ? kept : null;
-    this.#fresh();
-    if (kept?.curves) {
-      this.steps.restore(kept.curves.steps);
-      this.steps.cut(this.step); // they may be of later steps than the state is
-      const until = (list) => (list ?? []).filter((e) => e.step <= this.step);
-      this.evaluations = until(kept.curves.evaluations);
-      this.limits = until(kept.curves.limits);
-      this.#figuresHere();
-    }
-    this.dispatchEvent(new Event("opened"));
-    this.dispatchEvent(new Event("progress"));
+    this.#fresh(kept?.curves);
     this.#newest(call);
   }
 
@@ -290,8 +280,6 @@ export class Session extends EventTarget {
     this.trained = true;
     this.files = this.awaits = null;
     this.#fresh();
-    this.dispatchEvent(new Event("opened"));
-    this.dispatchEvent(new Event("progress"));
     this.#newest(call);
   }
 
@@ -304,12 +292,17 @@ export class Session extends EventTarget {
     return opens;
   }
 
-  #fresh() {
-    this.steps.clear();
-    this.evaluations = [];
-    this.limits = [];
-    this.figures = null;
+  /** fresh tells of what was opened, with the curves that a kept run has. */
+  #fresh(curves = null) {
+    const until = (list) => (list ?? []).filter((e) => e.step <= this.step); // they may be of later steps
+    this.steps.restore(curves?.steps);
+    this.steps.cut(this.step);
+    this.evaluations = until(curves?.evaluations);
+    this.limits = until(curves?.limits);
+    this.#figuresHere();
     this.reached = this.#drawn = this.step;
+    this.dispatchEvent(new Event("opened"));
+    this.dispatchEvent(new Event("progress"));
   }
 
   /** figuresHere reads the figures of `step` off the curves. */
@@ -394,8 +387,6 @@ export class Session extends EventTarget {
     this.#record = again ? { opened: this.opened, step: 0 } : null;
     this.trained = false;
     this.#fresh();
-    this.dispatchEvent(new Event("opened"));
-    this.dispatchEvent(new Event("progress"));
     return ended || null;
   }
 
