@@ -156,10 +156,8 @@ function read(text, { play = false, again = false } = {}) {
   return busy;
 }
 
-const trains = () => session.running;
-
 async function train(on) {
-  if (on === trains()) return;
+  if (on === session.running) return;
   if (!on) return session.pause();
   if (session.state === "done") {
     await session.reset();
@@ -170,7 +168,7 @@ async function train(on) {
 }
 
 function trainLabel() {
-  if (trains()) return "Pause";
+  if (session.running) return "Pause";
   if (session.step === 0) return "Train";
   return session.state === "done" ? "Train again" : "Train on";
 }
@@ -242,17 +240,16 @@ clocks.addEventListener("found", () => {
 });
 
 watch($("expression"), (text) => { $("expression-error").textContent = text; });
-$("train").addEventListener("click", () => train(!trains()).catch((error) => trouble(error)));
+$("train").addEventListener("click", () => train(!session.running).catch((error) => trouble(error)));
+function ask(text) {
+  reader.held = false;
+  read(text, { play: true });
+}
 $("ask").addEventListener("submit", (e) => {
   e.preventDefault();
-  reader.held = false;
-  read($("expression").value, { play: true });
+  ask($("expression").value);
 });
-
-reader.addEventListener("instead", (e) => {
-  reader.held = false;
-  read(e.detail, { play: true });
-});
+reader.addEventListener("instead", (e) => ask(e.detail));
 
 addEventListener("message", (e) => {
   if (e.source !== parent || e.data?.mhacsp !== "embed") return;
@@ -283,7 +280,7 @@ addEventListener("message", (e) => {
 let rested = 0;
 setInterval(() => {
   if (circle.playing) rested = performance.now();
-  if (!trains() || document.hidden || !typed || performance.now() - rested < 1500) return;
+  if (!session.running || document.hidden || !typed || performance.now() - rested < 1500) return;
   rested = performance.now();
   read(typed, { play: !reader.held, again: true });
 }, 250);
@@ -291,8 +288,8 @@ setInterval(() => {
 // When training stops the text is read once more, so that what is shown is the network as it is now.
 let ran = false;
 session.addEventListener("change", () => {
-  if (ran && !trains() && session.state !== "lost" && typed) read(typed, { again: true });
-  ran = trains();
+  if (ran && !session.running && session.state !== "lost" && typed) read(typed, { again: true });
+  ran = session.running;
 });
 
 pauseWhileHidden(session, { trouble: (error) => trouble(error, "hidden") });

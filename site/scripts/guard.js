@@ -7,11 +7,8 @@
 
   const tell = (text) => {
     for (const e of document.querySelectorAll("[data-waits]")) e.textContent = "";
-    const note = document.createElement("p");
-    note.className = "notice";
-    note.id = "guard";
+    const note = Object.assign(document.createElement("p"), { className: "notice", id: "guard", textContent: text });
     note.setAttribute("role", "alert");
-    note.textContent = text;
     document.getElementById("guard")?.remove();
     document.querySelector("main").prepend(note);
     up("trouble", { text });

@@ -38,7 +38,6 @@ export class Clocks extends EventTarget {
   #brief = false; // it was searched while it trained, on fewer texts
   #searched = -Infinity; // when the last search ended
   #found = null;
-  #dials = null;
   #busy = null;
   #again = false;
   #timer = 0;
@@ -166,17 +165,10 @@ export class Clocks extends EventTarget {
   }
 
   #list() {
-    const { note, three, list } = this.#ui;
-    const found = this.#found;
-    if (!found) {
-      note.textContent = "";
-      list.replaceChildren();
-      three.hidden = true;
-      return;
-    }
-    const { clocks } = this;
-    note.textContent = clocks.length ? this.#someWords() : this.#noneWords().join(" ");
-    three.hidden = clocks.length > 0 || found.task !== "arithmetic" || this.#session.running;
+    const { note, three, list } = this.#ui, { clocks } = this;
+    const none = this.#found && !clocks.length; // clocks were looked for
+    note.textContent = none ? this.#noneWords().join(" ") : clocks.length ? this.#someWords() : "";
+    three.hidden = !none || this.#found.task !== "arithmetic" || this.#session.running;
     list.replaceChildren(...clocks.map((c, i) => this.#clock(c, i)));
     this.#buttons();
   }
@@ -258,7 +250,7 @@ export class Clocks extends EventTarget {
     this.parts(this.#options.parts);
     this.#cut.clear();
     this.#turns = [];
-    this.#found = this.#dials = this.#of = null;
+    this.#found = this.#of = null;
     this.#circle.dials(null);
     this.#ui.answer.textContent = "";
     this.#list();
@@ -329,19 +321,17 @@ export class Clocks extends EventTarget {
     const turns = this.#turns.map(({ unit, step, after, marks }) => ({ unit, after, angle: marks * step }));
     const dials = await this.#prober.send("read", { text, cut: [...this.#cut], turns });
     if (text !== this.#text || of !== this.#of) return;
-    this.#dials = dials;
     const none = this.clocks.length ? [`${count(this.clocks.length, "clock")} found.`] : this.#noneWords();
     if (dials.note) none.push(`Single texts cannot be followed: ${dials.note}.`);
     this.#circle.dials(dials.dials.length ? dials : { none });
-    this.#says();
+    this.#says(dials);
     this.dispatchEvent(new CustomEvent("read", { detail: dials }));
   }
 
   /** says is the answer of the network as it was changed. */
-  #says() {
+  #says(d) {
     const { answer } = this.#ui;
-    const d = this.#dials;
-    if (!this.changed || !d?.answers.length) return void (answer.textContent = "");
+    if (!this.changed || !d.answers.length) return void (answer.textContent = "");
     const best = d.probabilities.indexOf(Math.max(...d.probabilities));
     const right = d.answers[best] === d.expected;
     const done = [];
