@@ -36,9 +36,6 @@ function worked() {
     `${Math.abs(terms[1])}${past}. ${terms[1] < 0 ? "Taking away is turning back." : "Adding is turning."}`;
 }
 
-/** pair is the sum of the table that the reader's clock shows: [a, b], or [a], or []; null: none of the table's. */
-const pair = () => (face.terms.every((x) => x >= 0 && x < MARKS) ? face.terms : null);
-
 face.addEventListener("turned", () => {
   $("clock-said").textContent = worked();
   select();
@@ -57,7 +54,7 @@ table.addEventListener("chosen", (e) => face.set(e.detail));
 let frame = null;
 
 function select() {
-  const terms = pair() ?? [];
+  const terms = face.terms.every((x) => x >= 0 && x < MARKS) ? face.terms : []; // of which the table has a sum
   table.select(terms);
   hands($("dials"), $("found-said"), frame, terms);
 }

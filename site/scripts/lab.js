@@ -177,10 +177,8 @@ async function resume(slot, run) {
   await open().catch((error) => (error.field === "backend" ? open({ backend: "auto" }) : unmarked(error)));
   const own = await store.take(slot); // not before: if it is not opened, the present run is kept where it was
   session.adopt(own ? slot : null);
-  if (own) $("forget").dataset.step = record.step;
-  if (!own) {
-    message("copy", "This run is open in another tab, which goes on keeping it. What you do here is done to a copy.");
-  }
+  if (own) return void ($("forget").dataset.step = record.step);
+  message("copy", "This run is open in another tab, which goes on keeping it. What you do here is done to a copy.");
 }
 
 /** choose opens another run. A finished model and a lesson are choices like any other. */
@@ -570,11 +568,8 @@ const form = await build({
 });
 
 /** belongs reports whether what is open is a lesson's: its run, or its finished model. */
-function belongs(lesson) {
-  if (!session.opened) return false;
-  if (same(session.chosen, lesson.chosen)) return true;
-  return session.chosen.finished === lesson.chosen.task && lesson.name !== "full";
-}
+const belongs = ({ name, chosen }) => !!session.opened &&
+  (same(session.chosen, chosen) || session.chosen.finished === chosen.task && name !== "full");
 
 function showLessons() {
   for (const input of $("lessons").querySelectorAll("input")) {
@@ -753,34 +748,30 @@ session.addEventListener("evaluated", ({ detail: e }) => {
 // ---- controls ----
 
 const on = (id, act) => $(id).addEventListener("click", () => go(act));
-const actions = {
-  train: () => ($("train").disabled ? null : train()),
-  async step() {
-    if ($("step").disabled || !await settled() || unsound()) return;
-    await press("One step …", session.one());
-    await fresh();
-  },
-  async reset() {
-    if ($("reset").disabled || !await settled()) return;
-    await again("Back to the start …");
-    announce("Back at the start, with the same first weights.");
-  },
-  async reseed() {
-    if ($("reseed").disabled || unsound()) return;
-    const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
-    await choose({ ...newRun(), seed }, { start: session.running });
-    announce(`New seed: ${seed}.`);
-  },
-  async download() {
-    if ($("download").disabled) return;
-    const { checkpoint, name } = await press("The file is being made …", session.send("save", { full: false }));
-    const url = URL.createObjectURL(new Blob([checkpoint], { type: "application/octet-stream" }));
-    html("a", { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
-    message("downloaded", `Downloaded ${name}.`, [], { brief: true });
-  },
-};
-for (const id of ["train", "step", "reset", "reseed", "download"]) on(id, actions[id]);
+on("train", train);
+on("step", async () => {
+  if (!await settled() || unsound()) return;
+  await press("One step …", session.one());
+  await fresh();
+});
+on("reset", async () => {
+  if (!await settled()) return;
+  await again("Back to the start …");
+  announce("Back at the start, with the same first weights.");
+});
+on("reseed", async () => {
+  if (unsound()) return;
+  const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
+  await choose({ ...newRun(), seed }, { start: session.running });
+  announce(`New seed: ${seed}.`);
+});
+on("download", async () => {
+  const { checkpoint, name } = await press("The file is being made …", session.send("save", { full: false }));
+  const url = URL.createObjectURL(new Blob([checkpoint], { type: "application/octet-stream" }));
+  html("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  message("downloaded", `Downloaded ${name}.`, [], { brief: true });
+});
 on("finished", () => {
   const task = session.opened?.run.task;
   return choose({ finished: task in models ? task : "arithmetic", ...pageOf(session.chosen) });
@@ -894,11 +885,11 @@ $("help").addEventListener("click", (e) => { if (e.target === $("help")) $("help
 $("keys").checked = keys.enabled();
 $("keys").addEventListener("change", () => keys.enable($("keys").checked));
 keys.listen({
-  " ": () => go(actions.train),
-  s: () => go(actions.step),
-  r: () => go(actions.reset),
-  n: () => go(actions.reseed),
-  d: () => go(actions.download),
+  " ": () => $("train").click(), // none of them does anything while it is disabled
+  s: () => $("step").click(),
+  r: () => $("reset").click(),
+  n: () => $("reseed").click(),
+  d: () => $("download").click(),
   c: () => reader.toggle(),
   ArrowLeft: () => reader.step(-1),
   ArrowRight: () => reader.step(1),
@@ -955,9 +946,7 @@ store.kept().then(([newest, ...earlier]) => {
 /** keptText says which run a record holds. */
 function keptText({ run, step, when }) {
   const ago = Math.max(1, Math.round((Date.now() - when) / 60_000));
-  const text = ago < 60 ? `${ago} min`
-    : ago < 2880 ? `${Math.round(ago / 60)} h`
-    : `${Math.round(ago / 1440)} days`;
+  const text = ago < 60 ? `${ago} min` : ago < 2880 ? `${Math.round(ago / 60)} h` : `${Math.round(ago / 1440)} days`;
   const task = run.data ? data(run.data.train.path) : setting("task").choices[run.task] ?? run.task;
   return `${task}, step ${whole(step)}, ${text} ago.`;
 }

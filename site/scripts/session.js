@@ -373,7 +373,7 @@ export class Session extends EventTarget {
     this.keep();
   }
 
-  async one(count = 1) { await this.send("step", { count }); }
+  async one() { await this.send("step", { count: 1 }); }
   async speed(stepsPerSecond) { await this.send("speed", { stepsPerSecond }); }
 
   /**
