@@ -285,10 +285,9 @@ export class Session extends EventTarget {
 
   /** settles has `opening` tell what becomes of a call of open or load, until a newer one is made. */
   #settles(opens) {
-    const opening = opens.then(() => true, () => false).finally(() => {
+    const opening = this.opening = opens.then(() => true, () => false).finally(() => {
       if (this.opening === opening) this.opening = null;
     });
-    this.opening = opening;
     return opens;
   }
 
@@ -415,14 +414,12 @@ export class Session extends EventTarget {
       this.step >= this.reached;
     if (!this.#keeps || !savable || this.#gone(this.step)) return Promise.resolve();
     if (this.#keeping) {
-      this.#next ??= this.#keeping.then(() => {
+      return this.#next ??= this.#keeping.then(() => {
         this.#next = null;
         return this.keep();
       });
-      return this.#next;
     }
-    this.#keeping = this.#save().catch(() => {}).finally(() => { this.#keeping = null; });
-    return this.#keeping;
+    return this.#keeping = this.#save().catch(() => {}).finally(() => { this.#keeping = null; });
   }
 
   /** deleted says that the kept run was deleted: what is open is not kept again before it has moved on. */
