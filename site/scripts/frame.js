@@ -199,8 +199,7 @@ function progress() {
   if (f) tell("progress", { step, loss: f.loss, exact: f.exact, answer: f.answer });
 }
 
-session.addEventListener("change", render);
-session.addEventListener("preparing", render);
+for (const type of ["change", "preparing"]) session.addEventListener(type, render);
 session.addEventListener("trouble", (e) => trouble(e.detail));
 session.addEventListener("progress", progress);
 circle.addEventListener("position", (e) => tell("position", { ...e.detail, tokens: circle.last + 1 }));

@@ -45,8 +45,7 @@ export class Reader extends EventTarget {
       circle.layer(layer.value, Number(head.value) || 0);
       this.#heads();
     };
-    layer.addEventListener("change", show);
-    head.addEventListener("change", show);
+    for (const list of [layer, head]) list.addEventListener("change", show);
     circle.addEventListener("layer", (e) => {
       layer.value = e.detail.name;
       head.value = String(e.detail.head);
