@@ -509,9 +509,6 @@ function showSamples(list) {
   }));
 }
 
-const lengthsNote = () =>
-  (session.opened.run.classes > 0 ? "Does the rule hold for longer texts?" : "Does it hold for longer sums?");
-
 /** setName is a set's name under its bar: how many numbers, or from how many to how many characters. */
 const setName = (s) => (s.operands ? String(s.operands) : s.name.replace(" characters", "").replace(" to ", "–"));
 
@@ -693,7 +690,8 @@ session.addEventListener("opened", () => {
   $("expression").value = text;
   $("samples").replaceChildren();
   charts.lengths.set(null);
-  $("lengths-note").textContent = lengthsNote();
+  $("lengths-note").textContent = opened.run.classes > 0 ? "Does the rule hold for longer texts?"
+    : "Does it hold for longer sums?";
   typed = "";
   reader.clear();
   if (chosen.finished === "clocks") clocks.show(true);

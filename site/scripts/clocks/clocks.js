@@ -28,7 +28,7 @@ export class Clocks extends EventTarget {
   #session;
   #circle;
   #prober = new Prober();
-  #options;
+  #parts;
   #shown = false;
   #cut = new Set();
   #turns = []; // of {unit, step, after, marks}
@@ -43,13 +43,12 @@ export class Clocks extends EventTarget {
   #timer = 0;
   #ui = {};
 
-  constructor(session, circle, options) {
+  constructor(session, circle, { parts = [], above, below, three }) {
     super();
     this.#session = session;
     this.#circle = circle;
-    this.#options = { parts: [], ...options };
-    this.#build();
-    this.parts(this.#options.parts);
+    this.#build(above, below, three);
+    this.parts(parts);
     circle.addEventListener("reading", (e) => this.#reading(e.detail));
     circle.addEventListener("position", () => this.#buttons());
     session.addEventListener("opened", () => this.#opened());
@@ -67,10 +66,9 @@ export class Clocks extends EventTarget {
 
   // ---- what is seen ----
 
-  #has(part) { return this.#options.parts.includes(part); }
+  #has(part) { return this.#parts.includes(part); }
 
-  #build() {
-    const { above, below, three } = this.#options;
+  #build(above, below, three) {
     const ui = this.#ui;
     ui.clocks = press("Clocks", () => this.show(true));
     ui.units = press("All units", () => this.show(false));
@@ -105,7 +103,7 @@ export class Clocks extends EventTarget {
 
   /** parts chooses what can be seen and done next to the dials; names that it does not know are left alone. */
   parts(list) {
-    this.#options.parts = list;
+    this.#parts = list;
     const { views, note, list: hands } = this.#ui;
     views.hidden = !this.#has("views") || this.#none;
     note.hidden = !this.#has("note");
@@ -247,7 +245,7 @@ export class Clocks extends EventTarget {
 
   #opened() {
     if (this.#none) this.show(false);
-    this.parts(this.#options.parts);
+    this.parts(this.#parts);
     this.#cut.clear();
     this.#turns = [];
     this.#found = this.#of = null;
