@@ -14,11 +14,10 @@
     up("trouble", { text });
   };
 
-  /** scripts are those that were asked for; those that did not come first. A module that fails does not say which. */
+  /** scripts are all that were asked for, and those that are missing. A module that fails does not say which. */
   const scripts = () => {
     const list = performance.getEntriesByType("resource").filter((e) => /\.m?js$/.test(new URL(e.name).pathname));
     const came = (e) => e.responseStatus < 400 && !!e.decodedBodySize;
-    list.sort((a, b) => came(a) - came(b));
     return { missing: list.filter((e) => !came(e)).map((e) => e.name), all: list.map((e) => e.name) };
   };
 
