@@ -14,9 +14,9 @@ const strings = ["parenthesis", "mod3", "parity", "modarith"];
 const drawn = ["arithmetic", ...strings]; // by the program, not from files
 const csp = ["csp", "mha-csp", "mha-csp-2", "mha-csp-m", "mha-csp-s"];
 
-// Where a control stands, and with it what those of most settings there have in common.
+// Where a control stands.
 const main = { group: "main" }, model = { group: "model" }, data = { group: "data" };
-const phases = { ...model, models: csp }, page = { group: "page", page: true };
+const page = { group: "page", page: true };
 
 /** otherFamily reports whether a model is of another family, which the page's second program has. */
 export const otherFamily = (model) => model !== undefined && !csp.includes(model);
@@ -59,29 +59,32 @@ export const settings = [
     { ...model, models: [...csp, "arformer", "gdn", "gdn-neg"], min: 1, max: 64 }),
   field("layers", "integer", "Blocks", "Blocks, or layers, on top of one another.", { ...model, min: 1, max: 64 }),
   choice("rotate", "Turns", { state: "the state", input: "the input", mixed: "half and half" },
-    "What a token turns.", phases),
+    "What a token turns.", { ...model, models: csp }),
   field("rotate_share", "number", "Share that turns",
-    "With half and half: the share of units that turn.", { ...phases, min: 0, max: 1 }),
+    "With half and half: the share of units that turn.", { ...model, models: csp, min: 0, max: 1 }),
   choice("theta", "Angle depends on", { token: "the token", state: "token and state", product: "token times state" },
-    "", phases),
-  choice("fusion", "Heads share distances", { mesh: "meshed", pooled: "pooled", mean: "as a mean" }, "", phases),
+    "", { ...model, models: csp }),
+  choice("fusion", "Heads share distances", { mesh: "meshed", pooled: "pooled", mean: "as a mean" },
+    "", { ...model, models: csp }),
   choice("ablation", "Left out", {
     none: "nothing", "no-tree": "the tree", "no-lse": "the log-sum-exp", "no-B": "the fusion weights",
     "no-norm": "the normalisation", "no-omega": "the memory’s turning", "random-omega": "the memory’s even rates",
     "learned-omega": "the memory’s fixed rates", "no-pi": "the memory’s clearing",
     "fixed-psi": "learning where the copy begins", "no-zeta": "the memory’s gates",
     "norm-memory": "the memory’s lengths",
-  }, "A part of the model to do without, as in the paper’s Table 3; the last seven need a memory.", phases),
-  field("skip", "boolean", "Skip connections", "In all blocks but the last.", phases),
+  }, "A part of the model to do without, as in the paper’s Table 3; the last seven need a memory.",
+    { ...model, models: csp }),
+  field("skip", "boolean", "Skip connections", "In all blocks but the last.", { ...model, models: csp }),
   field("memory", "integer", "Memory", "Units that remember what stands at each position; 0: none.",
-    { ...phases, min: 0, max: 1024 }),
+    { ...model, models: csp, min: 0, max: 1024 }),
   field("memory_period", "integer", "Memory’s period", "Tokens after which it begins again; 0: as many as its units.",
-    { ...phases, min: 0, max: 65536 }),
+    { ...model, models: csp, min: 0, max: 65536 }),
   field("embedding_std", "number", "Embedding spread",
-    "Standard deviation of the first embeddings.", { ...phases, min: 1e-6, max: 999 }),
-  field("gate_bias", "number", "Gate bias", "First bias of the input gates.", { ...phases, min: -100, max: 100 }),
+    "Standard deviation of the first embeddings.", { ...model, models: csp, min: 1e-6, max: 999 }),
+  field("gate_bias", "number", "Gate bias", "First bias of the input gates.",
+    { ...model, models: csp, min: -100, max: 100 }),
   field("delta_bias", "number", "Forgetting bias",
-    "First bias of the forgetting.", { ...phases, min: -100, max: 100 }),
+    "First bias of the forgetting.", { ...model, models: csp, min: -100, max: 100 }),
 
   choice("positions", "Positions", { learned: "learned", rotary: "turned (rotary)", none: "none" },
     "How the Transformer knows where a token stands.", { ...model, models: ["arformer"] }),
