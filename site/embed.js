@@ -68,14 +68,13 @@
     #observer = null;
     #rebuild = false;
     #grown = new CSSStyleSheet(); // the height that the frame's contents need
-    #receive = (e) => this.#received(e);
 
     connectedCallback() {
       if (!this.shadowRoot) {
         this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet, this.#grown];
         for (const name of [...making, ...live, "autoplay"]) this.#upgrade(name);
       }
-      addEventListener("message", this.#receive);
+      addEventListener("message", this.#received);
       this.#observer = new IntersectionObserver((entries) => {
         if (entries.some((entry) => entry.isIntersecting)) this.#start();
       }, { rootMargin: "120px" });
@@ -83,7 +82,7 @@
     }
 
     disconnectedCallback() {
-      removeEventListener("message", this.#receive);
+      removeEventListener("message", this.#received);
       this.#observer?.disconnect();
       this.#close();
       this.#waiting = [];
@@ -169,7 +168,7 @@
       this.#frame.contentWindow.postMessage({ ...fields, mhacsp: "embed", type }, base.origin);
     }
 
-    #received(e) {
+    #received = (e) => {
       // In a sandbox the frame has no origin to name, and says what is wrong.
       const ours = this.#frame && e.source === this.#frame.contentWindow && [base.origin, "null"].includes(e.origin);
       if (!ours || e.data?.mhacsp !== "embed") return;
@@ -185,7 +184,7 @@
         for (const [command, fields] of this.#waiting.splice(0)) this.#send(command, fields);
       }
       this.dispatchEvent(new CustomEvent(type, { detail }));
-    }
+    };
 
     play() { this.#send("play"); }
     pause() { this.#send("pause"); }

@@ -38,9 +38,9 @@ class Chart {
   #plot = null;
   #shape = "";
 
-  constructor(root, label, empty) {
-    this.root = root;
-    this.label = label;
+  /** options: of the kind of chart, as its properties; as: how a share is written. */
+  constructor(root, label, empty, options = {}) {
+    Object.assign(this, { root, label, as: percent, ...options });
     root.setAttribute("role", "img");
     root.setAttribute("aria-label", `${label}: nothing to show yet`);
     this.note = html("div", { className: "empty", textContent: empty });
@@ -159,12 +159,6 @@ const FAINT = 0.4;
  * some; then intervals are drawn, at each dot, or at a line's end. marks: where something changed, with what it did.
  */
 export class Lines extends Chart {
-  constructor(root, label, empty, { share = false, as = percent } = {}) {
-    super(root, label, empty);
-    this.share = share;
-    this.as = as;
-  }
-
   shape(d) { return d.lines.map((l) => `${l.name}${this.thin(l)}`).join("|"); }
   columns(d) { return [d.x, ...d.lines.map((l) => l.y)]; }
   last(line) { return line.y.findLast((v) => v !== null && v !== undefined); }
@@ -254,13 +248,11 @@ const samplesOf = (n) => {
   return all.length === 0 ? "" : all.length === 1 ? `, ${most} each` : `, ${whole(all[0])} to ${most}`;
 };
 
-/** Bars. data: {names, values, chance?, n?}: shares from 0 to 1 but for n, how many samples are behind each value. */
+/**
+ * Bars, up to `top` or the highest. data: {names, values, chance?, n?}: shares from 0 to 1 but for n, how many samples
+ * are behind each value.
+ */
 export class Bars extends Chart {
-  constructor(root, label, empty, { top = null } = {}) {
-    super(root, label, empty);
-    this.top = top;
-  }
-
   shape(d) { return `${d.names.join("|")}|${!!d.chance}`; }
   columns(d) { return [d.values.map((_, i) => i), d.values, ...(d.chance ? [d.chance] : [])]; }
   words(d) {

@@ -1,7 +1,7 @@
 // The table of labels: how often each was right in the last test, and which was given for which.
 
 import { seen } from "./data.js";
-import { html } from "./html.js";
+import { $, html } from "./html.js";
 import { count, whole } from "./numbers.js";
 
 const MOST = 10; // labels that have a column each
@@ -15,7 +15,7 @@ const cell = (name, text, { data = false, ...more } = {}) =>
 const row = (...cells) => html("tr", {}, ...cells);
 
 /** showClasses shows the labels of an evaluation; where it has none there is no table. */
-export function showClasses($, evaluation) {
+export function showClasses(evaluation) {
   const list = evaluation?.byClass ?? [], wide = list.length <= MOST;
   $("by-class").hidden = list.length === 0;
   if (list.length === 0) return;

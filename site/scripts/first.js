@@ -2,8 +2,7 @@
 // and dials, which show a frame, the network at one moment; frames come from a recorded run, or from the reader's own.
 import "./article.js";
 import { Face, MARKS, minus, modulo, sum } from "./clocks/dial.js";
-import { press } from "./html.js";
-import { label } from "./label.js";
+import { $, label, press } from "./html.js";
 import { Learner, recipe } from "./lesson/learner.js";
 import { same } from "./lesson/lessons.js";
 import { announce, clear, message } from "./messages.js";
@@ -14,7 +13,6 @@ import * as store from "./store.js";
 import { hands, rightOf, Table } from "./lesson/table.js";
 import * as theme from "./theme.js";
 
-const $ = (id) => document.getElementById(id);
 const RECORDED = new URL("../demo/first.json", import.meta.url);
 
 // ---- the reader's clock ----
@@ -38,9 +36,6 @@ function worked() {
     `${Math.abs(terms[1])}${past}. ${terms[1] < 0 ? "Taking away is turning back." : "Adding is turning."}`;
 }
 
-/** pair is the sum of the table that the reader's clock shows: [a, b], or [a], or []; null: none of the table's. */
-const pair = () => (face.terms.every((x) => x >= 0 && x < MARKS) ? face.terms : null);
-
 face.addEventListener("turned", () => {
   $("clock-said").textContent = worked();
   select();
@@ -59,7 +54,7 @@ table.addEventListener("chosen", (e) => face.set(e.detail));
 let frame = null;
 
 function select() {
-  const terms = pair() ?? [];
+  const terms = face.terms.every((x) => x >= 0 && x < MARKS) ? face.terms : []; // of which the table has a sum
   table.select(terms);
   hands($("dials"), $("found-said"), frame, terms);
 }

@@ -2,8 +2,7 @@
 import { Circle } from "./circle.js";
 import { Clocks } from "./clocks/clocks.js";
 import { pauseWhileHidden } from "./hidden.js";
-import { html } from "./html.js";
-import { label } from "./label.js";
+import { $, html, label } from "./html.js";
 import { example, finished, lessons, taskOf } from "./lesson/lessons.js";
 import { percent, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
@@ -12,7 +11,6 @@ import { Problem, drawnTask, pageOf, parseHash, read as readSetting, runOf } fro
 import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
 
-const $ = (id) => document.getElementById(id);
 // What stands behind # replaces what stands behind ?, which some hosts drop as they redirect. There a plus is a plus.
 const asked = new URLSearchParams(location.search);
 for (const [name, value] of new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"))) asked.set(name, value);
@@ -158,10 +156,8 @@ function read(text, { play = false, again = false } = {}) {
   return busy;
 }
 
-const trains = () => session.running;
-
 async function train(on) {
-  if (on === trains()) return;
+  if (on === session.running) return;
   if (!on) return session.pause();
   if (session.state === "done") {
     await session.reset();
@@ -172,7 +168,7 @@ async function train(on) {
 }
 
 function trainLabel() {
-  if (trains()) return "Pause";
+  if (session.running) return "Pause";
   if (session.step === 0) return "Train";
   return session.state === "done" ? "Train again" : "Train on";
 }
@@ -203,8 +199,7 @@ function progress() {
   if (f) tell("progress", { step, loss: f.loss, exact: f.exact, answer: f.answer });
 }
 
-session.addEventListener("change", render);
-session.addEventListener("preparing", render);
+for (const type of ["change", "preparing"]) session.addEventListener(type, render);
 session.addEventListener("trouble", (e) => trouble(e.detail));
 session.addEventListener("progress", progress);
 circle.addEventListener("position", (e) => tell("position", { ...e.detail, tokens: circle.last + 1 }));
@@ -228,7 +223,7 @@ async function chart(unit, anchor) {
   const none = unit < 0 || session.running || session.opened?.run.task !== "arithmetic";
   if (none || clocks.step !== session.step) return near?.hide(); // or the sums would be an older network's
   try {
-    near ??= new (await import("./clocks/pointed.js")).Pointed($);
+    near ??= new (await import("./clocks/pointed.js")).Pointed();
     const asked = sums ??= clocks.sums();
     const list = await asked;
     if (wanted === unit && sums === asked) near.show(unit, list, clocks.clocks, anchor, circle.stage);
@@ -243,22 +238,17 @@ clocks.addEventListener("found", () => {
   near?.hide();
 });
 
-let long = ""; // what is said of a text that is being typed
-watch($("expression"), (text) => {
-  if (text || long) $("expression-error").textContent = text;
-  long = text;
-});
-$("train").addEventListener("click", () => train(!trains()).catch((error) => trouble(error)));
+watch($("expression"), (text) => { $("expression-error").textContent = text; });
+$("train").addEventListener("click", () => train(!session.running).catch((error) => trouble(error)));
+function ask(text) {
+  reader.held = false;
+  read(text, { play: true });
+}
 $("ask").addEventListener("submit", (e) => {
   e.preventDefault();
-  reader.held = false;
-  read($("expression").value, { play: true });
+  ask($("expression").value);
 });
-
-reader.addEventListener("instead", (e) => {
-  reader.held = false;
-  read(e.detail, { play: true });
-});
+reader.addEventListener("instead", (e) => ask(e.detail));
 
 addEventListener("message", (e) => {
   if (e.source !== parent || e.data?.mhacsp !== "embed") return;
@@ -289,7 +279,7 @@ addEventListener("message", (e) => {
 let rested = 0;
 setInterval(() => {
   if (circle.playing) rested = performance.now();
-  if (!trains() || document.hidden || !typed || performance.now() - rested < 1500) return;
+  if (!session.running || document.hidden || !typed || performance.now() - rested < 1500) return;
   rested = performance.now();
   read(typed, { play: !reader.held, again: true });
 }, 250);
@@ -297,8 +287,8 @@ setInterval(() => {
 // When training stops the text is read once more, so that what is shown is the network as it is now.
 let ran = false;
 session.addEventListener("change", () => {
-  if (ran && !trains() && session.state !== "lost" && typed) read(typed, { again: true });
-  ran = trains();
+  if (ran && !session.running && session.state !== "lost" && typed) read(typed, { again: true });
+  ran = session.running;
 });
 
 pauseWhileHidden(session, { trouble: (error) => trouble(error, "hidden") });

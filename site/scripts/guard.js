@@ -7,21 +7,17 @@
 
   const tell = (text) => {
     for (const e of document.querySelectorAll("[data-waits]")) e.textContent = "";
-    const note = document.createElement("p");
-    note.className = "notice";
-    note.id = "guard";
+    const note = Object.assign(document.createElement("p"), { className: "notice", id: "guard", textContent: text });
     note.setAttribute("role", "alert");
-    note.textContent = text;
     document.getElementById("guard")?.remove();
     document.querySelector("main").prepend(note);
     up("trouble", { text });
   };
 
-  /** scripts are those that were asked for; those that did not come first. A module that fails does not say which. */
+  /** scripts are all that were asked for, and those that are missing. A module that fails does not say which. */
   const scripts = () => {
     const list = performance.getEntriesByType("resource").filter((e) => /\.m?js$/.test(new URL(e.name).pathname));
     const came = (e) => e.responseStatus < 400 && !!e.decodedBodySize;
-    list.sort((a, b) => came(a) - came(b));
     return { missing: list.filter((e) => !came(e)).map((e) => e.name), all: list.map((e) => e.name) };
   };
 

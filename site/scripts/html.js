@@ -1,5 +1,8 @@
 // Elements, made with their properties and their children.
 
+/** $ is the element of the page with that id. */
+export const $ = (id) => document.getElementById(id);
+
 export const html = (name, properties = {}, ...children) => {
   const e = Object.assign(document.createElement(name), properties);
   e.append(...children);
@@ -20,3 +23,9 @@ export const press = (textContent, onclick, properties = {}) =>
 
 /** spoken is a line that is read out when it changes. */
 export const spoken = (className) => html("p", { className, role: "status" });
+
+/**
+ * label gives an element a text, where it has another: WebKit sends no click where the text that was pressed was put
+ * again before the release, though it was the same.
+ */
+export function label(element, text) { if (element.textContent !== text) element.textContent = text; }

@@ -17,12 +17,11 @@ export function listen(actions) {
     if (!on || e.repeat || e.defaultPrevented) return;
     if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
-    const act = Object.hasOwn(actions, key) ? actions[key] : null;
-    if (!act) return;
+    if (!Object.hasOwn(actions, key)) return;
     const typing = e.target.closest(typed);
     const pressing = e.target.closest("button, a, summary, input");
     if (typing || (key === " " && pressing) || (key.startsWith("Arrow") && e.target.closest("input, .scroll"))) return;
     e.preventDefault();
-    act();
+    actions[key]();
   });
 }

@@ -9,15 +9,14 @@ import { build } from "./form.js";
 import { data, seen, written } from "./data.js";
 import { formsText } from "./forms.js";
 import { pauseWhileHidden } from "./hidden.js";
-import { html } from "./html.js";
+import { $, html, label } from "./html.js";
 import * as keys from "./keys.js";
-import { label } from "./label.js";
 import { example, finished as models, lessons, same, taskOf } from "./lesson/lessons.js";
 import { announce, clear, message } from "./messages.js";
 import { count, number, percent, size, time, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
-import { otherFamily, formatHash, pageOf, parseHash, setting } from "./settings.js";
+import { otherFamily, formatHash, pageOf, parseHash, setting, shorten } from "./settings.js";
 import { showClasses } from "./classes.js";
 import { CHOSEN, Columns, OWN, facts, onDrop, readFiles } from "./own.js";
 import { offline } from "./offline.js";
@@ -28,7 +27,6 @@ import uPlot from "./uplot.js";
 import { awake } from "./wake.js";
 import { zoom } from "./zoom.js";
 
-const $ = (id) => document.getElementById(id);
 const session = new Session();
 const circle = new Circle($("stage"));
 const reader = new Reader(circle, {
@@ -132,7 +130,7 @@ async function take(list) {
 }
 
 let offered = null; // the files that were opened last, or that the trainer did not take
-const columns = new Columns($, () => go(() => begin(offered)));
+const columns = new Columns(() => go(() => begin(offered)));
 
 async function begin(files) {
   clear("trouble");
@@ -179,10 +177,8 @@ async function resume(slot, run) {
   await open().catch((error) => (error.field === "backend" ? open({ backend: "auto" }) : unmarked(error)));
   const own = await store.take(slot); // not before: if it is not opened, the present run is kept where it was
   session.adopt(own ? slot : null);
-  if (own) $("forget").dataset.step = record.step;
-  if (!own) {
-    message("copy", "This run is open in another tab, which goes on keeping it. What you do here is done to a copy.");
-  }
+  if (own) return void ($("forget").dataset.step = record.step);
+  message("copy", "This run is open in another tab, which goes on keeping it. What you do here is done to a copy.");
 }
 
 /** choose opens another run. A finished model and a lesson are choices like any other. */
@@ -356,7 +352,7 @@ const charts = {
     "Press Measure. It takes a few seconds.", { top: 1.02 }),
 };
 
-new ClockCharts(session, circle, clocks, $);
+new ClockCharts(session, circle, clocks);
 
 let drawn = 0, drawing = 0;
 function progress() {
@@ -399,7 +395,7 @@ function curves() {
     [share("test", "answer"), ...(sequences ? [share("test, exact", "exact")] : [])],
   ) });
   groups(evaluations, tests);
-  showClasses($, latest);
+  showClasses(latest);
 }
 
 /** limits are where the curriculum let longer ones in: the loss jumps there. */
@@ -474,11 +470,7 @@ function mistake(text, error = null) {
   if (error) point($("expression-error"), text, error);
   else $("expression-error").textContent = "";
 }
-let long = ""; // what is said of a text that is being typed
-watch($("expression"), (text) => {
-  if (text || long) mistake("", text ? new Error(text) : null);
-  long = text;
-});
+watch($("expression"), (text) => mistake("", text ? new Error(text) : null));
 
 /** While it trains, the circle reads the text again and again, each time with the network as it is then. */
 let rested = performance.now();
@@ -516,10 +508,6 @@ function showSamples(list) {
       cell(s.exact ? "✓ right" : s.right ? "✓ answer, ✗ the rest" : "✗ wrong", s.exact ? "right" : "wrong"));
   }));
 }
-const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
-
-const lengthsNote = () =>
-  (session.opened.run.classes > 0 ? "Does the rule hold for longer texts?" : "Does it hold for longer sums?");
 
 /** setName is a set's name under its bar: how many numbers, or from how many to how many characters. */
 const setName = (s) => (s.operands ? String(s.operands) : s.name.replace(" characters", "").replace(" to ", "–"));
@@ -577,11 +565,8 @@ const form = await build({
 });
 
 /** belongs reports whether what is open is a lesson's: its run, or its finished model. */
-function belongs(lesson) {
-  if (!session.opened) return false;
-  if (same(session.chosen, lesson.chosen)) return true;
-  return session.chosen.finished === lesson.chosen.task && lesson.name !== "full";
-}
+const belongs = ({ name, chosen }) => !!session.opened &&
+  (same(session.chosen, chosen) || session.chosen.finished === chosen.task && name !== "full");
 
 function showLessons() {
   for (const input of $("lessons").querySelectorAll("input")) {
@@ -686,30 +671,27 @@ session.addEventListener("opened", () => {
   showLink();
   const text = chosen.expression ?? (example(opened.run.task) || opened.example);
   const strings = opened.run.classes > 0 && opened.run.task !== "modarith";
-  $("expression-kind").textContent = strings ? "text" : "expression";
-  const weight = opened.run.classes ? 0 : opened.run.answer_weight;
+  const weight = opened.run.classes ? 0 : opened.run.answer_weight, own = isOwn();
   $("weight-note").textContent = weight > 1 ? `In training the answer weighs ${weight} times as much as another token.` : "";
-  $("groups-note").textContent = "Right answers in a test. Short ones come first.";
-  $("accuracy-note").textContent = `In training, and in a test. ${met(opened.run)}`;
-  $("samples-note").textContent = `${strings ? "Texts" : "Sums"} of a test, answered on its own.`;
-  const sign = opened.run.task === "parenthesis" ? "bracket" : "digit";
+  $("expression-kind").textContent = strings || own ? "text" : "expression";
+  $("groups-note").textContent = own ? "Right answers on lines that it was not trained on, by the lines’ own field."
+    : "Right answers in a test. Short ones come first.";
+  $("accuracy-note").textContent = own ? "In training, and in a test on lines that it was not trained on."
+    : `In training, and in a test. ${met(opened.run)}`;
+  $("samples-note").textContent = own ? "Lines it was not trained on, answered on its own."
+    : `${strings ? "Texts" : "Sums"} of a test, answered on its own.`;
+  const sign = own ? "token" : opened.run.task === "parenthesis" ? "bracket" : "digit";
   $("embedding-title").textContent = `Where the ${sign}s sit`;
-  $("embedding-note").textContent =
-    `Each ${sign}’s learned vector, seen along the two directions in which they differ most.`;
-  if (isOwn()) {
-    $("groups-note").textContent = "Right answers on lines that it was not trained on, by the lines’ own field.";
-    $("accuracy-note").textContent = "In training, and in a test on lines that it was not trained on.";
-    $("samples-note").textContent = "Lines it was not trained on, answered on its own.";
-    $("embedding-title").textContent = "Where the tokens sit";
-    $("embedding-note").textContent = "Each token’s learned vector, along the two directions of greatest difference.";
-    $("expression-kind").textContent = "text";
-  }
+  $("embedding-note").textContent = `Each ${sign}’s learned vector, ` +
+    (own ? "along the two directions of greatest difference."
+      : "seen along the two directions in which they differ most.");
   tellOwn();
   $("lengths-title").textContent = opened.run.classes > 0 ? "Longer texts" : "More and more numbers";
   $("expression").value = text;
   $("samples").replaceChildren();
   charts.lengths.set(null);
-  $("lengths-note").textContent = lengthsNote();
+  $("lengths-note").textContent = opened.run.classes > 0 ? "Does the rule hold for longer texts?"
+    : "Does it hold for longer sums?";
   typed = "";
   reader.clear();
   if (chosen.finished === "clocks") clocks.show(true);
@@ -730,16 +712,16 @@ session.addEventListener("opened", () => {
 let before = session.state;
 session.addEventListener("change", () => {
   if (session.state === before) return;
-  const was = before;
-  before = session.state;
-  if (session.state === "running") {
+  const was = before, { state, step } = session;
+  before = state;
+  if (state === "running") {
     clear("result");
     announce("Training.");
   }
-  if (session.state === "paused" && was === "running") announce(`Paused at step ${whole(session.step)}.`);
-  if (session.state === "done" && was === "running") announce(`Finished after ${count(session.step, "step")}.`);
-  if (was === "running" && session.state === "done") result();
-  if (was === "running" && (session.state === "paused" || session.state === "done")) go(fresh);
+  if (was !== "running" || !["paused", "done"].includes(state)) return;
+  announce(state === "paused" ? `Paused at step ${whole(step)}.` : `Finished after ${count(step, "step")}.`);
+  if (state === "done") result();
+  go(fresh);
 });
 
 /** result says what a run that has come to its end can do, and what to look at next. */
@@ -764,34 +746,30 @@ session.addEventListener("evaluated", ({ detail: e }) => {
 // ---- controls ----
 
 const on = (id, act) => $(id).addEventListener("click", () => go(act));
-const actions = {
-  train: () => ($("train").disabled ? null : train()),
-  async step() {
-    if ($("step").disabled || !await settled() || unsound()) return;
-    await press("One step …", session.one());
-    await fresh();
-  },
-  async reset() {
-    if ($("reset").disabled || !await settled()) return;
-    await again("Back to the start …");
-    announce("Back at the start, with the same first weights.");
-  },
-  async reseed() {
-    if ($("reseed").disabled || unsound()) return;
-    const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
-    await choose({ ...newRun(), seed }, { start: session.running });
-    announce(`New seed: ${seed}.`);
-  },
-  async download() {
-    if ($("download").disabled) return;
-    const { checkpoint, name } = await press("The file is being made …", session.send("save", { full: false }));
-    const url = URL.createObjectURL(new Blob([checkpoint], { type: "application/octet-stream" }));
-    html("a", { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
-    message("downloaded", `Downloaded ${name}.`, [], { brief: true });
-  },
-};
-for (const id of ["train", "step", "reset", "reseed", "download"]) on(id, actions[id]);
+on("train", train);
+on("step", async () => {
+  if (!await settled() || unsound()) return;
+  await press("One step …", session.one());
+  await fresh();
+});
+on("reset", async () => {
+  if (!await settled()) return;
+  await again("Back to the start …");
+  announce("Back at the start, with the same first weights.");
+});
+on("reseed", async () => {
+  if (unsound()) return;
+  const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
+  await choose({ ...newRun(), seed }, { start: session.running });
+  announce(`New seed: ${seed}.`);
+});
+on("download", async () => {
+  const { checkpoint, name } = await press("The file is being made …", session.send("save", { full: false }));
+  const url = URL.createObjectURL(new Blob([checkpoint], { type: "application/octet-stream" }));
+  html("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  message("downloaded", `Downloaded ${name}.`, [], { brief: true });
+});
 on("finished", () => {
   const task = session.opened?.run.task;
   return choose({ finished: task in models ? task : "arithmetic", ...pageOf(session.chosen) });
@@ -905,11 +883,11 @@ $("help").addEventListener("click", (e) => { if (e.target === $("help")) $("help
 $("keys").checked = keys.enabled();
 $("keys").addEventListener("change", () => keys.enable($("keys").checked));
 keys.listen({
-  " ": () => go(actions.train),
-  s: () => go(actions.step),
-  r: () => go(actions.reset),
-  n: () => go(actions.reseed),
-  d: () => go(actions.download),
+  " ": () => $("train").click(), // none of them does anything while it is disabled
+  s: () => $("step").click(),
+  r: () => $("reset").click(),
+  n: () => $("reseed").click(),
+  d: () => $("download").click(),
   c: () => reader.toggle(),
   ArrowLeft: () => reader.step(-1),
   ArrowRight: () => reader.step(1),
@@ -966,9 +944,7 @@ store.kept().then(([newest, ...earlier]) => {
 /** keptText says which run a record holds. */
 function keptText({ run, step, when }) {
   const ago = Math.max(1, Math.round((Date.now() - when) / 60_000));
-  const text = ago < 60 ? `${ago} min`
-    : ago < 2880 ? `${Math.round(ago / 60)} h`
-    : `${Math.round(ago / 1440)} days`;
+  const text = ago < 60 ? `${ago} min` : ago < 2880 ? `${Math.round(ago / 60)} h` : `${Math.round(ago / 1440)} days`;
   const task = run.data ? data(run.data.train.path) : setting("task").choices[run.task] ?? run.task;
   return `${task}, step ${whole(step)}, ${text} ago.`;
 }

@@ -1,5 +1,5 @@
 // What the page says: lasting messages with buttons, and a polite voice for screen readers that does not chatter.
-import { html, press } from "./html.js";
+import { $, html, press } from "./html.js";
 
 const BRIEF = 10_000; // ms that a confirmation stays
 
@@ -9,14 +9,14 @@ const BRIEF = 10_000; // ms that a confirmation stays
  * at a time. The newest stands at the lower edge of the window until its place, above all, comes into view.
  */
 export function message(kind, text, actions = [], { bad = false, brief = false } = {}) {
-  const root = document.getElementById("messages");
+  const root = $("messages");
   root.querySelector(`[data-kind="${kind}"]`)?.remove();
   if (brief) root.querySelector("[data-brief]")?.remove();
   const box = html("div", { className: bad ? "message bad" : "message", role: bad ? "alert" : "status" },
     ...[].concat(text).map((textContent) => html("p", { textContent })));
   box.dataset.kind = kind;
   const remove = () => {
-    if (box.contains(document.activeElement)) document.getElementById("main").focus({ preventScroll: true });
+    if (box.contains(document.activeElement)) $("main").focus({ preventScroll: true });
     box.remove();
   };
   const fade = () => (box.matches(":hover, :focus-within") ? setTimeout(fade, BRIEF) : remove());
@@ -48,7 +48,7 @@ let last = -QUIET, waiting = 0, next = "";
 /** announce says a text to screen readers: at once, or where it can wait the newest, some seconds after the last. */
 export function announce(text, wait = false) {
   const say = (now) => {
-    document.getElementById("live").textContent = now;
+    $("live").textContent = now;
     last = performance.now();
   };
   if (!wait) return say(text);

@@ -2,7 +2,7 @@
 // them. What is in a file only the trainer reads; here stands which file is which.
 
 import { data as isolated } from "./data.js";
-import { html } from "./html.js";
+import { $, html } from "./html.js";
 import { count, whole } from "./numbers.js";
 
 export const LARGEST = 64e6; // bytes of all files together that the page trains on
@@ -96,7 +96,7 @@ export class Columns {
   chosen = {};
   #lists; #box;
 
-  constructor($, change) {
+  constructor(change) {
     this.#box = $("own-fields");
     const [prompt, answer, group] = this.#lists = ["own-prompt", "own-answer", "own-group"].map($);
     for (const list of [prompt, answer]) {

@@ -2,8 +2,7 @@
 import "./article.js";
 import { Lines, measured } from "./charts.js";
 import { data, written } from "./data.js";
-import { html } from "./html.js";
-import { label } from "./label.js";
+import { $, html, label } from "./html.js";
 import { percent, time, whole } from "./numbers.js";
 import { Plain } from "./plain.js";
 import { Session } from "./session.js";
@@ -12,7 +11,6 @@ import { onChange } from "./theme.js";
 import { plain } from "./typed.js";
 import uPlot from "./uplot.js";
 
-const $ = (id) => document.getElementById(id);
 const MOST = 4; // runners
 const SMOOTH = 0.9; // of a curve, by each of its points
 const KEYS = ["task", "max_length", "steps", "batch", "lr", "seed", "backend"];

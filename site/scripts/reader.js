@@ -9,8 +9,7 @@ const named = (outcome) => ({ "<EOS>": "the end", " ": "a space" })[outcome] ?? 
 
 /** say describes in words what can be read off the network after the token at `at`; at the last it is the answer. */
 export function say(reading, at) {
-  if (!reading) return "";
-  const row = reading.probabilities[at];
+  const row = reading?.probabilities[at];
   if (!row?.length) return "";
   const best = row.indexOf(Math.max(...row));
   const likeliest = `${named(reading.outcomes[best])} (${sure(row[best])})`;
@@ -46,8 +45,7 @@ export class Reader extends EventTarget {
       circle.layer(layer.value, Number(head.value) || 0);
       this.#heads();
     };
-    layer.addEventListener("change", show);
-    head.addEventListener("change", show);
+    for (const list of [layer, head]) list.addEventListener("change", show);
     circle.addEventListener("layer", (e) => {
       layer.value = e.detail.name;
       head.value = String(e.detail.head);
@@ -83,13 +81,9 @@ export class Reader extends EventTarget {
 
   toggle() {
     if (this.mistaken) return;
-    if (this.circle.playing) {
-      this.held = true;
-      this.circle.pause();
-    } else {
-      this.held = false;
-      this.circle.play();
-    }
+    this.held = this.circle.playing;
+    if (this.held) this.circle.pause();
+    else this.circle.play();
   }
 
   step(by) {

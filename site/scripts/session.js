@@ -266,17 +266,7 @@ export class Session extends EventTarget {
     this.files = files;
     this.trained = !!chosen.finished; // a kept run has made a step, and its start is the seed's
     this.awaits = own && kept && !files ? kept : null;
-    this.#fresh();
-    if (kept?.curves) {
-      this.steps.restore(kept.curves.steps);
-      this.steps.cut(this.step); // they may be of later steps than the state is
-      const until = (list) => (list ?? []).filter((e) => e.step <= this.step);
-      this.evaluations = until(kept.curves.evaluations);
-      this.limits = until(kept.curves.limits);
-      this.#figuresHere();
-    }
-    this.dispatchEvent(new Event("opened"));
-    this.dispatchEvent(new Event("progress"));
+    this.#fresh(kept?.curves);
     this.#newest(call);
   }
 
@@ -290,26 +280,28 @@ export class Session extends EventTarget {
     this.trained = true;
     this.files = this.awaits = null;
     this.#fresh();
-    this.dispatchEvent(new Event("opened"));
-    this.dispatchEvent(new Event("progress"));
     this.#newest(call);
   }
 
   /** settles has `opening` tell what becomes of a call of open or load, until a newer one is made. */
   #settles(opens) {
-    const opening = opens.then(() => true, () => false).finally(() => {
+    const opening = this.opening = opens.then(() => true, () => false).finally(() => {
       if (this.opening === opening) this.opening = null;
     });
-    this.opening = opening;
     return opens;
   }
 
-  #fresh() {
-    this.steps.clear();
-    this.evaluations = [];
-    this.limits = [];
-    this.figures = null;
+  /** fresh tells of what was opened, with the curves that a kept run has. */
+  #fresh(curves = null) {
+    const until = (list) => (list ?? []).filter((e) => e.step <= this.step); // they may be of later steps
+    this.steps.restore(curves?.steps);
+    this.steps.cut(this.step);
+    this.evaluations = until(curves?.evaluations);
+    this.limits = until(curves?.limits);
+    this.#figuresHere();
     this.reached = this.#drawn = this.step;
+    this.dispatchEvent(new Event("opened"));
+    this.dispatchEvent(new Event("progress"));
   }
 
   /** figuresHere reads the figures of `step` off the curves. */
@@ -380,7 +372,7 @@ export class Session extends EventTarget {
     this.keep();
   }
 
-  async one(count = 1) { await this.send("step", { count }); }
+  async one() { await this.send("step", { count: 1 }); }
   async speed(stepsPerSecond) { await this.send("speed", { stepsPerSecond }); }
 
   /**
@@ -394,8 +386,6 @@ export class Session extends EventTarget {
     this.#record = again ? { opened: this.opened, step: 0 } : null;
     this.trained = false;
     this.#fresh();
-    this.dispatchEvent(new Event("opened"));
-    this.dispatchEvent(new Event("progress"));
     return ended || null;
   }
 
@@ -424,14 +414,12 @@ export class Session extends EventTarget {
       this.step >= this.reached;
     if (!this.#keeps || !savable || this.#gone(this.step)) return Promise.resolve();
     if (this.#keeping) {
-      this.#next ??= this.#keeping.then(() => {
+      return this.#next ??= this.#keeping.then(() => {
         this.#next = null;
         return this.keep();
       });
-      return this.#next;
     }
-    this.#keeping = this.#save().catch(() => {}).finally(() => { this.#keeping = null; });
-    return this.#keeping;
+    return this.#keeping = this.#save().catch(() => {}).finally(() => { this.#keeping = null; });
   }
 
   /** deleted says that the kept run was deleted: what is open is not kept again before it has moved on. */

@@ -14,6 +14,10 @@ const strings = ["parenthesis", "mod3", "parity", "modarith"];
 const drawn = ["arithmetic", ...strings]; // by the program, not from files
 const csp = ["csp", "mha-csp", "mha-csp-2", "mha-csp-m", "mha-csp-s"];
 
+// Where a control stands.
+const main = { group: "main" }, model = { group: "model" }, data = { group: "data" };
+const page = { group: "page", page: true };
+
 /** otherFamily reports whether a model is of another family, which the page's second program has. */
 export const otherFamily = (model) => model !== undefined && !csp.includes(model);
 
@@ -21,27 +25,27 @@ export const settings = [
   choice("task", "Task", {
     arithmetic: "Arithmetic mod 9", parenthesis: "Matching brackets", mod3: "Counting mod 3",
     parity: "Parity of bits", modarith: "Arithmetic mod 5", own: "A file of your own",
-  }, "What the network learns.", { group: "main" }),
+  }, "What the network learns.", main),
   choice("preset", "Expressions", { author: "As the public code draws", paper: "As the paper says (2 to 5 numbers)" },
-    "How the expressions are drawn.", { group: "main", tasks: ["arithmetic"] }),
+    "How the expressions are drawn.", { ...main, tasks: ["arithmetic"] }),
   choice("format", "Answer format",
     { direct: "The answer alone", copy: "A copy, then the answer", repeat: "Answer, copy, answer" },
-    "What the network has to write after an expression.", { group: "main", tasks: ["arithmetic"] }),
+    "What the network has to write after an expression.", { ...main, tasks: ["arithmetic"] }),
   choice("model", "Model", {
     "mha-csp-s": "MHA-CSP, state turns", "mha-csp-m": "MHA-CSP, with a memory of positions",
     "mha-csp": "MHA-CSP, as in the paper", "mha-csp-2": "MHA-CSP, two blocks", csp: "CSP, no attention",
     lstm: "LSTM", gru: "GRU", gdn: "Gated DeltaNet", "gdn-neg": "Gated DeltaNet, β to 2", arformer: "Transformer",
     gcn: "GCN, a graph of brackets",
-  }, "The preset that the sizes below start from.", { group: "main" }),
+  }, "The preset that the sizes below start from.", main),
   choice("supervision", "Supervision", { final: "From the last state alone", prefix: "At every position" },
-    "Where the answer is read.", { group: "main", models: csp }),
-  field("lr", "number", "Learning rate", "Peak step size of the optimiser.", { group: "main", min: 1e-7, max: 10 }),
-  field("batch", "integer", "Batch", "Samples in each step.", { group: "main", min: 1, max: 4096 }),
-  field("steps", "integer", "Steps", "Length of the whole run.", { group: "main", min: 1, max: 1e7 }),
+    "Where the answer is read.", { ...main, models: csp }),
+  field("lr", "number", "Learning rate", "Peak step size of the optimiser.", { ...main, min: 1e-7, max: 10 }),
+  field("batch", "integer", "Batch", "Samples in each step.", { ...main, min: 1, max: 4096 }),
+  field("steps", "integer", "Steps", "Length of the whole run.", { ...main, min: 1, max: 1e7 }),
   field("seed", "integer", "Seed", "Fixes start values and data: the same seed gives the same run.",
-    { group: "main", min: 0, max: Number.MAX_SAFE_INTEGER }),
+    { ...main, min: 0, max: Number.MAX_SAFE_INTEGER }),
   choice("backend", "Computes on", { auto: "GPU if there is one", gpu: "GPU (WebGPU)", cpu: "CPU" },
-    "Where the numbers are computed.", { group: "main", page: true }),
+    "Where the numbers are computed.", { ...main, page: true }),
 
   field("cores", "integer", "Processor cores", "Cores to use, at most. Empty: chosen for you.",
     { page: true, min: 1, max: 64 }),
@@ -50,19 +54,18 @@ export const settings = [
     "How the processor adds. In two, runs of different browsers can be compared digit by digit.", { page: true }),
 
   field("width", "integer", "Width", "Hidden units: dots on the circle, where they have a phase.",
-    { group: "model", min: 1, max: 1024 }),
+    { ...model, min: 1, max: 1024 }),
   field("heads", "integer", "Heads", "Attention heads; they divide the width.",
-    { group: "model", models: [...csp, "arformer", "gdn", "gdn-neg"], min: 1, max: 64 }),
-  field("layers", "integer", "Blocks", "Blocks, or layers, on top of one another.",
-    { group: "model", min: 1, max: 64 }),
+    { ...model, models: [...csp, "arformer", "gdn", "gdn-neg"], min: 1, max: 64 }),
+  field("layers", "integer", "Blocks", "Blocks, or layers, on top of one another.", { ...model, min: 1, max: 64 }),
   choice("rotate", "Turns", { state: "the state", input: "the input", mixed: "half and half" },
-    "What a token turns.", { group: "model", models: csp }),
+    "What a token turns.", { ...model, models: csp }),
   field("rotate_share", "number", "Share that turns",
-    "With half and half: the share of units that turn.", { group: "model", models: csp, min: 0, max: 1 }),
+    "With half and half: the share of units that turn.", { ...model, models: csp, min: 0, max: 1 }),
   choice("theta", "Angle depends on", { token: "the token", state: "token and state", product: "token times state" },
-    "", { group: "model", models: csp }),
+    "", { ...model, models: csp }),
   choice("fusion", "Heads share distances", { mesh: "meshed", pooled: "pooled", mean: "as a mean" },
-    "", { group: "model", models: csp }),
+    "", { ...model, models: csp }),
   choice("ablation", "Left out", {
     none: "nothing", "no-tree": "the tree", "no-lse": "the log-sum-exp", "no-B": "the fusion weights",
     "no-norm": "the normalisation", "no-omega": "the memory’s turning", "random-omega": "the memory’s even rates",
@@ -70,50 +73,46 @@ export const settings = [
     "fixed-psi": "learning where the copy begins", "no-zeta": "the memory’s gates",
     "norm-memory": "the memory’s lengths",
   }, "A part of the model to do without, as in the paper’s Table 3; the last seven need a memory.",
-    { group: "model", models: csp }),
-  field("skip", "boolean", "Skip connections", "In all blocks but the last.", { group: "model", models: csp }),
+    { ...model, models: csp }),
+  field("skip", "boolean", "Skip connections", "In all blocks but the last.", { ...model, models: csp }),
   field("memory", "integer", "Memory", "Units that remember what stands at each position; 0: none.",
-    { group: "model", models: csp, min: 0, max: 1024 }),
+    { ...model, models: csp, min: 0, max: 1024 }),
   field("memory_period", "integer", "Memory’s period", "Tokens after which it begins again; 0: as many as its units.",
-    { group: "model", models: csp, min: 0, max: 65536 }),
+    { ...model, models: csp, min: 0, max: 65536 }),
   field("embedding_std", "number", "Embedding spread",
-    "Standard deviation of the first embeddings.", { group: "model", models: csp, min: 1e-6, max: 999 }),
+    "Standard deviation of the first embeddings.", { ...model, models: csp, min: 1e-6, max: 999 }),
   field("gate_bias", "number", "Gate bias", "First bias of the input gates.",
-    { group: "model", models: csp, min: -100, max: 100 }),
+    { ...model, models: csp, min: -100, max: 100 }),
   field("delta_bias", "number", "Forgetting bias",
-    "First bias of the forgetting.", { group: "model", models: csp, min: -100, max: 100 }),
+    "First bias of the forgetting.", { ...model, models: csp, min: -100, max: 100 }),
 
   choice("positions", "Positions", { learned: "learned", rotary: "turned (rotary)", none: "none" },
-    "How the Transformer knows where a token stands.", { group: "model", models: ["arformer"] }),
+    "How the Transformer knows where a token stands.", { ...model, models: ["arformer"] }),
   field("context", "integer", "Context", "Tokens that the Transformer has positions for.",
-    { group: "model", min: 1, max: 65536, models: ["arformer"] }),
+    { ...model, min: 1, max: 65536, models: ["arformer"] }),
   field("beta_range", "integer", "Range of β", "1, or 2 for negative eigenvalues.",
-    { group: "model", min: 1, max: 2, models: ["gdn", "gdn-neg"] }),
+    { ...model, min: 1, max: 2, models: ["gdn", "gdn-neg"] }),
   choice("links", "Links", { brackets: "the chain and its brackets", chain: "the chain alone" },
-    "What a position is linked with.", { group: "model", models: ["gcn"] }),
+    "What a position is linked with.", { ...model, models: ["gcn"] }),
 
-  field("min_length", "integer", "Shortest string",
-    "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
-  field("max_length", "integer", "Longest string",
-    "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
-  field("brackets", "boolean", "Brackets", "Brackets in the expressions.", { group: "data", tasks: ["modarith"] }),
-  choice("operators", "Operators", { "+-*": "+ − ×", "+-": "+ −" }, "", { group: "data", tasks: ["modarith"] }),
+  field("min_length", "integer", "Shortest string", "In characters.", { ...data, min: 1, max: 65536, tasks: strings }),
+  field("max_length", "integer", "Longest string", "In characters.", { ...data, min: 1, max: 65536, tasks: strings }),
+  field("brackets", "boolean", "Brackets", "Brackets in the expressions.", { ...data, tasks: ["modarith"] }),
+  choice("operators", "Operators", { "+-*": "+ − ×", "+-": "+ −" }, "", { ...data, tasks: ["modarith"] }),
   choice("split", "Tests", { structure: "held-out structures", iid: "drawn as training is" }, "",
-    { group: "data", tasks: drawn }),
+    { ...data, tasks: drawn }),
   field("curriculum", "boolean", "Easy ones first",
-    "Short expressions or strings first, longer ones as it masters them.", { group: "data", tasks: drawn }),
+    "Short expressions or strings first, longer ones as it masters them.", { ...data, tasks: drawn }),
   field("long_share", "number", "Share of long ones",
     "Share of the training expressions that have three to six numbers or more; 0: as they come.",
-    { group: "data", min: 0, max: 1, tasks: ["arithmetic"] }),
-  field("eval_every", "integer", "Steps between validations",
-    "0: only at the end.", { group: "data", min: 0, max: 1e7 }),
-  field("eval_samples", "integer", "Samples of a validation", "", { group: "data", min: 1, max: 1e6 }),
-  field("eval_batch", "integer", "Evaluated at once", "", { group: "data", min: 1, max: 4096 }),
-  field("test_samples", "integer", "Samples of the test",
-    "At the end; 0: no test.", { group: "data", min: 0, max: 1e6 }),
+    { ...data, min: 0, max: 1, tasks: ["arithmetic"] }),
+  field("eval_every", "integer", "Steps between validations", "0: only at the end.", { ...data, min: 0, max: 1e7 }),
+  field("eval_samples", "integer", "Samples of a validation", "", { ...data, min: 1, max: 1e6 }),
+  field("eval_batch", "integer", "Evaluated at once", "", { ...data, min: 1, max: 4096 }),
+  field("test_samples", "integer", "Samples of the test", "At the end; 0: no test.", { ...data, min: 0, max: 1e6 }),
   field("patience", "integer", "Patience",
-    "Validations without a better loss before stopping; 0: never stop early.", { group: "data", min: 0, max: 1e6 }),
-  field("checkpoint_every", "integer", "Steps between checkpoints", "", { group: "data", min: 1, max: 1e7 }),
+    "Validations without a better loss before stopping; 0: never stop early.", { ...data, min: 0, max: 1e6 }),
+  field("checkpoint_every", "integer", "Steps between checkpoints", "", { ...data, min: 1, max: 1e7 }),
 
   choice("schedule", "Schedule", { cosine: "cosine", constant: "constant" }, "Course of the learning rate."),
   field("warmup", "integer", "Warm-up", "Steps in which the rate rises.", { min: 0, max: 1e7 }),
@@ -130,11 +129,10 @@ export const settings = [
   field("answer_weight", "number", "Answer’s weight",
     "Weight of the answer in the loss of sequences.", { min: 0, max: 10000, tasks: drawn }),
 
-  field("expression", "text", "Expression", "What the circle reads.", { group: "page", page: true, max: 1000 }),
-  field("background", "boolean", "Train in hidden tabs",
-    "Go on when the tab is hidden.", { group: "page", page: true }),
+  field("expression", "text", "Expression", "What the circle reads.", { ...page, max: 1000 }),
+  field("background", "boolean", "Train in hidden tabs", "Go on when the tab is hidden.", page),
   choice("finished", "Finished model", { arithmetic: "mod 9", clocks: "mod 9, with four clocks", parenthesis: "brackets", parity: "parity" },
-    "A model that was trained before.", { group: "page", page: true }),
+    "A model that was trained before.", page),
 ];
 
 const byKey = new Map(settings.map((s) => [s.key, s]));
@@ -160,7 +158,7 @@ export class Problem extends Error {
 
 // Words that may be keys: no part of a name or a quotation.
 const keys = "(?<![\\w\"“.-])([a-z][a-z0-9_]*)(?![\\w\".=-])";
-const each = new RegExp(`${keys}`, "g"), told = new RegExp(`\\b(lower|raise|choose|set|change|or) ${keys}`, "g");
+const each = new RegExp(keys, "g"), told = new RegExp(`\\b(lower|raise|choose|set|change|or) ${keys}`, "g");
 const plainWord = /^[a-z]+$/; // a key that may be a word of the sentence, too
 
 /** inWords is what the trainer says of settings, of the one in `field` at first, with the form's names for keys. */
@@ -173,7 +171,8 @@ export function inWords(text, field = "") {
     .replace(each, (all, key) => (odd(key) ? name(all, key) : all));
 }
 
-const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
+/** shorten is a text of at most 60 characters, the end of a longer one cut off. */
+export const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
 
 /** bound is a number as it can be typed. */
 const bound = (x) => (x > 0 && x < 1e-6 ? String(x)
@@ -198,8 +197,7 @@ export function read(s, text, name = s.label) {
       const range = `Choose a ${s.kind === "integer" ? "whole number" : "number"} ` +
         `from ${bound(s.min)} to ${bound(s.max)}.`;
       const decimal = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
-      if (!decimal.test(String(text).trim())) refuse(range);
-      const value = Number(text);
+      const value = decimal.test(String(text).trim()) ? Number(text) : NaN;
       if (!(value >= s.min && value <= s.max)) refuse(range);
       if (s.kind === "integer" && !Number.isSafeInteger(value)) refuse(range);
       return value;
@@ -236,12 +234,12 @@ export function parseHash(hash) {
   }
   const task = chosen.task ?? "arithmetic";
   for (const key of Object.keys(chosen)) {
-    const { tasks, models } = byKey.get(key);
-    if (applies(byKey.get(key), task, chosen.model)) continue;
+    const s = byKey.get(key), { tasks, models } = s;
+    if (applies(s, task, chosen.model)) continue;
     const model = chosen.model ?? "of the trainer’s own choice";
     const [kind, value, those] = tasks?.includes(task) ?? true ? ["model", model, models] : ["task", task, tasks];
     const remedy = `The ${kind} ${value} has no such setting; remove it, or choose the ${kind} ${those.join(" or ")}.`;
-    problems.push(new Problem(key, String(chosen[key]), remedy, inAddress(byKey.get(key))));
+    problems.push(new Problem(key, String(chosen[key]), remedy, inAddress(s)));
     delete chosen[key];
   }
   if (chosen.finished) {
@@ -262,23 +260,21 @@ export function formatHash(chosen) {
   return "#" + parts;
 }
 
+/** only is the part of a choice whose keys are wanted. */
+const only = (chosen, wanted) => Object.fromEntries(Object.entries(chosen).filter(([key]) => wanted(key)));
+
 /** runOf is the part of a choice that makes the run: what the trainer is opened with. */
-export function runOf(chosen) {
-  return Object.fromEntries(Object.entries(chosen).filter(([key]) => byKey.has(key) && !byKey.get(key).page));
-}
+export const runOf = (chosen) => only(chosen, (key) => byKey.has(key) && !byKey.get(key).page);
 
 const lasting = ["backend", "cores", "fma", "background"];
 
 /** pageOf is the part of a choice that outlives a run: what computes, and whether it trains in a hidden tab. */
-export function pageOf(chosen) {
-  return Object.fromEntries(Object.entries(chosen).filter(([key]) => lasting.includes(key)));
-}
+export const pageOf = (chosen) => only(chosen, (key) => lasting.includes(key));
 
 /** fit drops what a task or a model does not have, after another was chosen. */
 export function fit(chosen) {
   const { task = "arithmetic", model } = chosen;
-  const has = ([key]) => byKey.has(key) && applies(byKey.get(key), task, model);
-  return Object.fromEntries(Object.entries(chosen).filter(has));
+  return only(chosen, (key) => byKey.has(key) && applies(byKey.get(key), task, model));
 }
 
 /** nearest is the known key within two edits of a wrong one, or "". */

@@ -17,13 +17,11 @@ const closed = () => new TrainerError({ text: "The trainer was closed.", aborted
 
 const place = new URL("../worker.js", import.meta.url);
 
-/** begun is a Worker of a program: "trainer", or "families", which has all families (settings.js, otherFamily). */
-const begun = (program) => new Worker(place, { name: program });
-
 /**
- * Trainer starts the Worker at once. `ready` fails where the program does not load, or is closed before that. It
- * dispatches every event of the protocol as a MessageEvent of the same type whose data is the message ("steps",
- * "eval", "status", "opened", "done", …), and "trouble" (detail a TrainerError) for an error that answers no command.
+ * Trainer starts the Worker of a program at once: "trainer", or "families", which has all families (settings.js,
+ * otherFamily). `ready` fails where the program does not load, or is closed before that. It dispatches every event of
+ * the protocol as a MessageEvent of the same type whose data is the message ("steps", "eval", "status", "opened",
+ * "done", …), and "trouble" (detail a TrainerError) for an error that answers no command.
  */
 export class Trainer extends EventTarget {
   #worker;
@@ -32,9 +30,9 @@ export class Trainer extends EventTarget {
   #closed = false;
   #unready; // rejects `ready`
 
-  constructor(program = "trainer", worker = begun(program)) {
+  constructor(program) {
     super();
-    this.#worker = worker;
+    const worker = this.#worker = new Worker(place, { name: program });
     this.ready = new Promise((resolve, reject) => {
       this.#unready = reject;
       this.addEventListener("ready", (e) => resolve(e.data), { once: true });

@@ -19,8 +19,9 @@ export const tooLong = (text) => {
   return count > LONGEST ? `The text has ${count} characters; at most ${LONGEST} are read. Shorten it.` : "";
 };
 
-/** watch lets `input` take a paste of many lines as one, and calls tell() with what tooLong says after each change. */
+/** watch lets `input` take a paste of lines as one. tell() gets what tooLong says, and "" once it says no more. */
 export function watch(input, tell) {
+  let told = "";
   input.addEventListener("paste", (e) => {
     const text = e.clipboardData?.getData("text/plain") ?? "";
     if (!/[\r\n]/.test(text)) return;
@@ -28,5 +29,9 @@ export function watch(input, tell) {
     input.setRangeText(text.trim().replace(/[\r\n]+/g, " "), input.selectionStart, input.selectionEnd, "end");
     input.dispatchEvent(new Event("input", { bubbles: true }));
   });
-  input.addEventListener("input", () => tell(tooLong(input.value)));
+  input.addEventListener("input", () => {
+    const text = tooLong(input.value);
+    if (text || told) tell(text);
+    told = text;
+  });
 }

@@ -8,8 +8,7 @@ export async function awake(on) {
   if (!on) {
     const old = lock;
     lock = null;
-    await old?.release().catch(() => {});
-    return;
+    return void old?.release().catch(() => {});
   }
   if (lock || document.hidden || !navigator.wakeLock) return;
   try {

@@ -8,6 +8,7 @@
 // first. The button needs a name of its own; the browser reports whether it is expanded, and Escape closes it. Where
 // there are no popovers the button goes to the section. The style is in base.css, which every page has. Pages that
 // are mostly text have formulas without a script: site/build/zoom.go.
+import { html } from "./html.js";
 
 const address = new URL("../formulas.html", import.meta.url);
 let page; // the promise of its document
@@ -15,10 +16,9 @@ let page; // the promise of its document
 /** zoom makes a button open the formulas of a section: those of some left sides, or all. */
 export function zoom(button, section, lefts = []) {
   button.popoverTargetElement?.remove();
-  const box = document.createElement("div"), link = document.createElement("a");
-  Object.assign(link, { href: `${address}#${section}`, textContent: "All of it, with words" });
+  const link = html("a", { href: `${address}#${section}`, textContent: "All of it, with words" });
+  const box = html("div", { className: "zoom", popover: "auto" });
   if (!box.showPopover) return void (button.onclick = () => link.click());
-  Object.assign(box, { className: "zoom", popover: "auto" });
   document.body.append(box);
   button.popoverTargetElement = box;
   let whole = false;
@@ -46,8 +46,7 @@ async function lines(section, lefts) {
   let at = heading;
   while (at && !at.matches(".formula")) at = at.nextElementSibling;
   if (!at) throw new Error(`${section} is no section with formulas`);
-  const title = document.createElement("b"), block = document.importNode(at, true);
-  title.textContent = heading.textContent;
+  const title = html("b", { textContent: heading.textContent }), block = document.importNode(at, true);
   const wanted = lefts.map((left) => left.replace(/[_^{}]/g, ""));
   for (const row of wanted.length ? block.querySelectorAll(".row") : []) {
     if (!wanted.includes(row.firstElementChild.textContent.split(" =")[0])) row.remove();

@@ -3,6 +3,7 @@ import { Lines, Points } from "../charts.js";
 import { least } from "./clocks.js";
 import { turns } from "./dial.js";
 import { halved } from "../history.js";
+import { $ } from "../html.js";
 import { exactness, percent, time } from "../numbers.js";
 import { phasesOf, Pointed, unitName } from "./pointed.js";
 
@@ -20,15 +21,14 @@ export class ClockCharts {
   #sums = null;
   #at = -1; // the training step that they are of
 
-  constructor(session, circle, clocks, $) {
+  constructor(session, circle, clocks) {
     this.#session = session;
     this.#circle = circle;
     this.#clocks = clocks;
-    this.$ = $;
     this.lines = new Lines($("chart-growth"), "How exactly the best unit of each frequency follows the sum",
       "Choose Clocks above the circle, then train.", { share: true, as: exactness });
     this.points = new Points($("chart-sums"), "Phase of a unit against the sum", "Choose Clocks above the circle.");
-    this.near = new Pointed($);
+    this.near = new Pointed();
     clocks.addEventListener("found", (e) => this.#found(e.detail));
     session.addEventListener("opened", () => this.#clear());
     session.addEventListener("change", () => this.#outdated());
@@ -40,7 +40,7 @@ export class ClockCharts {
   #clear() {
     this.#growth = [];
     this.#sums = null;
-    this.$("growth").hidden = this.$("sums").hidden = true;
+    $("growth").hidden = $("sums").hidden = true;
     this.near.hide();
     this.lines.set(null);
     this.points.set(null);
@@ -57,8 +57,8 @@ export class ClockCharts {
 
   #curves({ samples, chance, seconds, best, modulus, quantity }) {
     const list = this.#growth;
-    this.$("growth").hidden = list.length < 2 && !this.#session.running;
-    this.$("growth-note").textContent = "R of the best unit of each kind: how exactly it follows " +
+    $("growth").hidden = list.length < 2 && !this.#session.running;
+    $("growth-note").textContent = "R of the best unit of each kind: how exactly it follows " +
       `the ${quantity}; 1 is exact. ${exactness(least(chance))} and more is a clock. ${samples} texts, chance ` +
       `${exactness(chance)}; a look takes ${time(seconds)} during training.`;
     const of = (i) => list.map((g) => g.best[i].r);
@@ -79,12 +79,12 @@ export class ClockCharts {
     } catch {
       return; // a model whose texts cannot be followed one by one; the circle says so
     }
-    const select = this.$("sums-unit"), before = select.value;
+    const select = $("sums-unit"), before = select.value;
     const clocks = this.#clocks.clocks.map((c) => c.unit);
     const units = [...clocks, ...this.#sums.phases.map((_, i) => i).filter((i) => !clocks.includes(i))];
     select.replaceChildren(...units.map((u) => new Option(unitName(u, this.#clocks.clocks), String(u))));
     if (units.includes(Number(before)) && before !== "") select.value = before;
-    this.$("sums").hidden = false;
+    $("sums").hidden = false;
     this.#unit();
     this.#outdated();
   }
@@ -93,22 +93,22 @@ export class ClockCharts {
   #outdated() {
     if (!this.#sums || this.#at === this.#session.step) return;
     this.#sums = null;
-    this.$("sums").hidden = true;
+    $("sums").hidden = true;
     this.near.hide();
   }
 
   /** point shows the unit that was pointed at, next to the circle and in the chart below; −1: none. */
   #point(unit, anchor) {
     if (!this.#sums?.phases[unit] || this.#session.running) return this.near.hide();
-    this.$("sums-unit").value = String(unit);
+    $("sums-unit").value = String(unit);
     this.#unit();
     this.near.show(unit, this.#sums, this.#clocks.clocks, anchor, this.#circle.stage);
   }
 
   #unit() {
     if (!this.#sums) return;
-    const unit = Number(this.$("sums-unit").value);
-    this.$("sums-note").textContent = "Its phase after each of the 81 sums of two digits, one token after the second. " +
+    const unit = Number($("sums-unit").value);
+    $("sums-note").textContent = "Its phase after each of the 81 sums of two digits, one token after the second. " +
       "A clock stands at one place for each sum, a half-turn clock at two; any other unit does not. Rest the " +
       "pointer on a unit in the circle, or tap it, to see its own.";
     this.points.set(phasesOf(this.#sums, unit));

@@ -28,7 +28,7 @@ export class Clocks extends EventTarget {
   #session;
   #circle;
   #prober = new Prober();
-  #options;
+  #parts;
   #shown = false;
   #cut = new Set();
   #turns = []; // of {unit, step, after, marks}
@@ -38,19 +38,17 @@ export class Clocks extends EventTarget {
   #brief = false; // it was searched while it trained, on fewer texts
   #searched = -Infinity; // when the last search ended
   #found = null;
-  #dials = null;
   #busy = null;
   #again = false;
   #timer = 0;
   #ui = {};
 
-  constructor(session, circle, options) {
+  constructor(session, circle, { parts = [], above, below, three }) {
     super();
     this.#session = session;
     this.#circle = circle;
-    this.#options = { parts: [], ...options };
-    this.#build();
-    this.parts(this.#options.parts);
+    this.#build(above, below, three);
+    this.parts(parts);
     circle.addEventListener("reading", (e) => this.#reading(e.detail));
     circle.addEventListener("position", () => this.#buttons());
     session.addEventListener("opened", () => this.#opened());
@@ -68,10 +66,9 @@ export class Clocks extends EventTarget {
 
   // ---- what is seen ----
 
-  #has(part) { return this.#options.parts.includes(part); }
+  #has(part) { return this.#parts.includes(part); }
 
-  #build() {
-    const { above, below, three } = this.#options;
+  #build(above, below, three) {
     const ui = this.#ui;
     ui.clocks = press("Clocks", () => this.show(true));
     ui.units = press("All units", () => this.show(false));
@@ -106,7 +103,7 @@ export class Clocks extends EventTarget {
 
   /** parts chooses what can be seen and done next to the dials; names that it does not know are left alone. */
   parts(list) {
-    this.#options.parts = list;
+    this.#parts = list;
     const { views, note, list: hands } = this.#ui;
     views.hidden = !this.#has("views") || this.#none;
     note.hidden = !this.#has("note");
@@ -166,17 +163,10 @@ export class Clocks extends EventTarget {
   }
 
   #list() {
-    const { note, three, list } = this.#ui;
-    const found = this.#found;
-    if (!found) {
-      note.textContent = "";
-      list.replaceChildren();
-      three.hidden = true;
-      return;
-    }
-    const { clocks } = this;
-    note.textContent = clocks.length ? this.#someWords() : this.#noneWords().join(" ");
-    three.hidden = clocks.length > 0 || found.task !== "arithmetic" || this.#session.running;
+    const { note, three, list } = this.#ui, { clocks } = this;
+    const none = this.#found && !clocks.length; // clocks were looked for
+    note.textContent = none ? this.#noneWords().join(" ") : clocks.length ? this.#someWords() : "";
+    three.hidden = !none || this.#found.task !== "arithmetic" || this.#session.running;
     list.replaceChildren(...clocks.map((c, i) => this.#clock(c, i)));
     this.#buttons();
   }
@@ -255,10 +245,10 @@ export class Clocks extends EventTarget {
 
   #opened() {
     if (this.#none) this.show(false);
-    this.parts(this.#options.parts);
+    this.parts(this.#parts);
     this.#cut.clear();
     this.#turns = [];
-    this.#found = this.#dials = this.#of = null;
+    this.#found = this.#of = null;
     this.#circle.dials(null);
     this.#ui.answer.textContent = "";
     this.#list();
@@ -329,19 +319,17 @@ export class Clocks extends EventTarget {
     const turns = this.#turns.map(({ unit, step, after, marks }) => ({ unit, after, angle: marks * step }));
     const dials = await this.#prober.send("read", { text, cut: [...this.#cut], turns });
     if (text !== this.#text || of !== this.#of) return;
-    this.#dials = dials;
     const none = this.clocks.length ? [`${count(this.clocks.length, "clock")} found.`] : this.#noneWords();
     if (dials.note) none.push(`Single texts cannot be followed: ${dials.note}.`);
     this.#circle.dials(dials.dials.length ? dials : { none });
-    this.#says();
+    this.#says(dials);
     this.dispatchEvent(new CustomEvent("read", { detail: dials }));
   }
 
   /** says is the answer of the network as it was changed. */
-  #says() {
+  #says(d) {
     const { answer } = this.#ui;
-    const d = this.#dials;
-    if (!this.changed || !d?.answers.length) return void (answer.textContent = "");
+    if (!this.changed || !d.answers.length) return void (answer.textContent = "");
     const best = d.probabilities.indexOf(Math.max(...d.probabilities));
     const right = d.answers[best] === d.expected;
     const done = [];

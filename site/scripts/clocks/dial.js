@@ -5,7 +5,11 @@ import { svg } from "../html.js";
 export const MARKS = 9;
 const SIZE = 180, CENTRE = SIZE / 2, RIM = 88, ARC = 0.6; // the first arc's radius, of the rim's
 const ARCS = 4; // the newest, that a dial shows
-export const modulo = (x) => ((x % MARKS) + MARKS) % MARKS;
+export const modulo = (x, modulus = MARKS) => ((x % modulus) + modulus) % modulus;
+
+/** placesOf are the places of a dial's marks, each with its values: where k and the modulus share a factor, several. */
+export const placesOf = (k, modulus = MARKS) => Map.groupBy(Array(modulus).keys(), (v) => modulo(k * v, modulus));
+
 /** turns says what +1 does to a hand that goes k times round while the value goes once round. */
 export const turns = (k, modulus = MARKS) =>
   `+1 turns it ${+((Math.abs(k) * 360) / modulus).toFixed(1)}°${k < 0 ? " back" : ""}`;
@@ -46,8 +50,7 @@ const line = (turns, from, to, name) => {
  * broad and pale below the others.
  */
 export function dial(k, stops, exact = null, under = []) {
-  const here = stops.at(-1), places = new Map(); // of the values whose marks are one
-  for (let v = 0; v < MARKS; v++) places.set(modulo(k * v), [...places.get(modulo(k * v)) ?? [], v]);
+  const here = stops.at(-1), places = placesOf(k);
   const off = (place) => Math.abs(here - place / MARKS - Math.round(here - place / MARKS));
   const nearest = Math.min(...[...places.keys()].map(off));
   const marks = [...places].map(([place, values]) => {
@@ -122,8 +125,7 @@ export class Face extends EventTarget {
     root.classList.add("face");
     root.addEventListener("pointerdown", (e) => this.#take(e));
     root.addEventListener("pointermove", (e) => this.#drag(e));
-    root.addEventListener("pointerup", () => this.#drop());
-    root.addEventListener("pointercancel", () => this.#drop());
+    for (const type of ["pointerup", "pointercancel"]) root.addEventListener(type, () => this.#drop());
     this.#show();
   }
 

@@ -1,6 +1,6 @@
 // The clocks' dials on a 2D canvas, for the plain picture. What is drawn is the message `dials` of the clocks' Worker,
 // by the rules that the circle draws it by (CLOCKS.md, One text).
-import { turns } from "./dial.js";
+import { placesOf, turns } from "./dial.js";
 
 const SETTLED = 0.75; // share of its own R from which a hand stands for the value
 const ARCS = 4; // the newest, that a dial shows
@@ -137,11 +137,7 @@ function drawDial(c, { x, y: top, side, cell }, hand, dials, at, { ink, soft, li
   c.beginPath();
   c.arc(x, y, r, 0, full);
   c.stroke();
-  const { modulus } = dials, marks = new Map(); // of the values whose marks are one
-  for (let v = 0; v < modulus; v++) {
-    const at = ((v * hand.k) % modulus + modulus) % modulus;
-    marks.set(at, [...marks.get(at) ?? [], v]);
-  }
+  const { modulus } = dials, marks = placesOf(hand.k, modulus);
   for (const [at, values] of marks) {
     const angle = full * at / modulus;
     c.strokeStyle = soft;

@@ -1,6 +1,7 @@
 // The chart of the unit that is pointed at: its phase against the sums of two digits, next to the circle.
 import { Points } from "../charts.js";
 import { turns } from "./dial.js";
+import { $ } from "../html.js";
 
 const GAP = 10; // px between the chart and what it stands beside,
 const NARROWEST = 220; // how narrow it may become there,
@@ -19,14 +20,11 @@ export function phasesOf({ values, phases }, unit) {
 
 /** Pointed fills the figure "pointed", which is shown while a unit is pointed at. */
 export class Pointed {
-  #figure;
-  #name;
-  #points;
+  #figure = $("pointed");
+  #name = $("pointed-unit");
+  #points = new Points($("chart-pointed"), "Phase of the unit against the sum", "");
 
-  constructor($) {
-    this.#figure = $("pointed");
-    this.#name = $("pointed-unit");
-    this.#points = new Points($("chart-pointed"), "Phase of the unit against the sum", "");
+  constructor() {
     const leave = () => this.hide(); // a finger that left the circle says so by what it does elsewhere
     addEventListener("pointerdown", leave);
     addEventListener("resize", leave);

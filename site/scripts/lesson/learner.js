@@ -34,8 +34,7 @@ export class Learner extends EventTarget {
       this.#changed();
       if (session.running) this.#watch();
     });
-    session.addEventListener("progress", () => this.#changed());
-    session.addEventListener("preparing", () => this.#changed());
+    for (const type of ["progress", "preparing"]) session.addEventListener(type, () => this.#changed());
     session.addEventListener("trouble", (e) => this.trouble(e.detail));
     pauseWhileHidden(session, { kept: () => session.keep(), trouble: (error) => this.trouble(error) });
     addEventListener("pagehide", () => session.leave());

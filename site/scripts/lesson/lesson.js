@@ -2,7 +2,7 @@
 // its answer, and steps that move the stage; projector mode, print.
 import "../article.js";
 import { minus } from "../clocks/dial.js";
-import { html, press, spoken } from "../html.js";
+import { $, html, press, spoken } from "../html.js";
 import { Learner } from "./learner.js";
 import { announce, clear, message } from "../messages.js";
 import { sure, whole } from "../numbers.js";
@@ -13,7 +13,6 @@ import { Stage } from "./stage.js";
 import { plain } from "../typed.js";
 import { clearest, hands, rightOf, Table } from "./table.js";
 
-const $ = (id) => document.getElementById(id);
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const trouble = (error) => { if (!error.aborted) message("trouble", error.message, [], { bad: true }); };
 

@@ -1,7 +1,7 @@
 // Ready-made runs. Small models that learn visibly within a minute on an ordinary laptop's processor; everything that
 // is not named here is the trainer's default for the task.
 
-const quick = { warmup: 50, seed: 1, eval_samples: 256, test_samples: 0 };
+const quick = { warmup: 50, seed: 1, eval_every: 50, eval_samples: 256, test_samples: 0 };
 
 export const lessons = [
   {
@@ -9,21 +9,19 @@ export const lessons = [
     chosen: {
       task: "arithmetic", format: "direct", model: "mha-csp-s", theta: "product", width: 48, gate_bias: -1.3,
       embedding_std: 0.7, batch: 96, lr: 0.004, beta2: 0.99, weight_decay: 0.0005, long_share: 0.3, steps: 2000,
-      curriculum: true, eval_every: 200, ...quick,
+      curriculum: true, ...quick, eval_every: 200,
     },
   },
   {
     name: "brackets", title: "Brackets", note: "does every one have its partner?", expression: "((()())())",
     chosen: {
-      task: "parenthesis", model: "csp", width: 32, batch: 64, lr: 0.003,
-      steps: 800, max_length: 48, eval_every: 50, ...quick,
+      task: "parenthesis", model: "csp", width: 32, batch: 64, lr: 0.003, steps: 800, max_length: 48, ...quick,
     },
   },
   {
     name: "parity", title: "Parity of 64 bits", note: "is the number of ones odd?", expression: "1011001",
     chosen: {
-      task: "parity", model: "csp", width: 16, batch: 64, lr: 0.003,
-      steps: 600, max_length: 64, eval_every: 50, ...quick,
+      task: "parity", model: "csp", width: 16, batch: 64, lr: 0.003, steps: 600, max_length: 64, ...quick,
     },
   },
   {

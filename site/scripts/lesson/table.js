@@ -25,17 +25,14 @@ export class Table extends EventTarget {
       ...Array.from({ length: MARKS }, (_, b) => html("th", { scope: "col", textContent: String(b) }))),
     ...Array.from({ length: MARKS }, (_, a) => html("tr", {}, html("th", { scope: "row", textContent: String(a) }),
       ...Array.from({ length: MARKS }, (_, b) => this.#cell(a, b)))));
-    const leave = () => this.#point(null);
-    table.addEventListener("pointerleave", leave);
-    table.addEventListener("focusout", leave);
+    for (const type of ["pointerleave", "focusout"]) table.addEventListener(type, () => this.#point(null));
     this.#cells[0].tabIndex = 0;
   }
 
   #cell(a, b) {
     const cell = html("td", { tabIndex: -1 });
     cell.addEventListener("click", () => this.#chosen(a, b));
-    cell.addEventListener("pointerenter", () => this.#point([a, b]));
-    cell.addEventListener("focus", () => this.#point([a, b]));
+    for (const type of ["pointerenter", "focus"]) cell.addEventListener(type, () => this.#point([a, b]));
     cell.addEventListener("keydown", (e) => this.#key(e, a, b));
     this.#cells.push(cell);
     return cell;
