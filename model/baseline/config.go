@@ -1,5 +1,5 @@
-// Package baseline has the families that MHA-CSP is compared with (SPEC §13), a file each: its configuration, its
-// parameters and what lies between the tokens and the head. Their layers are in package layer.
+// Package baseline has the families that MHA-CSP is compared with (SPEC §13), most in a file each: its configuration,
+// its parameters and what lies between the tokens and the head. Their layers are in package layer.
 package baseline
 
 import (
