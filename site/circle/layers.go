@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"strconv"
-	"weak"
 )
 
 func (v *View) paintPanel(p painter, l Layout) {
@@ -73,7 +72,7 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 		return float64(x) / top
 	}
 	p.rect(g.matrix, 0, t.Raised)
-	p.cells(g.matrix, n, at+1, matrixID{weak.Make(v), v.version, v.layer, v.head, v.dark}, func(i, j int) color.NRGBA {
+	p.cells(g.matrix, n, at+1, matrixID{r, v.layer, v.head, v.dark}, func(i, j int) color.NRGBA {
 		if j > i {
 			return t.Raised
 		}
