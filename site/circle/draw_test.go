@@ -256,7 +256,7 @@ func TestIdle(t *testing.T) {
 	defer displaytest.Play(g)()
 	read := func() (frames, loops int) {
 		done := make(chan struct{})
-		g.Do(func(*View) { frames, loops = g.Frames(), displaytest.Loops(); done <- struct{}{} })
+		g.Do(func(*View) { frames, loops = g.drawn, displaytest.Loops(); done <- struct{}{} })
 		select {
 		case <-done:
 		case <-time.After(60 * time.Second):
