@@ -44,26 +44,19 @@ func (b *inbox) Step() {
 	})
 }
 
-func (b *inbox) next() func() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.queue) == 0 {
-		return nil
-	}
-	f := b.queue[0]
-	b.queue = b.queue[1:]
-	return f
-}
-
 func (b *inbox) waiting() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.queue) > 0
 }
 
-// answer does all that waits.
+// answer does all that waits. Nobody else takes anything out of the queue.
 func (b *inbox) answer() {
-	for f := b.next(); f != nil; f = b.next() {
+	for b.waiting() {
+		b.mu.Lock()
+		f := b.queue[0]
+		b.queue = b.queue[1:]
+		b.mu.Unlock()
 		f()
 	}
 }
