@@ -209,10 +209,7 @@ func (v *View) describeDials() string {
 	}
 	s := fmt.Sprintf("Token %d of %d, %q, was read.", at+1, len(v.reading.Tokens), tokenText(v.reading.Tokens[at]))
 	if len(d.Hands) == 0 {
-		for _, line := range d.None {
-			s += " " + line
-		}
-		return s
+		return strings.Join(append([]string{s}, d.None...), " ")
 	}
 	s += fmt.Sprintf(" The %s is %d.", d.truth(), d.Values[at])
 	for _, h := range d.Hands {
