@@ -236,11 +236,10 @@ func (v *View) paintTold(p painter, l Layout) {
 	}
 	away := 2*m.size + 0.4*l.Em
 	box := Rect{m.at.X + away, m.at.Y - 0.5*l.Em, width + 1.2*size, size * (1.4*float64(len(lines)) + 0.8)}
-	w, h := max(v.width, Smallest), max(v.height, Smallest)
-	if box.Right() > w {
+	if box.Right() > v.width {
 		box.X = m.at.X - away - box.W
 	}
-	box.X, box.Y = min(max(box.X, 0), w-box.W), min(max(box.Y, 0), h-box.H)
+	box.X, box.Y = min(max(box.X, 0), v.width-box.W), min(max(box.Y, 0), v.height-box.H)
 	if m.kind == memory { // its length and phase
 		p.line([]Point{l.Center, m.at}, max(1.5, 0.1*l.Em), m.ink, false)
 	}

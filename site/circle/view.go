@@ -125,8 +125,9 @@ func (v *View) SetReducedMotion(reduced bool) {
 // SetVisible reports whether anyone can see the view. A hidden one is not drawn and its time stands still.
 func (v *View) SetVisible(visible bool) { v.hidden, v.dirty = !visible, v.dirty || visible }
 
-// SetSize sets the size in device-independent pixels.
+// SetSize sets the size in device-independent pixels, Smallest at least.
 func (v *View) SetSize(width, height float64) {
+	width, height = max(width, Smallest), max(height, Smallest)
 	if width != v.width || height != v.height {
 		v.width, v.height, v.dirty = width, height, true
 	}
