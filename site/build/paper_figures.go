@@ -34,28 +34,25 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 	s := &shelf{cells: cells, words: words}
 	family := func(c study.Cell) bool { return !strings.Contains(c.Row, " ") }
 	part := func(c study.Cell) bool { return !family(c) || c.Row == "mha-csp" }
-	for _, column := range []string{"repeat", "repeat-50", "parity", "parenthesis", "mod3"} {
-		if groups := s.groups(column, family); len(groups) > 0 {
-			s.AddCurves(words[column], column, groups)
+	families := func(add func(task, file string, groups []album.Group), columns ...string) {
+		for _, column := range columns {
+			if groups := s.groups(column, family); len(groups) > 0 {
+				add(words[column], column, groups)
+			}
 		}
+	}
+	for _, column := range []string{"repeat", "repeat-50", "parity", "parenthesis", "mod3"} {
+		families(s.AddCurves, column)
 		if groups := s.groups(column, part); len(groups) > 1 {
 			s.AddCurves("parts left out, "+words[column], column+" parts", groups)
 		}
 	}
 	s.formats()
-	for _, column := range []string{"repeat", "repeat-50", "code"} {
-		if groups := s.groups(column, family); len(groups) > 0 {
-			s.AddAccuracy(words[column], column, groups)
-		}
-	}
+	families(s.AddAccuracy, "repeat", "repeat-50", "code")
 	for _, column := range []string{"parity", "parenthesis", "mod3"} {
 		s.lengths(column)
 	}
-	for _, column := range []string{"parenthesis", "repeat"} {
-		if groups := s.groups(column, family); len(groups) > 0 {
-			s.AddSpectrum(words[column], column, groups)
-		}
-	}
+	families(s.AddSpectrum, "parenthesis", "repeat")
 	for _, x := range []struct {
 		row     string
 		columns []string
