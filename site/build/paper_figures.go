@@ -14,8 +14,7 @@ import (
 
 // paperFigure is a figure of the page. Its words stand next to it and not in it, so that a phone shows them too.
 type paperFigure struct {
-	Kind, Name    string
-	File          string
+	Kind, File    string
 	Title, Alt    string
 	Caption       []string
 	Width, Height int // of the picture
@@ -67,7 +66,7 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 		s.AddMatrices(r)
 	}
 	for _, d := range s.Pages {
-		f := paperFigure{Kind: d.Kind, Name: d.Name, File: paperFigures + d.Name + ".svg", Title: d.Page.Title}
+		f := paperFigure{Kind: d.Kind, File: paperFigures + d.Name + ".svg", Title: d.Page.Title}
 		f.Caption, d.Page.Caption = d.Page.Caption, nil
 		f.Alt = fmt.Sprintf("Chart: %s. %s", d.Page.Title, strings.Join(d.Page.Legend, ", "))
 		if f.svg, err = d.Page.SVG(); err != nil {
