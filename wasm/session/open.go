@@ -273,9 +273,8 @@ func (s *Session) save(full bool) (protocol.Saved, error) {
 // savedOf is a save made of a state that is kept.
 func savedOf(t *train.Trainer, x snapshot) (protocol.Saved, error) {
 	out := protocol.Saved{Step: x.step, Name: fileName(t.Run, t.Before+x.step)}
-	weights := t.ModelOf(x.file, x.step)
 	var err, failed error
-	out.Checkpoint, err = encode(weights)
+	out.Checkpoint, err = encode(t.ModelOf(x.file, x.step))
 	out.State, failed = encode(x.file)
 	return out, errors.Join(err, failed)
 }
