@@ -134,7 +134,7 @@ func (s *Session) Run(done <-chan struct{}) {
 		switch {
 		case wait == 0:
 			s.host.Pass()
-			if s.pendingCommand() {
+			if s.waits(s.ready) {
 				continue
 			}
 			if err := s.advance(); err != nil && !errors.Is(err, errAborted) {
@@ -164,10 +164,11 @@ func (s *Session) Run(done <-chan struct{}) {
 	}
 }
 
-func (s *Session) pendingCommand() bool {
+// waits reports whether a command that wanted accepts is in the queue.
+func (s *Session) waits(wanted func(protocol.Command) bool) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return slices.ContainsFunc(s.queue, s.ready)
+	return slices.ContainsFunc(s.queue, wanted)
 }
 
 // pace is how long to wait before the next step.
@@ -380,10 +381,8 @@ func (s *Session) between(meanwhile, aborting []string) error {
 			return errAborted
 		}
 	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
 	ends := isOneOf(aborting...)
-	if slices.ContainsFunc(s.queue, func(c protocol.Command) bool { return s.ready(c) && ends(c) }) {
+	if s.waits(func(c protocol.Command) bool { return s.ready(c) && ends(c) }) {
 		return errAborted
 	}
 	return nil
