@@ -5,15 +5,11 @@ package view
 import "sync"
 
 // inbox holds what the window asks for until the goroutine that owns the device does it: between the steps of
-// training, or in serve. Whether training pauses is the owner's.
+// training, or in serve.
 type inbox struct {
 	mu    sync.Mutex
 	queue []func()
 	wake  chan struct{} // holds a token while the queue may have something
-
-	paused    bool
-	allowance int    // steps that a pause still lets pass
-	changed   func() // shows the window whether training pauses
 }
 
 // do has f run by the owner, soon. Any goroutine may call it.
@@ -25,23 +21,6 @@ func (b *inbox) do(f func()) {
 	case b.wake <- struct{}{}:
 	default:
 	}
-}
-
-// Train implements window.Host.
-func (b *inbox) Train(on bool) {
-	b.do(func() {
-		b.paused, b.allowance = !on, 0
-		b.changed()
-	})
-}
-
-// Step implements window.Host.
-func (b *inbox) Step() {
-	b.do(func() {
-		if b.paused {
-			b.allowance++
-		}
-	})
 }
 
 func (b *inbox) waiting() bool {
