@@ -145,11 +145,8 @@ func build(d Device, r train.Run, weights, state *checkpoint.File) (sequence.Net
 // resolve is the run of a command, and its weights where it brings some. The configuration in a checkpoint stands in
 // for the keys that the command leaves out.
 func resolve(c protocol.Command) (train.Run, *checkpoint.File, error) {
-	text := []byte(c.Run)
+	text := []byte(cmp.Or(string(c.Run), "{}"))
 	if c.Checkpoint == nil {
-		if len(text) == 0 {
-			text = []byte("{}")
-		}
 		r, err := resolveRun(c, text)
 		return r, nil, err
 	}
