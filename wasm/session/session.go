@@ -127,11 +127,7 @@ func (s *Session) Run(done <-chan struct{}) {
 		for c, ok := s.take(s.ready); ok; c, ok = s.take(s.ready) {
 			s.handle(c)
 		}
-		wait := time.Duration(-1)
-		if s.state == protocol.Running {
-			wait = s.pace()
-		}
-		switch {
+		switch wait := s.pace(); {
 		case wait == 0:
 			s.host.Pass()
 			if s.waits(s.ready) {
@@ -171,9 +167,12 @@ func (s *Session) waits(wanted func(protocol.Command) bool) bool {
 	return slices.ContainsFunc(s.queue, wanted)
 }
 
-// pace is how long to wait before the next step.
+// pace is how long to wait before the next step; below 0: none comes.
 func (s *Session) pace() time.Duration {
-	if s.rate == 0 || s.goal.set {
+	switch {
+	case s.state != protocol.Running:
+		return -1
+	case s.rate == 0 || s.goal.set:
 		return 0
 	}
 	return max(0, time.Until(s.next))
