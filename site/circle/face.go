@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Face is a clock by itself, drawn as the view draws its dials: a mark for each value where a hand stands for it that
@@ -36,10 +37,7 @@ func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius
 	labels := map[int]string{}
 	for value := range modulus {
 		place := ((value*k)%modulus + modulus) % modulus
-		if labels[place] != "" {
-			labels[place] += " "
-		}
-		labels[place] += strconv.Itoa(value)
+		labels[place] = strings.TrimSpace(labels[place] + " " + strconv.Itoa(value))
 	}
 	places := len(labels)
 	size := min(max(0.2*radius, leastText), 0.42*2*math.Pi*radius/float64(places), 2.4*em)

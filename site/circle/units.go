@@ -145,7 +145,7 @@ func (v *View) under() (found mark, ok bool) {
 	}
 	l := v.arrange()
 	var all []mark
-	if d := v.shown(); !v.clocks && !l.Dial.Empty() && l.Dial.Contains(v.pointer) {
+	if d := v.shown(); !v.clocks && l.Dial.Contains(v.pointer) {
 		all = v.marks(l)
 	} else if v.clocks && d != nil && len(d.Hands) > 0 {
 		all = v.otherMarks(l, d, v.arrangeDials(l, len(d.Hands)).others)
