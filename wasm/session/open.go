@@ -267,18 +267,18 @@ func (s *Session) save(full bool) (protocol.Saved, error) {
 		return protocol.Saved{}, err
 	}
 	t := s.trainer
+	if full {
+		state, err := t.State()
+		if err != nil {
+			return protocol.Saved{}, err
+		}
+		return savedOf(t, snapshot{t.Count(), state})
+	}
 	out := protocol.Saved{Step: t.Count(), Name: fileName(t.Run, t.Before+t.Count())}
 	f, err := t.Model()
-	if err != nil {
-		return out, err
+	if err == nil {
+		out.Checkpoint, err = encode(f)
 	}
-	if out.Checkpoint, err = encode(f); err != nil || !full {
-		return out, err
-	}
-	if f, err = t.State(); err != nil {
-		return out, err
-	}
-	out.State, err = encode(f)
 	return out, err
 }
 
