@@ -347,8 +347,7 @@ func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette)
 		}
 		exact := circle.DigitPhase(h.K*sum, s.modulus)
 		p.Face(circle.Face{Modulus: s.modulus, K: h.K, Stops: stops, Exact: exact}, at, 0.47*side, c)
-		turns := (&circle.Hand{K: h.K}).Turns(s.modulus)
-		for j, text := range []string{turns, fmt.Sprintf("R %.2f", h.R)} {
+		for j, text := range []string{circle.Turns(h.K, s.modulus), fmt.Sprintf("R %.2f", h.R)} {
 			below := point{X: at.X, Y: cell.Y + side + em*(0.7+1.35*float64(j))}
 			size := em * min(1, cell.W/p.Measure(text, em, j == 0))
 			p.Text(text, below, size, j == 0, circle.AlignMiddle, c.Text)

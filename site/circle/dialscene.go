@@ -288,7 +288,7 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		ink   color.NRGBA
 	}
 	say := func(bold bool, ink color.NRGBA, words ...string) line { return line{words, bold, ink} }
-	lines := []line{say(true, ink, h.Turns(d.Modulus))}
+	lines := []line{say(true, ink, Turns(h.K, d.Modulus))}
 	if room > newsLines {
 		if h.Ends != nil {
 			lines = append(lines, say(false, t.Muted, "the unit itself turns half of it", "the unit: half of it"))
@@ -411,7 +411,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	var rows []row
 	greatest := 0.0
 	for i, h := range d.Hands {
-		name, ink := h.Turns(d.Modulus), handInk(t, i)
+		name, ink := Turns(h.K, d.Modulus), handInk(t, i)
 		if h.Cut {
 			name, ink = name+", cut", t.Muted
 		}
