@@ -237,9 +237,7 @@ func (s *Screen) paintAdding(p pen) {
 	s.paintFoot(p, a.foot, a.em, &c)
 
 	at, radius := a.face()
-	p.Face(circle.Face{
-		Modulus: s.modulus, K: 1, Stops: s.stops(), Exact: math.NaN(), Ink: c.Text, Hues: true,
-	}, at, radius, &c)
+	p.Face(circle.Face{Modulus: s.modulus, K: 1, Stops: s.stops(), Exact: math.NaN(), Hues: true}, at, radius, &c)
 	paragraph(p, s.worked(), a.worked, a.em, c.Text)
 	if t != nil && t.None != "" {
 		paragraph(p, t.None, a.table, a.em, c.Muted)
@@ -348,9 +346,8 @@ func (s *Screen) paintSwept(p pen, a *addingLayout, t *Table, c *circle.Palette)
 			stops = append(stops, exact+math.Remainder(angles[s.index(pair)]-exact, 2*math.Pi))
 		}
 		exact := circle.DigitPhase(h.K*sum, s.modulus)
-		p.Face(circle.Face{Modulus: s.modulus, K: h.K, Stops: stops, Exact: exact, Ink: c.Text}, at, 0.47*side, c)
-		turns := (&circle.Hand{K: h.K}).Turns(s.modulus)
-		for j, text := range []string{turns, fmt.Sprintf("R %.2f", h.R)} {
+		p.Face(circle.Face{Modulus: s.modulus, K: h.K, Stops: stops, Exact: exact}, at, 0.47*side, c)
+		for j, text := range []string{circle.Turns(h.K, s.modulus), fmt.Sprintf("R %.2f", h.R)} {
 			below := point{X: at.X, Y: cell.Y + side + em*(0.7+1.35*float64(j))}
 			size := em * min(1, cell.W/p.Measure(text, em, j == 0))
 			p.Text(text, below, size, j == 0, circle.AlignMiddle, c.Text)

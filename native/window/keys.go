@@ -111,8 +111,12 @@ func (s *Screen) command(k Key) bool {
 		}
 	}
 	switch k {
-	case "Space":
-		s.main()
+	case "Space": // trains and pauses, or plays where there is no training
+		if s.state == Training || s.state == Paused {
+			s.host.Train(s.state == Paused)
+		} else {
+			s.View.Press("Space")
+		}
 	case "s":
 		if s.state == Paused {
 			s.host.Step()
@@ -146,7 +150,12 @@ func (s *Screen) command(k Key) bool {
 		s.playing = false
 		s.choose(s.content.Checkpoint + 1)
 	case "p":
-		s.playCheckpoints()
+		if n := len(s.content.Checkpoints); n > 1 {
+			s.playing, s.waited = !s.playing, 0
+			if s.playing && s.content.Checkpoint == n-1 {
+				s.choose(0)
+			}
+		}
 	case "Escape":
 		s.fullScreen, s.pointed = false, -1
 	default:
@@ -156,30 +165,7 @@ func (s *Screen) command(k Key) bool {
 	return true
 }
 
-// main is what Space does: it trains and pauses, or plays where there is no training.
-func (s *Screen) main() {
-	switch s.state {
-	case Training:
-		s.host.Train(false)
-	case Paused:
-		s.host.Train(true)
-	default:
-		s.View.Press("Space")
-	}
-}
-
 func (s *Screen) edit() { s.typing, s.line.caret, s.line.whole = true, len(s.line.text), true }
-
-func (s *Screen) playCheckpoints() {
-	n := len(s.content.Checkpoints)
-	if n < 2 {
-		return
-	}
-	s.playing, s.waited = !s.playing, 0
-	if s.playing && s.content.Checkpoint == n-1 {
-		s.choose(0)
-	}
-}
 
 // PointerDown acts on a press at a point.
 func (s *Screen) PointerDown(p point) {

@@ -27,8 +27,7 @@ func formula(text string, names bool) (out string, changed bool) {
 		if c == '_' && (after || base(r[:i], names)) || c == '^' && i > 0 {
 			if part, next := operand(r, i+1, c == '^'); next > i+1 {
 				tag := map[rune]string{'_': "sub", '^': "sup"}[c]
-				inner, _ := formula(part, false)
-				b.WriteString("<" + tag + ">" + inner + "</" + tag + ">")
+				b.WriteString("<" + tag + ">" + set(part) + "</" + tag + ">")
 				i, after, changed = next, true, true
 				continue
 			}

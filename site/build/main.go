@@ -9,7 +9,6 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -50,8 +49,9 @@ func run(out string, quality int) error {
 			return err
 		}
 	}
-	if quality >= 0 {
-		if err := packs(files); err != nil {
+	if quality >= 0 { // the loader is told that NAME.gz will lie next to NAME
+		files["packed.js"], err = written("packed.js", files["packed.js"], "const PACKED = false;", "const PACKED = true;")
+		if err != nil {
 			return err
 		}
 	}
@@ -84,15 +84,5 @@ func run(out string, quality int) error {
 		return err
 	}
 	fmt.Printf("%s: %d files, version %s, made in %.1f s\n", out, len(s.files), s.version, time.Since(begin).Seconds())
-	return nil
-}
-
-// packs tells the loader that NAME.gz will lie next to NAME.
-func packs(files map[string][]byte) error {
-	const no, yes = "const PACKED = false;", "const PACKED = true;"
-	if bytes.Count(files["packed.js"], []byte(no)) != 1 {
-		return fmt.Errorf("packed.js needs the line %q once; the build writes it", no)
-	}
-	files["packed.js"] = bytes.Replace(files["packed.js"], []byte(no), []byte(yes), 1)
 	return nil
 }

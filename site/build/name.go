@@ -72,8 +72,11 @@ func name(sources map[string][]byte) (*site, error) {
 		s.files = append(s.files, f)
 	}
 	s.stamp(sources["sw.js"])
-	if data, ok := sources["sw.js"]; ok {
-		worker, err := s.serviceWorker(data)
+	if _, ok := sources["sw.js"]; ok {
+		worker, err := n.file("sw.js")
+		if err == nil {
+			err = s.serviceWorker(worker)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -145,30 +148,29 @@ func (s *site) stamp(worker []byte) {
 	}
 }
 
-// serviceWorker writes the version, the list of files and the script that it imports into the service worker's lines.
-func (s *site) serviceWorker(data []byte) (*file, error) {
+// serviceWorker writes the version and the list of files into the service worker's lines.
+func (s *site) serviceWorker(worker *file) (err error) {
 	var list []string
 	for _, f := range s.files {
 		list = append(list, f.Name)
 	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range s.files {
-		if f.Source == "packed.js" {
-			data = bytes.Replace(data, []byte(`importScripts("packed.js")`),
-				fmt.Appendf(nil, "importScripts(%q)", f.Name), 1)
-		}
-	}
+	text, _ := json.Marshal(list) // of texts it does not fail
 	for _, x := range [][2]string{
 		{`const VERSION = "dev";`, fmt.Sprintf("const VERSION = %q;", s.version)},
 		{`const FILES = [];`, fmt.Sprintf("const FILES = %s;", text)},
 	} {
-		if bytes.Count(data, []byte(x[0])) != 1 {
-			return nil, fmt.Errorf("sw.js needs the line %q once; the build writes it", x[0])
+		if worker.data, err = written("sw.js", worker.data, x[0], x[1]); err != nil {
+			return err
 		}
-		data = bytes.Replace(data, []byte(x[0]), []byte(x[1]), 1)
 	}
-	return &file{Source: "sw.js", data: data, Name: "sw.js", Bytes: len(data)}, nil
+	worker.Bytes = len(worker.data)
+	return nil
+}
+
+// written is a file with another line in the place of one that it must have once.
+func written(name string, data []byte, line, instead string) ([]byte, error) {
+	if bytes.Count(data, []byte(line)) != 1 {
+		return nil, fmt.Errorf("%s needs the line %q once; the build writes it", name, line)
+	}
+	return bytes.Replace(data, []byte(line), []byte(instead), 1), nil
 }

@@ -337,11 +337,6 @@ func together(page []byte) []byte {
 var unbroken = regexp.MustCompile(`(\d) (\d{3}\b|%|runs?\b|points?\b|steps?\b)`)
 
 // Of are the page's figures of a kind.
-func (p *paper) Of(kind string) (list []paperFigure) {
-	for _, f := range p.Figures {
-		if f.Kind == kind {
-			list = append(list, f)
-		}
-	}
-	return list
+func (p *paper) Of(kind string) []paperFigure {
+	return slices.DeleteFunc(slices.Clone(p.Figures), func(f paperFigure) bool { return f.Kind != kind })
 }

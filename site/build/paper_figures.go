@@ -14,8 +14,7 @@ import (
 
 // paperFigure is a figure of the page. Its words stand next to it and not in it, so that a phone shows them too.
 type paperFigure struct {
-	Kind, Name    string
-	File          string
+	Kind, File    string
 	Title, Alt    string
 	Caption       []string
 	Width, Height int // of the picture
@@ -34,28 +33,25 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 	s := &shelf{cells: cells, words: words}
 	family := func(c study.Cell) bool { return !strings.Contains(c.Row, " ") }
 	part := func(c study.Cell) bool { return !family(c) || c.Row == "mha-csp" }
-	for _, column := range []string{"repeat", "repeat-50", "parity", "parenthesis", "mod3"} {
-		if groups := s.groups(column, family); len(groups) > 0 {
-			s.AddCurves(words[column], column, groups)
+	families := func(add func(task, file string, groups []album.Group), columns ...string) {
+		for _, column := range columns {
+			if groups := s.groups(column, family); len(groups) > 0 {
+				add(words[column], column, groups)
+			}
 		}
+	}
+	for _, column := range []string{"repeat", "repeat-50", "parity", "parenthesis", "mod3"} {
+		families(s.AddCurves, column)
 		if groups := s.groups(column, part); len(groups) > 1 {
 			s.AddCurves("parts left out, "+words[column], column+" parts", groups)
 		}
 	}
 	s.formats()
-	for _, column := range []string{"repeat", "repeat-50", "code"} {
-		if groups := s.groups(column, family); len(groups) > 0 {
-			s.AddAccuracy(words[column], column, groups)
-		}
-	}
+	families(s.AddAccuracy, "repeat", "repeat-50", "code")
 	for _, column := range []string{"parity", "parenthesis", "mod3"} {
 		s.lengths(column)
 	}
-	for _, column := range []string{"parenthesis", "repeat"} {
-		if groups := s.groups(column, family); len(groups) > 0 {
-			s.AddSpectrum(words[column], column, groups)
-		}
-	}
+	families(s.AddSpectrum, "parenthesis", "repeat")
 	for _, x := range []struct {
 		row     string
 		columns []string
@@ -70,7 +66,7 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 		s.AddMatrices(r)
 	}
 	for _, d := range s.Pages {
-		f := paperFigure{Kind: d.Kind, Name: d.Name, File: paperFigures + d.Name + ".svg", Title: d.Page.Title}
+		f := paperFigure{Kind: d.Kind, File: paperFigures + d.Name + ".svg", Title: d.Page.Title}
 		f.Caption, d.Page.Caption = d.Page.Caption, nil
 		f.Alt = fmt.Sprintf("Chart: %s. %s", d.Page.Title, strings.Join(d.Page.Legend, ", "))
 		if f.svg, err = d.Page.SVG(); err != nil {

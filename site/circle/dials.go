@@ -158,10 +158,10 @@ func signed(n int) string { return minus(fmt.Sprintf("%+d", n)) }
 // minus writes a number's sign as a real minus.
 func minus(number string) string { return strings.Replace(number, "-", "−", 1) }
 
-// Turns says what +1 does to a hand.
-func (h *Hand) Turns(modulus int) string {
-	words := "+1: " + angleWords(math.Abs(h.step(modulus)))
-	if h.K < 0 {
+// Turns says what +1 does to a hand that goes k times round while the value goes once round.
+func Turns(k, modulus int) string {
+	words := "+1: " + angleWords(math.Abs(DigitPhase(k, modulus)))
+	if k < 0 {
 		words += " back"
 	}
 	return words
@@ -209,10 +209,7 @@ func (v *View) describeDials() string {
 	}
 	s := fmt.Sprintf("Token %d of %d, %q, was read.", at+1, len(v.reading.Tokens), tokenText(v.reading.Tokens[at]))
 	if len(d.Hands) == 0 {
-		for _, line := range d.None {
-			s += " " + line
-		}
-		return s
+		return strings.Join(append([]string{s}, d.None...), " ")
 	}
 	s += fmt.Sprintf(" The %s is %d.", d.truth(), d.Values[at])
 	for _, h := range d.Hands {

@@ -56,10 +56,9 @@ func linesHeight(l Layout, lines int) float64 { return (1.4*float64(lines) + 0.2
 // arrangeDials lays the clocks' view out: dials next to the votes where it is wide, above them where it is not.
 func (v *View) arrangeDials(l Layout, hands int) dialLayout {
 	var d dialLayout
-	w, h := max(v.width, Smallest), max(v.height, Smallest)
-	area := Rect{l.Track.X, l.Track.Bottom() + 0.3*l.Em, l.Track.W, h - 1.1*l.Em - l.Track.Bottom()}
+	area := Rect{l.Track.X, l.Track.Bottom() + 0.3*l.Em, l.Track.W, v.height - 1.1*l.Em - l.Track.Bottom()}
 	d.words, area = area.CutTop(2.8 * l.Em)
-	if w >= 1.25*h && w >= 40*l.Em {
+	if v.width >= 1.25*v.height && v.width >= 40*l.Em {
 		area, d.votes = area.CutLeft(0.6 * area.W)
 		_, d.votes = d.votes.CutLeft(1.2 * l.Em)
 	} else {
@@ -138,15 +137,14 @@ func handInk(t *Palette, i int) color.NRGBA {
 }
 
 func (v *View) paintLines(p painter, l Layout, lines []string) {
-	w, h := max(v.width, Smallest), max(v.height, Smallest)
-	y := l.Track.Bottom() + 0.3*h/2
+	y := l.Track.Bottom() + 0.3*v.height/2
 	for i, line := range lines {
 		size, ink := 1.15*l.Em, v.theme.Muted
 		if i == 0 {
 			size, ink = 1.5*l.Em, v.theme.Text
 		}
-		for _, part := range wrapped(p, line, size, w-3*l.Em) {
-			p.text(part, Point{w / 2, y}, size, textStyle{i == 0, middle}, ink)
+		for _, part := range wrapped(p, line, size, v.width-3*l.Em) {
+			p.text(part, Point{v.width / 2, y}, size, textStyle{i == 0, middle}, ink)
 			y += 1.5 * size
 		}
 		y += 0.4 * l.Em
@@ -290,7 +288,7 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		ink   color.NRGBA
 	}
 	say := func(bold bool, ink color.NRGBA, words ...string) line { return line{words, bold, ink} }
-	lines := []line{say(true, ink, h.Turns(d.Modulus))}
+	lines := []line{say(true, ink, Turns(h.K, d.Modulus))}
 	if room > newsLines {
 		if h.Ends != nil {
 			lines = append(lines, say(false, t.Muted, "the unit itself turns half of it", "the unit: half of it"))
@@ -413,7 +411,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	var rows []row
 	greatest := 0.0
 	for i, h := range d.Hands {
-		name, ink := h.Turns(d.Modulus), handInk(t, i)
+		name, ink := Turns(h.K, d.Modulus), handInk(t, i)
 		if h.Cut {
 			name, ink = name+", cut", t.Muted
 		}

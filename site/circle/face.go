@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Face is a clock by itself, drawn as the view draws its dials: a mark for each value where a hand stands for it that
@@ -12,8 +13,7 @@ type Face struct {
 	Modulus, K int
 	Stops      []float64 // radians from the top, clockwise, not modulo a turn: where the hand stood, at least once
 	Exact      float64   // where the hand should stand; NaN: not drawn
-	Ink        color.NRGBA
-	Hues       bool // each mark has the hue of its place, which a Square has for its value
+	Hues       bool      // each mark has the hue of its place, which a Square has for its value
 }
 
 // Face draws a face.
@@ -27,7 +27,7 @@ func (p Pen) Face(f Face, c Point, radius float64, t *Palette) {
 	if !math.IsNaN(f.Exact) {
 		p.to.line([]Point{c, OnCircle(c, 0.68*radius, f.Exact)}, max(1, 0.012*radius), fade(t.Text, 0.4), false)
 	}
-	paintHand(p.to, t, c, radius, now, f.Ink)
+	paintHand(p.to, t, c, radius, now, t.Text)
 }
 
 // paintRim draws a dial's rim and the values where a hand stands for them that goes k times round while the value goes
@@ -37,10 +37,7 @@ func paintRim(p painter, t *Palette, em float64, modulus, k int, c Point, radius
 	labels := map[int]string{}
 	for value := range modulus {
 		place := ((value*k)%modulus + modulus) % modulus
-		if labels[place] != "" {
-			labels[place] += " "
-		}
-		labels[place] += strconv.Itoa(value)
+		labels[place] = strings.TrimSpace(labels[place] + " " + strconv.Itoa(value))
 	}
 	places := len(labels)
 	size := min(max(0.2*radius, leastText), 0.42*2*math.Pi*radius/float64(places), 2.4*em)

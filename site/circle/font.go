@@ -1,8 +1,10 @@
 package circle
 
 import (
+	"cmp"
 	"fmt"
 	"image"
+	"sync"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
@@ -15,9 +17,16 @@ import (
 // capHeight is how high the Go fonts' capitals and digits are, as a share of the size.
 const capHeight = 0.725
 
+// goFonts are the two weights of the Go font, true: the bold one.
+var goFonts = sync.OnceValues(func() (map[bool]*opentype.Font, error) {
+	usual, err := opentype.Parse(goregular.TTF)
+	bold, failed := opentype.Parse(gobold.TTF)
+	return map[bool]*opentype.Font{false: usual, true: bold}, cmp.Or(err, failed)
+})
+
 // glyphs rasterises the two weights of the Go font. Runs of characters that it lacks are lettered by the browser.
 type glyphs struct {
-	fonts  map[bool]*opentype.Font     // true: the bold one
+	fonts  map[bool]*opentype.Font     // goFonts
 	faces  map[weighted[int]]font.Face // by their sizes in pixels
 	widths map[weighted[rune]]float64
 	runs   map[weighted[string]]float64
@@ -31,18 +40,14 @@ type weighted[T comparable] struct {
 }
 
 func newGlyphs() (*glyphs, error) {
-	g := &glyphs{
-		fonts: map[bool]*opentype.Font{}, faces: map[weighted[int]]font.Face{},
+	fonts, err := goFonts()
+	if err != nil {
+		return nil, fmt.Errorf("circle: embedded font: %w", err)
+	}
+	return &glyphs{
+		fonts: fonts, faces: map[weighted[int]]font.Face{},
 		widths: map[weighted[rune]]float64{}, runs: map[weighted[string]]float64{},
-	}
-	for i, ttf := range [][]byte{goregular.TTF, gobold.TTF} {
-		f, err := opentype.Parse(ttf)
-		if err != nil {
-			return nil, fmt.Errorf("circle: embedded font %d: %w", i, err)
-		}
-		g.fonts[i == 1] = f
-	}
-	return g, nil
+	}, nil
 }
 
 // advance is a glyph's width at size 1.

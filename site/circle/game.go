@@ -16,7 +16,7 @@ type Game struct {
 	view   *View
 	canvas *Canvas
 	scale  float64
-	drawn  int
+	drawn  int // frames, for tests
 }
 
 // NewGame makes the loop of a view. Hand it to ebiten.RunGame after Prepare.
@@ -27,9 +27,6 @@ func NewGame(v *View) (*Game, error) {
 	}
 	return &Game{view: v, canvas: c, scale: 1}, nil
 }
-
-// Frames is how many frames were drawn, of use in tests and measurements. Call it in the loop (Do).
-func (g *Game) Frames() int { return g.drawn }
 
 // Update implements ebiten.Game.
 func (g *Game) Update() error {

@@ -18,7 +18,7 @@ var keys = []struct {
 	{"ArrowLeft", func(v *View) { v.Step(-1) }},
 	{"ArrowRight", func(v *View) { v.Step(1) }},
 	{"Home", func(v *View) { v.Seek(0) }},
-	{"End", func(v *View) { v.Seek(v.player.tokens - 1) }},
+	{"End", func(v *View) { v.Seek(len(v.player.beats) - 1) }},
 	{"Digit1", func(v *View) { v.show(None) }},
 	{"Digit2", func(v *View) { v.show(Distance) }},
 	{"Digit3", func(v *View) { v.show(Tree) }},

@@ -206,6 +206,9 @@ func outcomeText(s string) string {
 	return tokenText(s)
 }
 
+// tokenWords are the tokens that are written otherwise.
+var tokenWords = map[string]string{"<SOS>": "start", "<EOS>": "end", "<PAD>": "pad", "-": "−", "": ""}
+
 // tokenText is a token as it is written: the special ones in words, spaces left at an end of a token trimmed, what
 // cannot be seen as Go writes it.
 func tokenText(t string) string {
@@ -213,17 +216,8 @@ func tokenText(t string) string {
 		t = strconv.Quote(t)
 		return t[1 : len(t)-1]
 	}
-	switch t {
-	case "<SOS>":
-		return "start"
-	case "<EOS>":
-		return "end"
-	case "<PAD>":
-		return "pad"
-	case "-":
-		return "−"
-	case "":
-		return ""
+	if words, ok := tokenWords[t]; ok {
+		return words
 	}
 	return cmp.Or(strings.Trim(t, " "), " ")
 }

@@ -4,29 +4,17 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/image/font/gofont/goregular"
-	"golang.org/x/image/font/opentype"
 )
-
-// goFont is read once, for the characters that it has.
-var goFont = sync.OnceValue(func() *opentype.Font {
-	f, err := opentype.Parse(goregular.TTF)
-	if err != nil {
-		panic(err) // newGlyphs reports it first
-	}
-	return f
-})
 
 // lacks reports whether the font has no glyph of a character: it has the Latin, Greek and Cyrillic scripts.
 func lacks(r rune) bool {
 	if r < 0x180 {
 		return false
 	}
-	i, err := goFont().GlyphIndex(nil, r)
+	fonts, _ := goFonts() // newGlyphs reports an error first
+	i, err := fonts[false].GlyphIndex(nil, r)
 	return err != nil || i == 0
 }
 

@@ -2,10 +2,9 @@ package circle
 
 import "strings"
 
-// Player is where in the text the reading stands, and how it moves on. The zero value has nothing to read.
+// Player is where in the text the reading stands, and how it moves on. newPlayer has nothing to read.
 type Player struct {
-	tokens  int
-	beats   []float64 // share of a beat that each token takes
+	beats   []float64 // share of a beat that each token takes, as many as tokens
 	at      int       // the token that was read last
 	from    int       // the token that the motion comes from
 	moved   float64   // share of the motion done, 1: at rest
@@ -29,8 +28,8 @@ func newPlayer() Player { return Player{moved: 1, speed: UsualSpeed} }
 
 // load starts again at the last token, at rest.
 func (p *Player) load(beats []float64) {
-	p.tokens, p.beats, p.playing = len(beats), beats, false
-	p.jump(p.tokens - 1)
+	p.beats, p.playing = beats, false
+	p.jump(max(len(p.beats)-1, 0))
 }
 
 // beats are the shares of a beat that tokens take when they are played: those that change nothing go with what stands
@@ -49,14 +48,11 @@ func beats(tokens []string) []float64 {
 	return shares
 }
 
-func (p *Player) jump(at int) {
-	p.at = min(max(at, 0), max(p.tokens-1, 0))
-	p.from, p.moved, p.waited = p.at, 1, 0
-}
+func (p *Player) jump(at int) { p.from, p.at, p.moved, p.waited = at, at, 1, 0 }
 
 // seek goes to a token; to a neighbour it moves, farther it jumps.
 func (p *Player) seek(at int) {
-	at = min(max(at, 0), max(p.tokens-1, 0))
+	at = min(max(at, 0), max(len(p.beats)-1, 0))
 	if d := at - p.at; d != 1 && d != -1 || p.reduced {
 		p.jump(at)
 		return
@@ -66,10 +62,10 @@ func (p *Player) seek(at int) {
 
 // play goes on, from the start where the end was reached.
 func (p *Player) play() {
-	if p.tokens < 2 {
+	if len(p.beats) < 2 {
 		return
 	}
-	if p.at == p.tokens-1 {
+	if p.at == len(p.beats)-1 {
 		p.jump(0)
 	}
 	p.playing, p.begun, p.waited = true, true, 0
@@ -83,12 +79,7 @@ func (p *Player) setSpeed(beatsPerSecond float64) {
 func (p *Player) motion() float64 { return min(longestMotion, 0.75*p.beat()) }
 
 // beat is how long the token takes, in seconds.
-func (p *Player) beat() float64 {
-	if p.at < len(p.beats) {
-		return p.beats[p.at] / p.speed
-	}
-	return 1 / p.speed
-}
+func (p *Player) beat() float64 { return p.beats[p.at] / p.speed }
 
 func (p *Player) moving() bool { return p.moved < 1 }
 
@@ -103,7 +94,7 @@ func (p *Player) advance(dt float64) (changed bool) {
 	if p.begun { // this time passed before
 		p.begun, dt = false, 0
 	}
-	for p.waited += dt; p.waited >= p.beat() && p.at < p.tokens-1; {
+	for p.waited += dt; p.waited >= p.beat() && p.at < len(p.beats)-1; {
 		rest := p.waited - p.beat()
 		p.seek(p.at + 1)
 		p.waited, changed = rest, true
@@ -111,7 +102,7 @@ func (p *Player) advance(dt float64) (changed bool) {
 			p.moved = min(1, rest/p.motion())
 		}
 	}
-	if p.at >= p.tokens-1 && !p.moving() {
+	if p.at >= len(p.beats)-1 && !p.moving() {
 		p.playing, changed = false, true
 	}
 	return changed

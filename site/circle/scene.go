@@ -45,7 +45,7 @@ func (v *View) paint(p painter) {
 
 // paintHint says in the empty circle that nothing was read; it shows no value.
 func (v *View) paintHint(p painter, l Layout) {
-	area := Rect{0, 0, max(v.width, Smallest), max(v.height, Smallest)}
+	area := Rect{0, 0, v.width, v.height}
 	c, radius := area.Center(), 0.44*min(area.W, area.H)
 	p.line(arc(c, radius, 0, 2*math.Pi, 180), max(1.5, l.Em/10), v.theme.Rule, true)
 	size := max(1.3*l.Em, 14)

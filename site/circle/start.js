@@ -100,15 +100,9 @@ function inWorker() {
     const locks = ["CapsLock", "NumLock"].filter((name) => e.getModifierState?.(name));
     worker.postMessage({ event: { type, code, key, repeat, button, clientX, clientY, locks } });
   };
-  for (const type of ["keydown", "keyup"]) {
+  for (const type of ["keydown", "keyup", "mousedown", "mouseup", "mousemove"]) {
     canvas.addEventListener(type, (e) => {
-      if (!used(e)) return;
-      e.preventDefault();
-      send(e);
-    });
-  }
-  for (const type of ["mousedown", "mouseup", "mousemove"]) {
-    canvas.addEventListener(type, (e) => {
+      if (type.startsWith("key") && !used(e)) return;
       if (type === "mousedown") canvas.focus();
       e.preventDefault();
       send(e);

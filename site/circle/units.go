@@ -145,7 +145,7 @@ func (v *View) under() (found mark, ok bool) {
 	}
 	l := v.arrange()
 	var all []mark
-	if d := v.shown(); !v.clocks && !l.Dial.Empty() && l.Dial.Contains(v.pointer) {
+	if d := v.shown(); !v.clocks && l.Dial.Contains(v.pointer) {
 		all = v.marks(l)
 	} else if v.clocks && d != nil && len(d.Hands) > 0 {
 		all = v.otherMarks(l, d, v.arrangeDials(l, len(d.Hands)).others)
@@ -236,11 +236,10 @@ func (v *View) paintTold(p painter, l Layout) {
 	}
 	away := 2*m.size + 0.4*l.Em
 	box := Rect{m.at.X + away, m.at.Y - 0.5*l.Em, width + 1.2*size, size * (1.4*float64(len(lines)) + 0.8)}
-	w, h := max(v.width, Smallest), max(v.height, Smallest)
-	if box.Right() > w {
+	if box.Right() > v.width {
 		box.X = m.at.X - away - box.W
 	}
-	box.X, box.Y = min(max(box.X, 0), w-box.W), min(max(box.Y, 0), h-box.H)
+	box.X, box.Y = min(max(box.X, 0), v.width-box.W), min(max(box.Y, 0), v.height-box.H)
 	if m.kind == memory { // its length and phase
 		p.line([]Point{l.Center, m.at}, max(1.5, 0.1*l.Em), m.ink, false)
 	}

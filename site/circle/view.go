@@ -16,7 +16,6 @@ type View struct {
 	Pointed func(unit int)
 
 	reading *Reading
-	version int     // counts readings: what is drawn from one is kept under it
 	longest float64 // of the reading
 	player  Player
 	layer   Layer
@@ -67,7 +66,6 @@ func (v *View) SetReading(r *Reading) error {
 		v.player.load(beats(r.Tokens))
 	}
 	v.reading, v.longest, v.dirty = r, r.longest(), true
-	v.version++
 	v.head = min(v.head, max(r.Heads-1, 0))
 	return nil
 }
@@ -127,8 +125,9 @@ func (v *View) SetReducedMotion(reduced bool) {
 // SetVisible reports whether anyone can see the view. A hidden one is not drawn and its time stands still.
 func (v *View) SetVisible(visible bool) { v.hidden, v.dirty = !visible, v.dirty || visible }
 
-// SetSize sets the size in device-independent pixels.
+// SetSize sets the size in device-independent pixels, Smallest at least.
 func (v *View) SetSize(width, height float64) {
+	width, height = max(width, Smallest), max(height, Smallest)
 	if width != v.width || height != v.height {
 		v.width, v.height, v.dirty = width, height, true
 	}

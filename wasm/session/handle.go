@@ -63,8 +63,6 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 		return nil, err
 	}
 	switch c.Type {
-	case protocol.Start, protocol.Pause, protocol.Step, protocol.Reset, protocol.Seek:
-		return s.drive(c)
 	case protocol.Save:
 		return s.save(c.Full)
 	case protocol.Evaluate:
@@ -88,10 +86,10 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 	case protocol.Embed:
 		return s.embedding()
 	}
-	return nil, fmt.Errorf("command %q is not known", c.Type)
+	return s.drive(c)
 }
 
-// drive carries out what moves training.
+// drive carries out what moves training: start, pause, step, seek and reset.
 func (s *Session) drive(c protocol.Command) (protocol.Event, error) {
 	s.giveUp()
 	switch c.Type {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
@@ -87,6 +88,20 @@ func (s *Session) open(c protocol.Command) error {
 	return nil
 }
 
+// tune lets the first steps of what was just opened find the fastest forms of the device's kernels. kept is what the
+// page has of earlier runs; what cannot be read counts as nothing, and is measured again. A page that gives none, as
+// one that measures times itself, keeps the usual forms.
+func (s *Session) tune(kept json.RawMessage) {
+	if s.device.Tune == nil || kept == nil {
+		return
+	}
+	var known []tune.Record
+	_ = json.Unmarshal(kept, &known)
+	s.tuner = s.device.Tune(s.trainer.Run.Training.Batch, known, func(r tune.Record, used bool) {
+		s.emit(protocol.Forms{Record: r, Used: used}, 0)
+	})
+}
+
 // roomy refuses a run of that many parameters whose batches the device has no memory for. A pool makes a training step
 // of one in parts.
 func roomy(d Device, r train.Run, parameters, cores int) error {
@@ -145,11 +160,8 @@ func build(d Device, r train.Run, weights, state *checkpoint.File) (sequence.Net
 // resolve is the run of a command, and its weights where it brings some. The configuration in a checkpoint stands in
 // for the keys that the command leaves out.
 func resolve(c protocol.Command) (train.Run, *checkpoint.File, error) {
-	text := []byte(c.Run)
+	text := []byte(cmp.Or(string(c.Run), "{}"))
 	if c.Checkpoint == nil {
-		if len(text) == 0 {
-			text = []byte("{}")
-		}
 		r, err := resolveRun(c, text)
 		return r, nil, err
 	}
@@ -255,27 +267,26 @@ func (s *Session) save(full bool) (protocol.Saved, error) {
 		return protocol.Saved{}, err
 	}
 	t := s.trainer
+	if full {
+		state, err := t.State()
+		if err != nil {
+			return protocol.Saved{}, err
+		}
+		return savedOf(t, snapshot{t.Count(), state})
+	}
 	out := protocol.Saved{Step: t.Count(), Name: fileName(t.Run, t.Before+t.Count())}
 	f, err := t.Model()
-	if err != nil {
-		return out, err
+	if err == nil {
+		out.Checkpoint, err = encode(f)
 	}
-	if out.Checkpoint, err = encode(f); err != nil || !full {
-		return out, err
-	}
-	if f, err = t.State(); err != nil {
-		return out, err
-	}
-	out.State, err = encode(f)
 	return out, err
 }
 
 // savedOf is a save made of a state that is kept.
 func savedOf(t *train.Trainer, x snapshot) (protocol.Saved, error) {
 	out := protocol.Saved{Step: x.step, Name: fileName(t.Run, t.Before+x.step)}
-	weights := t.ModelOf(x.file, x.step)
 	var err, failed error
-	out.Checkpoint, err = encode(weights)
+	out.Checkpoint, err = encode(t.ModelOf(x.file, x.step))
 	out.State, failed = encode(x.file)
 	return out, errors.Join(err, failed)
 }

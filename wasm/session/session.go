@@ -127,14 +127,10 @@ func (s *Session) Run(done <-chan struct{}) {
 		for c, ok := s.take(s.ready); ok; c, ok = s.take(s.ready) {
 			s.handle(c)
 		}
-		wait := time.Duration(-1)
-		if s.state == protocol.Running {
-			wait = s.pace()
-		}
-		switch {
+		switch wait := s.pace(); {
 		case wait == 0:
 			s.host.Pass()
-			if s.pendingCommand() {
+			if s.waits(s.ready) {
 				continue
 			}
 			if err := s.advance(); err != nil && !errors.Is(err, errAborted) {
@@ -164,15 +160,19 @@ func (s *Session) Run(done <-chan struct{}) {
 	}
 }
 
-func (s *Session) pendingCommand() bool {
+// waits reports whether a command that wanted accepts is in the queue.
+func (s *Session) waits(wanted func(protocol.Command) bool) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return slices.ContainsFunc(s.queue, s.ready)
+	return slices.ContainsFunc(s.queue, wanted)
 }
 
-// pace is how long to wait before the next step.
+// pace is how long to wait before the next step; below 0: none comes.
 func (s *Session) pace() time.Duration {
-	if s.rate == 0 || s.goal.set {
+	switch {
+	case s.state != protocol.Running:
+		return -1
+	case s.rate == 0 || s.goal.set:
 		return 0
 	}
 	return max(0, time.Until(s.next))
@@ -380,10 +380,8 @@ func (s *Session) between(meanwhile, aborting []string) error {
 			return errAborted
 		}
 	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
 	ends := isOneOf(aborting...)
-	if slices.ContainsFunc(s.queue, func(c protocol.Command) bool { return s.ready(c) && ends(c) }) {
+	if s.waits(func(c protocol.Command) bool { return s.ready(c) && ends(c) }) {
 		return errAborted
 	}
 	return nil

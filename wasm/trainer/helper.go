@@ -17,8 +17,6 @@ import (
 type link struct {
 	wire      // far is the Worker
 	listeners map[string]js.Func
-	number    int
-	replies   chan<- pool.Reply
 }
 
 // most bounds how many cores are taken unasked.
@@ -52,8 +50,12 @@ func (p *port) team(n sequence.Network, cores int) *pool.Pool {
 		if !worker.Truthy() {
 			return nil
 		}
-		l := &link{wire: wire{far: worker}, number: i, replies: replies, listeners: map[string]js.Func{}}
-		l.on("onmessage", func(data js.Value) { l.hear(data.Get("data")) })
+		l := &link{wire: wire{far: worker}, listeners: map[string]js.Func{}}
+		// A helper posts an empty message when it is there, answers, and what the script says at its end.
+		l.on("onmessage", func(event js.Value) {
+			data := event.Get("data")
+			replies <- pool.Reply{From: i, Message: l.receive(data), Gone: data.Get("type").Truthy()}
+		})
 		l.on("onerror", func(event js.Value) {
 			event.Call("preventDefault")
 			replies <- pool.Reply{From: i, Gone: true}
@@ -69,11 +71,6 @@ func (l *link) on(event string, do func(js.Value)) {
 	})
 	l.listeners[event] = f
 	l.far.Set(event, f)
-}
-
-// hear passes on what a helper posts: an empty message when it is there, answers, and what the script says at its end.
-func (l *link) hear(data js.Value) {
-	l.replies <- pool.Reply{From: l.number, Message: l.receive(data), Gone: data.Get("type").Truthy()}
 }
 
 // Send implements pool.Link.

@@ -86,10 +86,7 @@ func (p *port) command(data js.Value) (protocol.Command, error) {
 func (p *port) emit(e protocol.Event, id int) {
 	text, err := protocol.Encode(e, id)
 	if err != nil {
-		text, err = protocol.Encode(&protocol.Error{Text: err.Error(), At: -1}, id)
-		if err != nil {
-			panic(err) // a message of plain text can always be written
-		}
+		text, _ = protocol.Encode(&protocol.Error{Text: err.Error(), At: -1}, id) // a plain text can always be written
 	}
 	message := p.json.Call("parse", string(text))
 	transfer := js.Global().Get("Array").New()

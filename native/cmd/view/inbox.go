@@ -5,15 +5,11 @@ package view
 import "sync"
 
 // inbox holds what the window asks for until the goroutine that owns the device does it: between the steps of
-// training, or in serve. Whether training pauses is the owner's.
+// training, or in serve.
 type inbox struct {
 	mu    sync.Mutex
 	queue []func()
 	wake  chan struct{} // holds a token while the queue may have something
-
-	paused    bool
-	allowance int    // steps that a pause still lets pass
-	changed   func() // shows the window whether training pauses
 }
 
 // do has f run by the owner, soon. Any goroutine may call it.
@@ -27,43 +23,19 @@ func (b *inbox) do(f func()) {
 	}
 }
 
-// Train implements window.Host.
-func (b *inbox) Train(on bool) {
-	b.do(func() {
-		b.paused, b.allowance = !on, 0
-		b.changed()
-	})
-}
-
-// Step implements window.Host.
-func (b *inbox) Step() {
-	b.do(func() {
-		if b.paused {
-			b.allowance++
-		}
-	})
-}
-
-func (b *inbox) next() func() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.queue) == 0 {
-		return nil
-	}
-	f := b.queue[0]
-	b.queue = b.queue[1:]
-	return f
-}
-
 func (b *inbox) waiting() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.queue) > 0
 }
 
-// answer does all that waits.
+// answer does all that waits. Nobody else takes anything out of the queue.
 func (b *inbox) answer() {
-	for f := b.next(); f != nil; f = b.next() {
+	for b.waiting() {
+		b.mu.Lock()
+		f := b.queue[0]
+		b.queue = b.queue[1:]
+		b.mu.Unlock()
 		f()
 	}
 }

@@ -68,7 +68,7 @@ func aboutUnit(reader *probe.Reader, samples, u int) window.Unit {
 	says := func(r, chance float64) string {
 		return fmt.Sprintf("R %.2f, chance %.2f, on %d texts", r, chance, samples)
 	}
-	turns := func(k int) string { return (&circle.Hand{K: k}).Turns(m.Modulus) }
+	turns := func(k int) string { return circle.Turns(k, m.Modulus) }
 	for _, h := range reader.Lines {
 		if h.Unit == u {
 			return window.Unit{Name: "twice its phase " + turns(h.K), Says: says(h.R, h.Chance)}

@@ -42,6 +42,8 @@ type viewer struct {
 
 	// Training.
 	trainer   *train.Trainer
+	paused    bool
+	allowance int             // steps that a pause still lets pass
 	closed    <-chan struct{} // with the window
 	ctx       context.Context
 	emit      func(train.Event)
@@ -71,10 +73,8 @@ func seldom(takes time.Duration, share float64) time.Duration {
 }
 
 func newViewer(run train.Run, task tasks.Task, net sequence.Network, text string) *viewer {
-	v := &viewer{run: run, task: task, net: net, text: cmp.Or(text, task.Example()),
+	return &viewer{run: run, task: task, net: net, text: cmp.Or(text, task.Example()),
 		inbox: inbox{wake: make(chan struct{}, 1)}}
-	v.changed = v.publish
-	return v
 }
 
 // modulus is that of the sums whose clocks the window shows, else 0.
@@ -94,6 +94,23 @@ func (v *viewer) again(change func()) {
 		change()
 		v.read()
 		v.publish()
+	})
+}
+
+// Train implements window.Host.
+func (v *viewer) Train(on bool) {
+	v.do(func() {
+		v.paused, v.allowance = !on, 0
+		v.publish()
+	})
+}
+
+// Step implements window.Host.
+func (v *viewer) Step() {
+	v.do(func() {
+		if v.paused {
+			v.allowance++
+		}
 	})
 }
 
