@@ -223,10 +223,7 @@ func (f evalFlags) draw(l *runs.Loaded, task tasks.Task) ([]tasks.Sample, error)
 	if err := strict.Within("n", f.n, 1, 1<<24); err != nil {
 		return nil, err
 	}
-	d, err := input.DrawOf(f.split, f.seed)
-	if err != nil {
-		return nil, err
-	}
+	d := input.DrawOf(f.split, f.seed)
 	d.IID = d.IID || l.Run.Training.Split == "iid" // as the trainer draws
 	return train.Draw(task, d, 0, f.n), nil
 }
@@ -338,10 +335,8 @@ func (f evalFlags) ownSamples(t *own.Task, e *Evaluation) ([]tasks.Sample, error
 	if f.split == "iid" {
 		return nil, errors.New("--split is iid, and your own data has train, validation and test; choose one of these")
 	}
-	role, err := tasks.ParseRole(f.split)
-	if err != nil {
-		return nil, err
-	}
+	d := input.DrawOf(f.split, f.seed)
+	role := d.Role
 	if t.Samples(role) == 0 {
 		return nil, fmt.Errorf("the run has no %s file; start a run with --%[1]s FILE, or evaluate with --data FILE",
 			role)
@@ -366,7 +361,7 @@ func (f evalFlags) ownSamples(t *own.Task, e *Evaluation) ([]tasks.Sample, error
 		return nil, err
 	}
 	e.Seed = &f.seed
-	samples := train.Draw(t, tasks.Draw{Seed: f.seed, Role: role}, 0, f.n)
+	samples := train.Draw(t, d, 0, f.n)
 	return samples, t.Err()
 }
 
