@@ -179,7 +179,10 @@ func (t *studying) folder(name string) string { return filepath.Join(t.f.out, st
 // cell trains one, where it is not trained, and measures it.
 func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) error {
 	whole := false
-	defer func() { p.done(c.Name, whole || ctx.Err() == nil) }()
+	defer func() { // what was stopped is still to be done
+		p.forget(c.Name, whole || ctx.Err() == nil)
+		p.tell.Note(p.line())
+	}()
 	dir := t.folder(c.Name)
 	// Another process may have come here since the plan was made.
 	c, err := study.Read(c.Spec, dir, time.Now())
@@ -437,22 +440,14 @@ func (p *cellProgress) trains(name string, steps int) {
 	p.steps[name] = steps
 }
 
-// done: nothing runs in a cell any more. What was stopped is still to be done.
-func (p *cellProgress) done(name string, ended bool) {
-	p.forget(name)
-	p.mutex.Lock()
-	if ended {
-		delete(p.open, name)
-	}
-	p.mutex.Unlock()
-	p.tell.Note(p.line())
-}
-
-// forget: a cell is no longer trained.
-func (p *cellProgress) forget(name string) {
+// forget: a cell is no longer trained, and is done where it ended.
+func (p *cellProgress) forget(name string, ended bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	delete(p.steps, name)
+	if ended {
+		delete(p.open, name)
+	}
 }
 
 // running are the cells that are trained, in words, and what of each is left to do.

@@ -106,11 +106,7 @@ func (w *sweeping) do(s *runs.Settings, config string) error {
 	case config == "-":
 		return errors.New("--config is -, and a sweep reads its configuration more than once; give a file")
 	case w.f.shard != "":
-		if w.first, w.shares, err = parseShard(w.f.shard); err == nil {
-			if _, err = (study.Plan{}).Shard(w.first, w.shares); err != nil {
-				err = fmt.Errorf("--shard: %w", err)
-			}
-		}
+		_, w.first, w.shares, err = shardOf(study.Plan{}, w.f.shard) // of configurations, not of runs
 	}
 	if err == nil {
 		err = w.design(s, config)
