@@ -269,21 +269,19 @@ type defaults struct {
 
 // NewDefaults makes the recommended runs, once.
 var NewDefaults = sync.OnceValue(func() (d defaults) {
-	var err error
-	d.arithmetic, err = train.Default(train.DefaultTask)
-	cli.Must(err)
-	for _, name := range zoo.Names() {
-		r, err := train.Begin(train.Head{Task: train.DefaultTask, Model: name})
+	begin := func(task, model string) train.Run {
+		r, err := train.Begin(train.Head{Task: task, Model: model})
 		cli.Must(err)
+		return r
+	}
+	d.arithmetic, d.plain = begin(train.DefaultTask, ""), begin(train.DefaultTask, zoo.Labels)
+	for _, name := range zoo.Names() {
+		r := begin(train.DefaultTask, name)
 		d.presets = append(d.presets, r)
 		if r.Config.Traits().Reach == 0 {
-			r, err = train.Begin(train.Head{Task: "parity", Model: name})
-			cli.Must(err)
-			d.labels = append(d.labels, r)
+			d.labels = append(d.labels, begin("parity", name))
 		}
 	}
-	d.plain, err = train.Begin(train.Head{Task: train.DefaultTask, Model: zoo.Labels})
-	cli.Must(err)
 	return d
 })
 
