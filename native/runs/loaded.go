@@ -3,6 +3,7 @@
 package runs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -70,9 +71,7 @@ func Load(dir, path string, device hardware.Flags) (*Loaded, error) {
 		if l.Run, err = train.ReadRun(dir); err != nil {
 			return nil, err
 		}
-		if path == "" {
-			l.Path = filepath.Join(dir, train.ModelFile)
-		}
+		l.Path = cmp.Or(path, filepath.Join(dir, train.ModelFile))
 	}
 	if l.Device, err = hardware.Open(device); err != nil {
 		return nil, err

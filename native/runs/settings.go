@@ -61,11 +61,8 @@ func ModelSettings() []Setting {
 	for _, p := range zoo.Presets() {
 		for _, k := range p.New().Keys() {
 			if at, ok := place[k.Name]; ok {
-				for _, c := range k.Choices {
-					if !slices.Contains(list[at].choices, c) {
-						list[at].choices = append(slices.Clone(list[at].choices), c)
-					}
-				}
+				known := func(choice string) bool { return slices.Contains(list[at].choices, choice) }
+				list[at].choices = slices.Concat(list[at].choices, slices.DeleteFunc(slices.Clone(k.Choices), known))
 				continue
 			}
 			place[k.Name] = len(list)

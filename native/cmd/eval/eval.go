@@ -164,12 +164,8 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 // report evaluates on one set of samples, and prints the result.
 func (f evalFlags) report(out *bufio.Writer, l *runs.Loaded) (err error) {
 	run, task := l.Run, l.Task // as asked
-	if f.minLength != 0 {
-		run.Training.MinLength = f.minLength
-	}
-	if f.maxLength != 0 {
-		run.Training.MaxLength = f.maxLength
-	}
+	run.Training.MinLength = cmp.Or(f.minLength, run.Training.MinLength)
+	run.Training.MaxLength = cmp.Or(f.maxLength, run.Training.MaxLength)
 	begin := time.Now()
 	e := Evaluation{
 		Time: train.Stamp(begin), Origin: hardware.OriginOf(l.Device, f.device), Run: cmp.Or(l.Dir, f.dir),
