@@ -159,7 +159,7 @@ func OpenSource(path string) (own.Source, error) {
 }
 
 // begin is the run that the flags override: of the user's own data where --data or the configuration text asks for it.
-func (s *Settings) begin(head train.Head, text []byte) (train.Run, error) {
+func (s *Settings) begin(head train.Head) (train.Run, error) {
 	var t *own.Task
 	var err error
 	switch {
@@ -172,7 +172,7 @@ func (s *Settings) begin(head train.Head, text []byte) (train.Run, error) {
 		var c struct {
 			Data json.RawMessage `json:"data"`
 		}
-		if err := train.ReadJSON(text, &c); err != nil {
+		if err := train.ReadJSON(s.text, &c); err != nil {
 			return train.Run{}, err
 		}
 		if c.Data == nil {

@@ -207,8 +207,7 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 			return train.Run{}, nil, err
 		}
 	}
-	text := s.text
-	head, err := train.ParseHead(text)
+	head, err := train.ParseHead(s.text)
 	if err != nil {
 		return train.Run{}, nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -230,11 +229,11 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 			return train.Run{}, nil, err
 		}
 	}
-	r, err := s.begin(head, text)
+	r, err := s.begin(head)
 	if err != nil {
 		return r, nil, err
 	}
-	if err := r.Overlay(text); err != nil {
+	if err := r.Overlay(s.text); err != nil {
 		return r, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if s.Own != nil && s.Own.test != "" && r.Training.TestSamples == 0 { // the file's run had no test

@@ -96,9 +96,7 @@ func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err 
 		return s, err
 	}
 	config, err := json.Marshal(r)
-	if err != nil {
-		return s, cli.Internal(err)
-	}
+	cli.Must(err)
 	code, out, last := t.child(ctx, config, "bench", "--config=-", "--steps=6", "--warmup=2", "--json")
 	if ctx.Err() != nil {
 		return s, fmt.Errorf("%w while steps were measured", context.Cause(ctx))
@@ -284,9 +282,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 			return err
 		}
 		config, err := json.Marshal(r)
-		if err != nil {
-			return cli.Internal(err)
-		}
+		cli.Must(err)
 		args := append([]string{"train", "--config=-", "--out=" + dir, fmt.Sprint("--overwrite=", fresh)}, more...)
 		for _, name := range study.Files() {
 			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
