@@ -138,13 +138,9 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 				shell.Args = cli.NoArguments
 			}
 		case "help":
-			show := c.Run
-			c.RunE = func(c *cobra.Command, args []string) error {
-				if _, _, err := root.Find(args); err != nil {
-					return err
-				}
-				show(c, args)
-				return nil
+			c.Args = func(_ *cobra.Command, args []string) error {
+				_, _, err := root.Find(args)
+				return err
 			}
 		}
 	}

@@ -67,12 +67,13 @@ func (a *Album) AddReports(task, file string, names []string, reports [][]*metri
 	}
 	guess /= max(count, 1)
 	what := "Accuracy: exact matches; of strings, right labels."
-	readings := []reading{{y: "accuracy (%)", counts: true, guess: &guess}}
+	level := []figure.Level{{Y: guess}}
+	readings := []reading{{y: "accuracy (%)", counts: true, levels: level}}
 	if apart { // a constant guess is one of answers
 		what = "Whole outputs: exact matches, answer and text. Right answers: the answer alone."
 		readings = []reading{
 			{", whole outputs", "exact match (%)", false, true, nil},
-			{", right answers", "right answers (%)", true, false, &guess},
+			{", right answers", "right answers (%)", true, false, level},
 		}
 	}
 	page := figure.Page{Title: "Accuracy: " + task, Legend: names, Caption: append([]string{
@@ -102,14 +103,13 @@ func (a *Album) AddReports(task, file string, names []string, reports [][]*metri
 type reading struct {
 	title, y string
 	answer   bool
-	counts   bool     // the numbers of samples stand below; those of the second chart are the same
-	guess    *float64 // what a constant guess gets there
+	counts   bool           // the numbers of samples stand below; those of the second chart are the same
+	levels   []figure.Level // what a constant guess gets there
 }
 
 func chartOf(x accuracies, r reading) figure.Shares {
-	chart := figure.Shares{Title: "By " + x.name + r.title, X: x.name, Y: r.y, Classes: x.classes, NoCounts: !r.counts}
-	if r.guess != nil {
-		chart.Levels = []figure.Level{{Y: *r.guess}}
+	chart := figure.Shares{
+		Title: "By " + x.name + r.title, X: x.name, Y: r.y, Classes: x.classes, Levels: r.levels, NoCounts: !r.counts,
 	}
 	if !x.own {
 		chart.X = cmp.Or(map[string]string{

@@ -1,11 +1,13 @@
 package album
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -94,38 +96,29 @@ type Group struct {
 
 // settingsOf are a run's keys and their values in JSON, but for the seed and for those that do not change what is
 // learned, only how often and how well it is measured and kept.
-func settingsOf(r train.Run) (map[string]string, error) {
+func settingsOf(r train.Run) (keys map[string]json.RawMessage, err error) {
 	text, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = json.Unmarshal(text, &keys)
 	}
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(text, &raw); err != nil {
-		return nil, err
+	for _, k := range []string{"seed", "eval_every", "eval_samples", "eval_batch", "test_samples", "checkpoint_every",
+		"keep_checkpoints"} {
+		delete(keys, k)
 	}
-	keys := map[string]string{}
-	for k, v := range raw {
-		switch k {
-		case "seed", "eval_every", "eval_samples", "eval_batch", "test_samples", "checkpoint_every",
-			"keep_checkpoints":
-		default:
-			keys[k] = string(v)
-		}
-	}
-	return keys, nil
+	return keys, err
 }
 
 // GroupsOf sorts runs of one task into groups, in the order of their first runs. A group is named by its model, and by
 // what sets it apart from other groups of that model.
 func GroupsOf(runs []*Run) ([]Group, error) {
 	var groups []Group
-	var all []map[string]string
+	var all []map[string]json.RawMessage
 	for _, s := range runs {
 		keys, err := settingsOf(s.Run)
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(all, func(m map[string]string) bool { return fmt.Sprint(m) == fmt.Sprint(keys) })
+		i := slices.IndexFunc(all, func(m map[string]json.RawMessage) bool { return reflect.DeepEqual(m, keys) })
 		if i < 0 {
 			i, all, groups = len(all), append(all, keys), append(groups, Group{})
 		}
@@ -135,11 +128,11 @@ func GroupsOf(runs []*Run) ([]Group, error) {
 		name := groups[i].Runs[0].Run.Config.Name()
 		var apart []string
 		for k, v := range all[i] {
-			for _, other := range all {
-				if other["model"] == all[i]["model"] && other[k] != v {
-					apart = append(apart, strings.ReplaceAll(k, "_", " ")+" "+strings.Trim(v, `"`))
-					break
-				}
+			differs := func(other map[string]json.RawMessage) bool {
+				return bytes.Equal(other["model"], all[i]["model"]) && !bytes.Equal(other[k], v)
+			}
+			if slices.ContainsFunc(all, differs) {
+				apart = append(apart, strings.ReplaceAll(k, "_", " ")+" "+strings.Trim(string(v), `"`))
 			}
 		}
 		slices.Sort(apart)

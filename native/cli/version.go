@@ -21,10 +21,7 @@ func NewVersion(out *bufio.Writer) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version, the commit, the Go version and what the CPU computes with",
 		Args:  NoArguments,
-		RunE: func(*cobra.Command, []string) error {
-			out.WriteString(VersionText())
-			return nil
-		},
+		Run:   func(*cobra.Command, []string) { out.WriteString(VersionText()) },
 	}
 }
 

@@ -85,7 +85,7 @@ func (l Lines) draw(c draw.Canvas) {
 	for _, s := range l.Series {
 		p.Add(painter(func(c draw.Canvas, p *plot.Plot) { s.paint(c, p, high) }))
 	}
-	p.Add(painter(func(c draw.Canvas, p *plot.Plot) { l.marks(c, p) }))
+	p.Add(painter(l.marks))
 	aligned(p, c)
 }
 

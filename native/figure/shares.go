@@ -48,7 +48,7 @@ func (s Shares) draw(c draw.Canvas) {
 	}
 	p.X.Tick.Marker = ticks
 	p.Add(&plotter.Grid{Horizontal: gridLine()})
-	p.Add(painter(func(c draw.Canvas, p *plot.Plot) { Lines{Levels: s.Levels}.marks(c, p) }))
+	p.Add(painter(Lines{Levels: s.Levels}.marks))
 	for i, g := range s.Groups {
 		aside := 0.5 * (float64(i) - float64(len(s.Groups)-1)/2) / float64(max(len(s.Groups), 2))
 		p.Add(painter(func(c draw.Canvas, p *plot.Plot) { g.paint(c, p, aside) }))

@@ -33,16 +33,6 @@ type Flags struct {
 	Threads          int // of the processor; 0: as many as it may use
 }
 
-// OpenExact is Open for forward and grad, which exist to be compared with: there cpu is the float64 reference,
-// so that what is written is right to the last digit of float32 however ill-conditioned the model; cpu32 is the path
-// that trains.
-func OpenExact(f Flags) (backend.Backend, error) {
-	if f.Adapter == "" && (f.Backend == "cpu" || f.Backend == "auto") { // else Open says what is wrong
-		f.Backend = "cpu64"
-	}
-	return Open(f)
-}
-
 // Open opens a device. auto takes a real GPU where there is one and the CPU otherwise, never a software
 // adapter; DeviceLine says which, and standard error why where a GPU is there but cannot be used.
 func Open(f Flags) (backend.Backend, error) {

@@ -3,6 +3,7 @@
 package runs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -70,22 +71,20 @@ func Load(dir, path string, device hardware.Flags) (*Loaded, error) {
 		if l.Run, err = train.ReadRun(dir); err != nil {
 			return nil, err
 		}
-		if path == "" {
-			l.Path = filepath.Join(dir, train.ModelFile)
-		}
+		l.Path = cmp.Or(path, filepath.Join(dir, train.ModelFile))
 	}
 	if l.Device, err = hardware.Open(device); err != nil {
 		return nil, err
 	}
-	if err := l.open(dir == ""); err != nil {
+	if err := l.open(); err != nil {
 		l.Device.Close()
 		return nil, err
 	}
 	return l, nil
 }
 
-// open reads the checkpoint. alone: it tells which run it is of.
-func (l *Loaded) open(alone bool) error {
+// open reads the checkpoint, which tells which run it is of where none was named.
+func (l *Loaded) open() error {
 	f, err := checkpoint.ReadFile(l.Path)
 	if err != nil {
 		return err
@@ -97,7 +96,7 @@ func (l *Loaded) open(alone bool) error {
 	if step, ok := train.StepOf(l.Path, f); ok {
 		l.Step = &step
 	}
-	if alone {
+	if l.Dir == "" {
 		if l.Run, err = train.ParseRun(text); err != nil {
 			return fmt.Errorf("%s: %w; name the run it belongs to with --run", l.Path, err)
 		}

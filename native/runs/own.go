@@ -159,22 +159,20 @@ func OpenSource(path string) (own.Source, error) {
 }
 
 // begin is the run that the flags override: of the user's own data where --data or the configuration text asks for it.
-func (s *Settings) begin(head train.Head, text []byte) (train.Run, error) {
+func (s *Settings) begin(head train.Head) (train.Run, error) {
 	var t *own.Task
 	var err error
 	switch {
-	case s.Own == nil:
-		return train.Begin(head)
-	case s.Own.train != "":
+	case s.Own != nil && s.Own.train != "":
 		if s.Own.known == nil {
 			s.Own.known, err = s.Own.task()
 		}
 		t = s.Own.known
-	case head.Task == own.Name && !s.Given("task"):
+	case s.Own != nil && head.Task == own.Name && !s.Given("task"):
 		var c struct {
 			Data json.RawMessage `json:"data"`
 		}
-		if err := train.ReadJSON(text, &c); err != nil {
+		if err := train.ReadJSON(s.text, &c); err != nil {
 			return train.Run{}, err
 		}
 		if c.Data == nil {
@@ -207,9 +205,7 @@ func seal(r *train.Run) error {
 		return nil
 	}
 	raw, err := json.Marshal(t.Data())
-	if err != nil {
-		return err
-	}
+	cli.Must(err)
 	x := &r.Training
 	x.Task, x.Data = own.Name, (*json.RawMessage)(&raw)
 	if x.AnswerWeight != 0 || x.Curriculum || x.Options != (tasks.Options{}) {
@@ -271,19 +267,12 @@ func (f *OwnFlags) Reopen(r *train.Run) error {
 	if r.Training.Data == nil || r.Own != nil {
 		return nil
 	}
-	t, err := TaskOf(r)
-	if err != nil {
+	if _, err := TaskOf(r); err != nil {
 		return err
 	}
-	o, ok := t.(*own.Task)
-	if !ok {
-		return nil
-	}
-	moved := [3]string{}
-	if f != nil {
-		moved = [3]string{f.train, f.validation, f.test}
-	}
-	for role, path := range moved {
+	o := r.Own.(*own.Task) // a valid run with data has no other
+	f = cmp.Or(f, &OwnFlags{})
+	for role, path := range [3]string{f.train, f.validation, f.test} {
 		role := tasks.Role(role)
 		if o.Samples(role) == 0 {
 			continue

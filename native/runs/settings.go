@@ -61,11 +61,8 @@ func ModelSettings() []Setting {
 	for _, p := range zoo.Presets() {
 		for _, k := range p.New().Keys() {
 			if at, ok := place[k.Name]; ok {
-				for _, c := range k.Choices {
-					if !slices.Contains(list[at].choices, c) {
-						list[at].choices = append(slices.Clone(list[at].choices), c)
-					}
-				}
+				known := func(choice string) bool { return slices.Contains(list[at].choices, choice) }
+				list[at].choices = slices.Concat(list[at].choices, slices.DeleteFunc(slices.Clone(k.Choices), known))
 				continue
 			}
 			place[k.Name] = len(list)
@@ -210,8 +207,7 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 			return train.Run{}, nil, err
 		}
 	}
-	text := s.text
-	head, err := train.ParseHead(text)
+	head, err := train.ParseHead(s.text)
 	if err != nil {
 		return train.Run{}, nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -233,11 +229,11 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 			return train.Run{}, nil, err
 		}
 	}
-	r, err := s.begin(head, text)
+	r, err := s.begin(head)
 	if err != nil {
 		return r, nil, err
 	}
-	if err := r.Overlay(text); err != nil {
+	if err := r.Overlay(s.text); err != nil {
 		return r, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if s.Own != nil && s.Own.test != "" && r.Training.TestSamples == 0 { // the file's run had no test
@@ -269,21 +265,19 @@ type defaults struct {
 
 // NewDefaults makes the recommended runs, once.
 var NewDefaults = sync.OnceValue(func() (d defaults) {
-	var err error
-	d.arithmetic, err = train.Default(train.DefaultTask)
-	cli.Must(err)
-	for _, name := range zoo.Names() {
-		r, err := train.Begin(train.Head{Task: train.DefaultTask, Model: name})
+	begin := func(task, model string) train.Run {
+		r, err := train.Begin(train.Head{Task: task, Model: model})
 		cli.Must(err)
+		return r
+	}
+	d.arithmetic, d.plain = begin(train.DefaultTask, ""), begin(train.DefaultTask, zoo.Labels)
+	for _, name := range zoo.Names() {
+		r := begin(train.DefaultTask, name)
 		d.presets = append(d.presets, r)
 		if r.Config.Traits().Reach == 0 {
-			r, err = train.Begin(train.Head{Task: "parity", Model: name})
-			cli.Must(err)
-			d.labels = append(d.labels, r)
+			d.labels = append(d.labels, begin("parity", name))
 		}
 	}
-	d.plain, err = train.Begin(train.Head{Task: train.DefaultTask, Model: zoo.Labels})
-	cli.Must(err)
 	return d
 })
 

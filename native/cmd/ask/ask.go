@@ -68,9 +68,7 @@ func New(out *bufio.Writer) *cobra.Command {
 func promptMissing(dir string) error {
 	command := cli.Program + " ask "
 	t, err := tasks.New(train.DefaultTask, tasks.Options{})
-	if err != nil {
-		return err
-	}
+	cli.Must(err)
 	if l, err := runs.Load(dir, "", hardware.Flags{Backend: "cpu"}); err == nil {
 		l.Device.Close()
 		t = l.Task

@@ -224,10 +224,7 @@ const examBatch = 8
 func (x *examination) steps(models []string) error {
 	p := Part{Name: "first training steps against the float64 reference", Of: len(models)}
 	defer func() { x.Parts = append(x.Parts, p) }()
-	b, err := examSamples()
-	if err != nil {
-		return err
-	}
+	b := examSamples()
 	for _, model := range models {
 		if x.late(stepShare) {
 			break
@@ -269,12 +266,9 @@ func (x *examination) forms() error {
 	if !ok {
 		return nil
 	}
-	b, err := examSamples()
-	if err != nil {
-		return err
-	}
+	b := examSamples()
 	p := Part{Name: "first training steps in other forms of the kernels, the same bits"}
-	err = device.EachForm(func(form string) error {
+	err := device.EachForm(func(form string) error {
 		for _, f := range x.firsts {
 			if p.Of++; x.late(formShare) {
 				continue
@@ -299,11 +293,9 @@ func (x *examination) forms() error {
 }
 
 // examSamples is a batch of the main task.
-func examSamples() (*sequence.Batch, error) {
+func examSamples() *sequence.Batch {
 	task, err := tasks.New("arithmetic", tasks.Options{})
-	if err != nil {
-		return nil, err
-	}
+	cli.Must(err)
 	b := &sequence.Batch{AnswerWeight: 3}
 	for i := range examBatch {
 		var s tasks.Sample
@@ -311,7 +303,7 @@ func examSamples() (*sequence.Batch, error) {
 		b.Prompts, b.Targets, b.AnswerAt =
 			append(b.Prompts, s.Prompt), append(b.Targets, s.Target), append(b.AnswerAt, s.AnswerAt)
 	}
-	return b, nil
+	return b
 }
 
 // bits trains twice from the same start.
@@ -319,13 +311,10 @@ func (x *examination) bits() error {
 	p := Part{Name: "ten training steps, the same bits twice", Of: 1}
 	defer func() { x.Parts = append(x.Parts, p) }()
 	r, err := train.Default("arithmetic")
-	if err != nil {
-		return err
-	}
+	cli.Must(err)
 	r.Training.Batch = 16
-	if _, err := r.Fit(); err != nil {
-		return err
-	}
+	_, err = r.Fit()
+	cli.Must(err)
 	var ends [2][]float32
 	for i := range ends {
 		x.say(p)

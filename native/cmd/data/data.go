@@ -51,10 +51,7 @@ func New(out *bufio.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d, err := input.DrawOf(split, seed)
-			if err != nil {
-				return err
-			}
+			d := input.DrawOf(split, seed)
 			if err := writeSamples(out, path, task, d, n); err != nil {
 				return err
 			}

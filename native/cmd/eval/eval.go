@@ -164,12 +164,8 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 // report evaluates on one set of samples, and prints the result.
 func (f evalFlags) report(out *bufio.Writer, l *runs.Loaded) (err error) {
 	run, task := l.Run, l.Task // as asked
-	if f.minLength != 0 {
-		run.Training.MinLength = f.minLength
-	}
-	if f.maxLength != 0 {
-		run.Training.MaxLength = f.maxLength
-	}
+	run.Training.MinLength = cmp.Or(f.minLength, run.Training.MinLength)
+	run.Training.MaxLength = cmp.Or(f.maxLength, run.Training.MaxLength)
 	begin := time.Now()
 	e := Evaluation{
 		Time: train.Stamp(begin), Origin: hardware.OriginOf(l.Device, f.device), Run: cmp.Or(l.Dir, f.dir),
@@ -223,10 +219,7 @@ func (f evalFlags) draw(l *runs.Loaded, task tasks.Task) ([]tasks.Sample, error)
 	if err := strict.Within("n", f.n, 1, 1<<24); err != nil {
 		return nil, err
 	}
-	d, err := input.DrawOf(f.split, f.seed)
-	if err != nil {
-		return nil, err
-	}
+	d := input.DrawOf(f.split, f.seed)
 	d.IID = d.IID || l.Run.Training.Split == "iid" // as the trainer draws
 	return train.Draw(task, d, 0, f.n), nil
 }
@@ -338,10 +331,8 @@ func (f evalFlags) ownSamples(t *own.Task, e *Evaluation) ([]tasks.Sample, error
 	if f.split == "iid" {
 		return nil, errors.New("--split is iid, and your own data has train, validation and test; choose one of these")
 	}
-	role, err := tasks.ParseRole(f.split)
-	if err != nil {
-		return nil, err
-	}
+	d := input.DrawOf(f.split, f.seed)
+	role := d.Role
 	if t.Samples(role) == 0 {
 		return nil, fmt.Errorf("the run has no %s file; start a run with --%[1]s FILE, or evaluate with --data FILE",
 			role)
@@ -366,7 +357,7 @@ func (f evalFlags) ownSamples(t *own.Task, e *Evaluation) ([]tasks.Sample, error
 		return nil, err
 	}
 	e.Seed = &f.seed
-	samples := train.Draw(t, tasks.Draw{Seed: f.seed, Role: role}, 0, f.n)
+	samples := train.Draw(t, d, 0, f.n)
 	return samples, t.Err()
 }
 

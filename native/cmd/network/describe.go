@@ -81,9 +81,7 @@ func (f describeFlags) presets(out *bufio.Writer) error {
 	for _, p := range zoo.Presets() {
 		c := p.New()
 		set, err := c.Parameters()
-		if err != nil {
-			return cli.Internal(err)
-		}
+		cli.Must(err)
 		rows = append(rows, row{p.Name, set.Count(), len(set.Tensors), c.Shape().Supervision(), c.Traits().Units})
 	}
 	if f.json {

@@ -46,7 +46,13 @@ func (f *passFlags) run(out *bufio.Writer,
 	if err := strict.Within("max-length", f.maxLength, 1, 1<<30); err != nil {
 		return err
 	}
-	device, err := hardware.OpenExact(f.device)
+	// These commands exist to be compared with: cpu is the float64 reference, so that what is written is right to the
+	// last digit of float32 however ill-conditioned the model; cpu32 is the path that trains.
+	exact := f.device
+	if exact.Adapter == "" && (exact.Backend == "cpu" || exact.Backend == "auto") { // else Open says what is wrong
+		exact.Backend = "cpu64"
+	}
+	device, err := hardware.Open(exact)
 	if err != nil {
 		return err
 	}

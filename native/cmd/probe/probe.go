@@ -376,20 +376,19 @@ func (p *probed) printEffects(out *bufio.Writer) {
 		fmt.Fprintf(t, "%s %d\t", word, k)
 	}
 	fmt.Fprintln(t)
-	row := func(name string, cut, frozen *probe.Outcome) {
-		second, by := "", cut
-		if frozen != nil {
-			second, by = cli.Percent(frozen.Rate()), frozen
+	effect := func(name string, e *probe.Effect) {
+		frozen := ""
+		if e.Freeze != nil {
+			frozen = cli.Percent(e.Freeze.Rate())
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t", name, cli.Percent(cut.Rate()), second)
+		fmt.Fprintf(t, "%s\t%s\t%s\t", name, cli.Percent(e.Cut.Rate()), frozen)
 		for _, k := range keys {
-			g := by.Group[k]
+			g := e.Fairer().Group[k]
 			fmt.Fprintf(t, "%.0f %% of %d\t", 100*g.Rate(), g.Count)
 		}
 		fmt.Fprintln(t)
 	}
-	effect := func(name string, e *probe.Effect) { row(name, e.Cut, e.Freeze) }
-	row("none", &c.Whole, &c.Whole)
+	effect("none", &probe.Effect{Cut: &c.Whole, Freeze: &c.Whole})
 	for _, k := range p.Clocks {
 		effect(fmt.Sprintf("clock %d", k.Unit), &c.Single[k.Unit])
 	}

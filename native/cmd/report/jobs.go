@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -105,18 +106,6 @@ func (m *machine) measure(parent context.Context) {
 	m.Seconds = time.Since(begin).Seconds()
 }
 
-// args are the flags that choose a device.
-func (m *machine) args(backend string) []string {
-	args := []string{"--backend=" + backend}
-	if backend == "gpu" {
-		args = append(args, "--adapter="+m.Adapter)
-	}
-	if n := m.f.device.Threads; n > 0 {
-		args = append(args, fmt.Sprint("--threads=", n))
-	}
-	return args
-}
-
 // job runs this program for one measurement of that many seconds and reads its JSON. What failed is noted.
 func (m *machine) job(ctx context.Context, backend, what string, seconds float64, into any, args ...string) bool {
 	if ctx.Err() != nil {
@@ -135,7 +124,13 @@ func (m *machine) job(ctx context.Context, backend, what string, seconds float64
 	defer m.tell.Every(func() string {
 		return fmt.Sprintf("report, %.0f s of %v: %s", time.Since(m.Began).Seconds(), m.f.budget, doing.Load())
 	})()
-	args = append(append(args, "--json", fmt.Sprint("--seconds=", seconds)), m.args(backend)...)
+	args = append(args, "--json", fmt.Sprint("--seconds=", seconds), "--backend="+backend)
+	if backend == "gpu" {
+		args = append(args, "--adapter="+m.Adapter)
+	}
+	if n := m.f.device.Threads; n > 0 {
+		args = append(args, fmt.Sprint("--threads=", n))
+	}
 	c := cli.Child{Program: m.program, Args: args, Grace: jobGrace, Heard: func(line string) {
 		if _, at, ok := strings.Cut(line, "check: "); ok {
 			doing.Store(what + ": " + at)
@@ -169,9 +164,7 @@ func (m *machine) miss(what, why string) { m.Missing = append(m.Missing, missing
 func (m *machine) lose(backend, what string) {
 	if backend == "gpu" {
 		m.losses++
-		if m.Lost == "" {
-			m.Lost = what
-		}
+		m.Lost = cmp.Or(m.Lost, what)
 	}
 }
 

@@ -98,9 +98,6 @@ func (f *machineFlags) check() error {
 			return err
 		}
 	}
-	if len(f.batches) == 0 {
-		return errors.New("--batch is empty; give a number, as in 128")
-	}
 	for _, m := range f.models {
 		if _, err := zoo.Preset(m); err != nil {
 			return err

@@ -96,9 +96,7 @@ func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err 
 		return s, err
 	}
 	config, err := json.Marshal(r)
-	if err != nil {
-		return s, cli.Internal(err)
-	}
+	cli.Must(err)
 	code, out, last := t.child(ctx, config, "bench", "--config=-", "--steps=6", "--warmup=2", "--json")
 	if ctx.Err() != nil {
 		return s, fmt.Errorf("%w while steps were measured", context.Cause(ctx))
@@ -179,7 +177,10 @@ func (t *studying) folder(name string) string { return filepath.Join(t.f.out, st
 // cell trains one, where it is not trained, and measures it.
 func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) error {
 	whole := false
-	defer func() { p.done(c.Name, whole || ctx.Err() == nil) }()
+	defer func() { // what was stopped is still to be done
+		p.forget(c.Name, whole || ctx.Err() == nil)
+		p.tell.Note(p.line())
+	}()
 	dir := t.folder(c.Name)
 	// Another process may have come here since the plan was made.
 	c, err := study.Read(c.Spec, dir, time.Now())
@@ -281,9 +282,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 			return err
 		}
 		config, err := json.Marshal(r)
-		if err != nil {
-			return cli.Internal(err)
-		}
+		cli.Must(err)
 		args := append([]string{"train", "--config=-", "--out=" + dir, fmt.Sprint("--overwrite=", fresh)}, more...)
 		for _, name := range study.Files() {
 			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -437,22 +436,14 @@ func (p *cellProgress) trains(name string, steps int) {
 	p.steps[name] = steps
 }
 
-// done: nothing runs in a cell any more. What was stopped is still to be done.
-func (p *cellProgress) done(name string, ended bool) {
-	p.forget(name)
-	p.mutex.Lock()
-	if ended {
-		delete(p.open, name)
-	}
-	p.mutex.Unlock()
-	p.tell.Note(p.line())
-}
-
-// forget: a cell is no longer trained.
-func (p *cellProgress) forget(name string) {
+// forget: a cell is no longer trained, and is done where it ended.
+func (p *cellProgress) forget(name string, ended bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	delete(p.steps, name)
+	if ended {
+		delete(p.open, name)
+	}
 }
 
 // running are the cells that are trained, in words, and what of each is left to do.

@@ -106,11 +106,7 @@ func (w *sweeping) do(s *runs.Settings, config string) error {
 	case config == "-":
 		return errors.New("--config is -, and a sweep reads its configuration more than once; give a file")
 	case w.f.shard != "":
-		if w.first, w.shares, err = parseShard(w.f.shard); err == nil {
-			if _, err = (study.Plan{}).Shard(w.first, w.shares); err != nil {
-				err = fmt.Errorf("--shard: %w", err)
-			}
-		}
+		_, w.first, w.shares, err = shardOf(study.Plan{}, w.f.shard) // of configurations, not of runs
 	}
 	if err == nil {
 		err = w.design(s, config)
@@ -174,9 +170,7 @@ func (w *sweeping) design(s *runs.Settings, config string) error {
 		}
 		for range w.Seeds {
 			keys, err := json.Marshal(r)
-			if err != nil {
-				return cli.Internal(err)
-			}
+			cli.Must(err)
 			w.plan.Cells = append(w.plan.Cells, study.Spec{Name: fmt.Sprintf("%03d-seed%d", i+1, r.Training.Seed),
 				Column: r.Training.Task, Row: strings.TrimSpace(row), Keys: keys})
 			r.Training.Seed++
@@ -319,9 +313,7 @@ func (w *sweeping) wider(there sweepPlan, plan study.Plan) error {
 // keep writes what the sweep is. A killed process may have written the first of the two files alone.
 func (w *sweeping) keep() error {
 	text, err := json.Marshal(w.sweepPlan)
-	if err != nil {
-		return cli.Internal(err)
-	}
+	cli.Must(err)
 	if err := os.MkdirAll(w.f.out, 0o777); err != nil {
 		return fmt.Errorf("--out: %w; choose another folder", err)
 	}

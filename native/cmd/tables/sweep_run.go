@@ -235,7 +235,7 @@ func (w *sweeping) advance(ctx context.Context, i, rung int, p *cellProgress) {
 		more = []string{fmt.Sprintf("--stop-at=%d", step)}
 	}
 	err := w.train(ctx, c, c.Asked, p, more...)
-	p.forget(c.Name)
+	p.forget(c.Name, true)
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	delete(w.busy, i)

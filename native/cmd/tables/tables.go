@@ -279,24 +279,23 @@ func (t *studying) choose() error {
 		}
 	}
 	if t.f.shard != "" {
-		i, n, err := parseShard(t.f.shard)
-		if err != nil {
+		if part, _, _, err = shardOf(part, t.f.shard); err != nil {
 			return err
-		}
-		if part, err = part.Shard(i, n); err != nil {
-			return fmt.Errorf("--shard: %w", err)
 		}
 	}
 	t.mine, err = t.readCells(part)
 	return err
 }
 
-// parseShard reads a share i/n.
-func parseShard(text string) (i, n int, err error) {
+// shardOf is the share i/n of a plan.
+func shardOf(p study.Plan, text string) (share study.Plan, i, n int, err error) {
 	if _, err := fmt.Sscanf(text, "%d/%d", &i, &n); err != nil || n < 1 || fmt.Sprintf("%d/%d", i, n) != text {
-		return 0, 0, fmt.Errorf("--shard is %q; a share is needed, as in 0/8, the first of eight", text)
+		return share, 0, 0, fmt.Errorf("--shard is %q; a share is needed, as in 0/8, the first of eight", text)
 	}
-	return i, n, nil
+	if share, err = p.Shard(i, n); err != nil {
+		err = fmt.Errorf("--shard: %w", err)
+	}
+	return share, i, n, err
 }
 
 // prepare measures the models, and spends the budget.

@@ -89,13 +89,20 @@ func New(out *bufio.Writer) *cobra.Command {
 			ctx, release := cli.WhenToStop(c.Context(), f.limit, t.say)
 			defer release()
 			c.SetContext(ctx)
-			if f.Resume != "" {
-				if err := OnlyResume(s); err != nil {
-					return err
-				}
-				return t.goOn(t.PickUp(f.Resume))
+			var err error
+			if f.Resume == "" {
+				err = t.Begin(f, s)
+			} else if err = OnlyResume(s); err == nil {
+				err = t.PickUp(f.Resume)
 			}
-			return t.goOn(t.Begin(f, s))
+			switch {
+			case errors.Is(err, ErrFinished):
+				fmt.Fprintf(out, "%v; nothing to do\n", err)
+				return nil
+			case err != nil:
+				return err
+			}
+			return t.CarryOn()
 		},
 	}
 	s = AddFlags(c, &f)
@@ -225,18 +232,6 @@ func nameOf(r train.Run) string {
 	ablation := runs.AblationOf(r.Config)
 	add(ablation != "", ablation)
 	return strings.Join(append(parts, fmt.Sprint(c.Seed)), "-")
-}
-
-// goOn trains a run that was made or picked up with this error.
-func (t *Training) goOn(err error) error {
-	if errors.Is(err, ErrFinished) {
-		fmt.Fprintf(t.Out, "%v; nothing to do\n", err)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return t.CarryOn()
 }
 
 // ErrFinished says that a run came to its end.
