@@ -251,19 +251,20 @@ func (f *facts) count(n *node, number func(n *node, value int, signed bool) (u U
 	}
 }
 
-// bare is the expression without brackets and signs of its own: sums and products of numbers, each rewritten.
-func (n *node) bare(number func(*node) *node) *node {
+// rewritten is the expression with other numbers and, where it is to be bare, without brackets and signs of its own:
+// sums and products of numbers.
+func (n *node) rewritten(number func(*node) *node, bare bool) *node {
+	other := &node{op: n.op, minus: n.minus}
 	switch {
 	case n.number():
 		return number(n)
-	case n.op == openToken:
-		return n.kids[0].bare(number)
-	case n.op == minusToken:
-		return &node{op: plusToken, kids: []*node{{op: leaf}, n.kids[0].bare(number)}, minus: []bool{false, true}}
+	case bare && n.op == openToken:
+		return n.kids[0].rewritten(number, bare)
+	case bare && n.op == minusToken: // from 0
+		other = &node{op: plusToken, kids: []*node{{op: leaf}}, minus: []bool{false, true}}
 	}
-	other := &node{op: n.op, minus: n.minus}
 	for _, k := range n.kids {
-		other.kids = append(other.kids, k.bare(number))
+		other.kids = append(other.kids, k.rewritten(number, bare))
 	}
 	return other
 }
@@ -354,10 +355,10 @@ func (s *style) unpractised(ids []int32) (list []Unpractised, instead string) {
 	}
 	typed := *s
 	typed.pairs = false
-	if text := typed.text(n.renumbered(s.number), false); good(text) {
+	if text := typed.text(n.rewritten(s.number, false), false); good(text) {
 		return list, text
 	}
-	other := n.bare(s.number)
+	other := n.rewritten(s.number, true)
 	text := s.text(other, false)
 	for !good(text) && other.fold(s.modulus) {
 		text = s.text(other, false)
@@ -369,18 +370,6 @@ func (s *style) unpractised(ids []int32) (list []Unpractised, instead string) {
 		text = s.widen(text)
 	}
 	return list, ""
-}
-
-// renumbered is the expression with its brackets and other numbers.
-func (n *node) renumbered(number func(*node) *node) *node {
-	if n.number() {
-		return number(n)
-	}
-	other := &node{op: n.op, minus: n.minus}
-	for _, k := range n.kids {
-		other.kids = append(other.kids, k.renumbered(number))
-	}
-	return other
 }
 
 // positive is a number without a sign, of the same remainder.
