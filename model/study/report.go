@@ -392,11 +392,9 @@ func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric
 		}
 	}
 	slices.Sort(keys)
-	for keys = slices.Compact(keys); len(t.Columns) < len(keys); {
-		t.Columns = append(t.Columns, fmt.Sprint(keys[len(t.Columns)]))
-	}
 	var list []measured
-	for _, k := range keys {
+	for _, k := range slices.Compact(keys) {
+		t.Columns = append(t.Columns, fmt.Sprint(k))
 		list = append(list, measured{"%", func(c Cell) (Measured, bool) {
 			return share(hits(of(c.Test)[k]), of(c.Test)[k].Count)
 		}})
