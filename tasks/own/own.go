@@ -66,7 +66,7 @@ func (t *Task) Columns() []string { return t.columns }
 
 // Samples is the number of a role's samples, 0 where it has no file.
 func (t *Task) Samples(r tasks.Role) int {
-	if f := t.data.file(r); f != nil {
+	if f := t.data.files()[r]; f != nil {
 		return f.Samples
 	}
 	return 0
@@ -81,7 +81,7 @@ func (t *Task) Has(key string, asked int, r tasks.Role) error {
 }
 
 // File is a role's file. The role has one.
-func (t *Task) File(r tasks.Role) File { return *t.data.file(r) }
+func (t *Task) File(r tasks.Role) File { return *t.data.files()[r] }
 
 // Name is that of every task of this package.
 func (t *Task) Name() string { return Name }
