@@ -507,11 +507,8 @@ func (d *Data) check() error {
 		least = 1
 	}
 	for role, f := range d.files() {
-		if f == nil {
-			continue
-		}
-		if f.Path == "" || f.Bytes < 1 || f.Samples < 1 || f.Prompt < 2 || f.Prompt > MaxTokens+1 ||
-			f.Target < least || f.Target > least*(MaxTokens+1) {
+		if f != nil && (f.Path == "" || f.Bytes < 1 || f.Samples < 1 || f.Prompt < 2 || f.Prompt > MaxTokens+1 ||
+			f.Target < least || f.Target > least*(MaxTokens+1)) {
 			return fmt.Errorf("%s is not what a file can be; take it from the run's own config.json", tasks.Role(role))
 		}
 	}
