@@ -272,11 +272,11 @@ func (n *node) rewritten(number func(*node) *node, bare bool) *node {
 // fold puts the value of two numbers in their place, where they stand deepest. It reports whether there were two.
 func (n *node) fold(mod int) bool {
 	for _, k := range n.kids {
-		if k.op != leaf && !k.number() && k.fold(mod) {
+		if k.fold(mod) {
 			return true
 		}
 	}
-	if n.number() || len(n.kids) < 2 {
+	if len(n.kids) < 2 {
 		return false
 	}
 	two := &node{op: n.op, kids: n.kids[:2], minus: n.minus}
