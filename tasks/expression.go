@@ -3,14 +3,14 @@ package tasks
 // maxModulus keeps the product of two remainders within an int64.
 const maxModulus = 1_000_000_000
 
-// negate is the postfix code of the unary minus.
-const negate = '~'
+// Postfix codes of what has one part: the unary minus, and brackets.
+const negate, bracket = '~', '('
 
 // Expression is a parsed expression over single digits, + - *, unary minus
 // and brackets, of any length and depth. It is immutable.
 type Expression struct {
 	text     string // as String prints it
-	code     []byte // postfix: digits, + - * and negate
+	code     []byte // postfix: digits, + - *, negate and bracket
 	operands int
 	depth    int
 }
@@ -27,6 +27,7 @@ func (e *Expression) Eval(mod int) int {
 	for _, c := range e.code {
 		top := len(stack) - 1
 		switch c {
+		case bracket:
 		case negate:
 			stack[top] = (m - stack[top]) % m
 		case '+':

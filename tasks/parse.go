@@ -147,7 +147,7 @@ func (p *parser) closeBrackets() {
 		p.at++
 		p.printed = append(p.printed, ')')
 		p.emitDownTo(1)
-		p.pending = p.pending[:len(p.pending)-1]
+		p.code, p.pending = append(p.code, bracket), p.pending[:len(p.pending)-1]
 		p.nest--
 		p.applySign()
 	}

@@ -136,61 +136,35 @@ type node struct {
 
 const leaf int32 = -1
 
-// tree reads the tokens of a whole expression, which is a prompt's: it parses.
-func tree(ids []int32) *node { return (&treeReader{ids}).sum() }
-
-type treeReader struct{ ids []int32 }
-
-func (r *treeReader) next() int32 {
-	for len(r.ids) > 0 && r.ids[0] == spaceToken {
-		r.ids = r.ids[1:]
+// tree is the expression as nodes.
+func (e *Expression) tree() *node {
+	var parts []*node // that no operator has joined yet
+	for _, c := range e.code {
+		top := len(parts) - 1
+		switch c {
+		case bracket:
+			parts[top] = &node{op: openToken, kids: []*node{parts[top]}}
+		case negate:
+			parts[top] = &node{op: minusToken, kids: []*node{parts[top]}}
+		case '+', '-':
+			parts[top-1] = parts[top-1].with(plusToken, parts[top], c == '-')
+			parts = parts[:top]
+		case '*':
+			parts[top-1] = parts[top-1].with(timesToken, parts[top], false)
+			parts = parts[:top]
+		default:
+			parts = append(parts, &node{op: leaf, value: int(c - '0')})
+		}
 	}
-	if len(r.ids) == 0 {
-		return EOS
-	}
-	return r.ids[0]
+	return parts[0]
 }
 
-func (r *treeReader) take() { r.ids = r.ids[1:] }
-
-func (r *treeReader) sum() *node {
-	n := &node{op: plusToken, kids: []*node{r.product()}, minus: []bool{false}}
-	for op := r.next(); op == plusToken || op == minusToken; op = r.next() {
-		r.take()
-		n.kids, n.minus = append(n.kids, r.product()), append(n.minus, op == minusToken)
+// with is the sum or product of a part and another behind it.
+func (n *node) with(op int32, part *node, minus bool) *node {
+	if n.op != op {
+		n = &node{op: op, kids: []*node{n}, minus: []bool{false}}
 	}
-	return n.single()
-}
-
-func (r *treeReader) product() *node {
-	n := &node{op: timesToken, kids: []*node{r.factor()}}
-	for r.next() == timesToken {
-		r.take()
-		n.kids = append(n.kids, r.factor())
-	}
-	return n.single()
-}
-
-func (r *treeReader) factor() *node {
-	id := r.next()
-	r.take()
-	switch id {
-	case minusToken:
-		return &node{op: minusToken, kids: []*node{r.factor()}}
-	case openToken:
-		n := &node{op: openToken, kids: []*node{r.sum()}}
-		r.next()
-		r.take() // its closing bracket
-		return n
-	}
-	return &node{op: leaf, value: int(id)}
-}
-
-// single is the only kid of a sum or product that has no other.
-func (n *node) single() *node {
-	if len(n.kids) == 1 {
-		return n.kids[0]
-	}
+	n.kids, n.minus = append(n.kids, part), append(n.minus, minus)
 	return n
 }
 
@@ -224,7 +198,7 @@ func (n *node) eval(mod int) int {
 
 // facts are what is counted of an expression.
 type facts struct {
-	numbers, depth, terms int
+	terms                 int           // of the longest sum
 	pairs                 int           // brackets around two parts
 	characters, operators int           // without spaces
 	times                 bool          // there is a product
@@ -239,10 +213,9 @@ func (f *facts) add(u Unpractised) {
 }
 
 // count goes over an expression; number tells of one that is not drawn.
-func (f *facts) count(n *node, open int, number func(n *node, value int, signed bool) (u Unpractised, odd bool)) {
+func (f *facts) count(n *node, number func(n *node, value int, signed bool) (u Unpractised, odd bool)) {
 	switch {
 	case n.number():
-		f.numbers++
 		f.characters++
 		digit, signed := n, n.op == minusToken
 		if signed {
@@ -258,8 +231,6 @@ func (f *facts) count(n *node, open int, number func(n *node, value int, signed 
 		}
 		return
 	case n.op == openToken:
-		open++
-		f.depth = max(f.depth, open)
 		f.characters += 2
 		if len(n.kids[0].kids) == 2 {
 			f.pairs++
@@ -276,23 +247,24 @@ func (f *facts) count(n *node, open int, number func(n *node, value int, signed 
 		}
 	}
 	for _, k := range n.kids {
-		f.count(k, open, number)
+		f.count(k, number)
 	}
 }
 
-// bare is the expression without brackets and signs of its own: sums and products of numbers, each rewritten.
-func (n *node) bare(number func(*node) *node) *node {
+// rewritten is the expression with other numbers and, where it is to be bare, without brackets and signs of its own:
+// sums and products of numbers.
+func (n *node) rewritten(number func(*node) *node, bare bool) *node {
+	other := &node{op: n.op, minus: n.minus}
 	switch {
 	case n.number():
 		return number(n)
-	case n.op == openToken:
-		return n.kids[0].bare(number)
-	case n.op == minusToken:
-		return &node{op: plusToken, kids: []*node{{op: leaf}, n.kids[0].bare(number)}, minus: []bool{false, true}}
+	case bare && n.op == openToken:
+		return n.kids[0].rewritten(number, bare)
+	case bare && n.op == minusToken: // from 0
+		other = &node{op: plusToken, kids: []*node{{op: leaf}}, minus: []bool{false, true}}
 	}
-	other := &node{op: n.op, minus: n.minus}
 	for _, k := range n.kids {
-		other.kids = append(other.kids, k.bare(number))
+		other.kids = append(other.kids, k.rewritten(number, bare))
 	}
 	return other
 }
@@ -300,11 +272,11 @@ func (n *node) bare(number func(*node) *node) *node {
 // fold puts the value of two numbers in their place, where they stand deepest. It reports whether there were two.
 func (n *node) fold(mod int) bool {
 	for _, k := range n.kids {
-		if k.op != leaf && !k.number() && k.fold(mod) {
+		if k.fold(mod) {
 			return true
 		}
 	}
-	if n.number() || len(n.kids) < 2 {
+	if len(n.kids) < 2 {
 		return false
 	}
 	two := &node{op: n.op, kids: n.kids[:2], minus: n.minus}
@@ -323,11 +295,11 @@ func (n *node) fold(mod int) bool {
 // style is how a task writes expressions, and which it draws.
 type style struct {
 	modulus int
-	spaces  bool                      // around operators
-	pairs   bool                      // a bracket around every two, the whole included
-	number  func(*node) *node         // a number that is drawn, of the same remainder
-	lacks   func(*node) []Unpractised // of an expression
-	widen   func(text string) string  // an expression that is longer, of the same value
+	spaces  bool                                   // around operators
+	pairs   bool                                   // a bracket around every two, the whole included
+	number  func(*node) *node                      // a number that is drawn, of the same remainder
+	lacks   func(*Expression, *node) []Unpractised // of an expression and its tree
+	widen   func(text string) string               // an expression that is longer, of the same value
 }
 
 // text writes an expression. Brackets stand where they are needed, or as they stand in it.
@@ -369,25 +341,24 @@ const mostWider = 64
 // unpractised looks at an expression, and for another with the same answer: with other numbers, without the brackets
 // that it does not need, at last with the values of its parts in their place.
 func (s *style) unpractised(ids []int32) (list []Unpractised, instead string) {
-	n := tree(ids)
-	if list = s.lacks(n); list == nil || len(ids) > longestMended {
+	e, _, err := ParsePrompt(ExtendedVocabulary().Detokenise(ids))
+	if err != nil { // it is no prompt
+		return nil, ""
+	}
+	n := e.tree()
+	if list = s.lacks(e, n); list == nil || len(ids) > longestMended {
 		return list, ""
 	}
-	vocabulary, answer := ExtendedVocabulary(), n.eval(s.modulus)
 	good := func(text string) bool {
-		ids, err := vocabulary.Tokenise(text)
-		if err != nil {
-			return false
-		}
-		other := tree(ids)
-		return s.lacks(other) == nil && other.eval(s.modulus) == answer
+		other, _, err := ParsePrompt(text)
+		return err == nil && s.lacks(other, other.tree()) == nil && other.Eval(s.modulus) == e.Eval(s.modulus)
 	}
 	typed := *s
 	typed.pairs = false
-	if text := typed.text(n.renumbered(s.number), false); good(text) {
+	if text := typed.text(n.rewritten(s.number, false), false); good(text) {
 		return list, text
 	}
-	other := n.bare(s.number)
+	other := n.rewritten(s.number, true)
 	text := s.text(other, false)
 	for !good(text) && other.fold(s.modulus) {
 		text = s.text(other, false)
@@ -399,18 +370,6 @@ func (s *style) unpractised(ids []int32) (list []Unpractised, instead string) {
 		text = s.widen(text)
 	}
 	return list, ""
-}
-
-// renumbered is the expression with its brackets and other numbers.
-func (n *node) renumbered(number func(*node) *node) *node {
-	if n.number() {
-		return number(n)
-	}
-	other := &node{op: n.op, minus: n.minus}
-	for _, k := range n.kids {
-		other.kids = append(other.kids, k.renumbered(number))
-	}
-	return other
 }
 
 // positive is a number without a sign, of the same remainder.
@@ -443,14 +402,14 @@ func authorNumberOf(n *node) *node {
 	return n
 }
 
-func authorLacks(n *node) []Unpractised {
+func authorLacks(e *Expression, n *node) []Unpractised {
 	f := facts{}
-	f.count(n, 0, func(n *node, value int, signed bool) (Unpractised, bool) {
+	f.count(n, func(n *node, value int, signed bool) (Unpractised, bool) {
 		return Unpractised{Most: authorNumber, Same: "0"}, value > authorNumber || signed && value == 0
 	})
-	f.list = append(f.list, outside(LackOperands, f.numbers, 1, authorOperands)...)
+	f.list = append(f.list, outside(LackOperands, e.operands, 1, authorOperands)...)
 	f.list = append(f.list, outside(LackTerms, f.terms, 0, authorTerms)...)
-	f.list = append(f.list, outside(LackDepth, f.depth, 0, authorNesting+1)...)
+	f.list = append(f.list, outside(LackDepth, e.depth, 0, authorNesting+1)...)
 	if f.list == nil && !authorDraws(n) {
 		f.list = []Unpractised{{Kind: LackForm}}
 	}
@@ -483,13 +442,13 @@ func authorTermDraws(n *node, level int) bool {
 	return authorTermDraws(n.kids[0].kids[0], level+1) && authorTermDraws(n.kids[0].kids[1], level+1)
 }
 
-func paperLacks(n *node) []Unpractised {
+func paperLacks(e *Expression, n *node) []Unpractised {
 	f := facts{}
-	f.count(n, 0, func(n *node, _ int, signed bool) (Unpractised, bool) {
+	f.count(n, func(n *node, _ int, signed bool) (Unpractised, bool) {
 		return Unpractised{Most: 9, Same: strconv.Itoa(n.eval(Modulus))}, signed
 	})
-	f.list = append(f.list, outside(LackOperands, f.numbers, paperFewest, paperMost)...)
-	f.list = append(f.list, outside(LackDepth, f.depth, 0, paperDepth)...)
+	f.list = append(f.list, outside(LackOperands, e.operands, paperFewest, paperMost)...)
+	f.list = append(f.list, outside(LackDepth, e.depth, 0, paperDepth)...)
 	if f.list == nil {
 		f.list = outside(LackLength, f.characters+2*f.operators, 5, paperTokens) // with its spaces
 	}
@@ -517,9 +476,9 @@ func (t *modArith) Unpractised(prompt []int32) (list []Unpractised, instead stri
 	return s.unpractised(prompt[1:])
 }
 
-func (t *modArith) lacks(n *node) []Unpractised {
+func (t *modArith) lacks(e *Expression, n *node) []Unpractised {
 	f := facts{}
-	f.count(n, 0, func(n *node, value int, signed bool) (Unpractised, bool) {
+	f.count(n, func(n *node, value int, signed bool) (Unpractised, bool) {
 		same := strconv.Itoa(value % modArithModulus)
 		if signed && t.brackets {
 			same = "-" + same
@@ -533,7 +492,7 @@ func (t *modArith) lacks(n *node) []Unpractised {
 	}
 	f.list = append(f.list, outside(LackLength, f.characters, t.lengths.low, t.lengths.high)...)
 	if !t.brackets {
-		f.list = append(f.list, outside(LackDepth, f.depth, 0, 0)...)
+		f.list = append(f.list, outside(LackDepth, e.depth, 0, 0)...)
 	}
 	switch {
 	case f.list != nil || !t.brackets || paired(n):

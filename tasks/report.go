@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -71,9 +72,8 @@ type counter map[int]int
 // shares lists the counts as parts of whole, by rising value.
 func (c counter) shares(whole float64) []Share {
 	list := make([]Share, 0, len(c))
-	for value, count := range c {
-		list = append(list, Share{Value: value, Share: float64(count) / whole})
+	for _, value := range slices.Sorted(maps.Keys(c)) {
+		list = append(list, Share{Value: value, Share: float64(c[value]) / whole})
 	}
-	slices.SortFunc(list, func(a, b Share) int { return cmp.Compare(a.Value, b.Value) })
 	return list
 }

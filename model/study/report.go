@@ -251,26 +251,34 @@ func (s sheet) long() Table {
 const guessNote = "The last row is what one answer to everything gets: of answers and labels; " +
 	"of whole outputs it was not counted."
 
-// reading is a column of a table: whole outputs of a task, or its right answers where these are apart.
+// reading is a column of a table: what is measured of a column of the plan, and what a constant guess gets of the same
+// figure, nil where that was not counted.
 type reading struct {
-	column        string
-	answer, guess bool // guess: a constant guess is of the same figure
+	column, unit   string
+	measure, guess Measure
 }
 
-// withPaper fills a table of rows by readings of columns, with a constant guess behind them.
+// withPaper fills a table of rows by columns: whole outputs, and right answers where these are apart.
 func (s sheet) withPaper(t Table, rows, columns []string) Table {
 	var list []reading
 	for _, column := range columns {
-		apart := slices.ContainsFunc(s.cells, func(c Cell) bool { return c.Column == column && c.Run.AnswerApart() })
-		list, t.Columns = append(list, reading{column, false, !apart}), append(t.Columns, column)
-		if apart {
-			list, t.Columns = append(list, reading{column, true, true}), append(t.Columns, column+", right answers")
+		exact, answer := reading{column, "%", exactOf, guessOf}, reading{column, "%", answerOf, guessOf}
+		if !slices.ContainsFunc(s.cells, func(c Cell) bool { return c.Column == column && c.Run.AnswerApart() }) {
+			list, t.Columns = append(list, exact), append(t.Columns, column)
+			continue
 		}
+		exact.guess = nil
+		list, t.Columns = append(list, exact, answer), append(t.Columns, column, column+", right answers")
 	}
+	return s.withGuess(t, rows, list)
+}
+
+// withGuess fills a table of rows by readings, with the paper's figures, and a constant guess behind them.
+func (s sheet) withGuess(t Table, rows []string, list []reading) Table {
 	for _, row := range rows {
 		r := Row{Name: row}
 		for _, x := range list {
-			f := s.of(x.column, row, "%", scoreOf(x.answer))
+			f := s.of(x.column, row, x.unit, x.measure)
 			if p, ok := paper[Need{x.column, row}]; ok {
 				f.Paper = &p
 			}
@@ -284,8 +292,8 @@ func (s sheet) withPaper(t Table, rows, columns []string) Table {
 	guess := Row{Name: "a constant guess"}
 	for _, x := range list {
 		f := Figure{Note: "–"}
-		if x.guess {
-			f = s.any(x.column, "%", guessOf)
+		if x.guess != nil {
+			f = s.any(x.column, x.unit, x.guess)
 		}
 		guess.Figures = append(guess.Figures, f)
 	}
@@ -392,11 +400,9 @@ func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric
 		}
 	}
 	slices.Sort(keys)
-	for keys = slices.Compact(keys); len(t.Columns) < len(keys); {
-		t.Columns = append(t.Columns, fmt.Sprint(keys[len(t.Columns)]))
-	}
 	var list []measured
-	for _, k := range keys {
+	for _, k := range slices.Compact(keys) {
+		t.Columns = append(t.Columns, fmt.Sprint(k))
 		list = append(list, measured{"%", func(c Cell) (Measured, bool) {
 			return share(hits(of(c.Test)[k]), of(c.Test)[k].Count)
 		}})
@@ -441,23 +447,13 @@ func (s sheet) strict() Table {
 			return Measured{Value: Scaled(of(e), c.Run.Config.Shape().Classes)}, ok && e.Count > 0
 		}
 	}
+	exact, majority := scaled(Evaluation.ExactRate), scaled(func(e Evaluation) float64 { return e.Majority })
 	t.Columns = s.columns(is)
-	for _, row := range s.rowsIn(is) {
-		r := Row{Name: row}
-		for _, column := range t.Columns {
-			r.Figures = append(r.Figures, s.of(column, row, score, scaled(Evaluation.ExactRate)))
-		}
-		t.Rows = append(t.Rows, r)
+	var list []reading
+	for _, column := range t.Columns {
+		list = append(list, reading{column, score, exact, majority})
 	}
-	if len(t.Rows) > 0 {
-		guess := Row{Name: "a constant guess"}
-		for _, column := range t.Columns {
-			guess.Figures = append(guess.Figures, s.any(column, score,
-				scaled(func(e Evaluation) float64 { return e.Majority })))
-		}
-		t.Rows = append(t.Rows, guess)
-	}
-	return t
+	return s.withGuess(t, s.rowsIn(is), list)
 }
 
 func (s sheet) grokking() Table {

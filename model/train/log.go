@@ -79,20 +79,15 @@ func parseLine(line []byte) (e Entry, ok bool) {
 		return e, true
 	}
 	e.Time = kind.Time
-	switch kind.Event {
-	case "start":
-		e.Event = decode[Started](line)
-	case "step":
-		e.Event = decode[Step](line)
-	case "eval":
-		e.Event = decode[Evaluation](line)
-	case "warning":
-		e.Event = decode[Warning](line)
-	case "done":
-		e.Event = decode[Done](line)
+	if read := readers[kind.Event]; read != nil {
+		e.Event = read(line)
 	}
 	return e, true
 }
+
+// readers are the events that a log has, by what it calls them.
+var readers = map[string]func(line []byte) Event{"start": decode[Started], "step": decode[Step],
+	"eval": decode[Evaluation], "warning": decode[Warning], "done": decode[Done]}
 
 func decode[E Event](line []byte) Event {
 	var e E

@@ -134,10 +134,8 @@ func (t *Trainer) State() (*checkpoint.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := &checkpoint.File{Metadata: map[string]string{"config": string(config), "progress": string(state)}}
-	file.Tensors = append(file.Tensors, Split("param.", params, values)...)
-	file.Tensors = append(file.Tensors, Split("adam.m.", params, m)...)
-	file.Tensors = append(file.Tensors, Split("adam.v.", params, v)...)
+	file := &checkpoint.File{Metadata: map[string]string{"config": string(config), "progress": string(state)},
+		Tensors: slices.Concat(Split("param.", params, values), Split("adam.m.", params, m), Split("adam.v.", params, v))}
 	if t.best != nil {
 		file.Tensors = append(file.Tensors, Split("best.", params, t.best)...)
 	}

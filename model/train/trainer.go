@@ -319,7 +319,7 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 	if err != nil && err != errHalted {
 		return err
 	}
-	if err := pass(emit)(t.Drain()); err != nil {
+	if err := t.Settle(emit); err != nil {
 		return err
 	}
 	if err == nil || saved != (place{t.step, t.pending}) { // a large checkpoint takes a while
@@ -354,7 +354,7 @@ func (t *Trainer) course(ctx context.Context, emit func(Event), save func() erro
 			}
 		}
 	}
-	if err := pass(emit)(t.Drain()); err != nil {
+	if err := t.Settle(emit); err != nil {
 		return "", err
 	}
 	return t.Finish(emit)
@@ -415,7 +415,7 @@ func (t *Trainer) Due(emit func(Event), save func() error) error {
 	validation := c.EvalEvery > 0 && t.step%c.EvalEvery == 0
 	checkpoint := save != nil && t.step%c.CheckpointEvery == 0
 	if validation || checkpoint {
-		if err := pass(emit)(t.Drain()); err != nil {
+		if err := t.Settle(emit); err != nil {
 			return err
 		}
 	}

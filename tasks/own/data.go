@@ -49,21 +49,14 @@ const (
 
 func (d *Data) words() bool { return d.Tokens == Words }
 
-// file is that of a role, nil where it has none.
-func (d *Data) file(r tasks.Role) *File {
-	switch r {
-	case tasks.Train:
-		return &d.Train
-	case tasks.Validation:
-		return &d.Validation
-	}
-	return d.Test
-}
+// files are those of the roles, by role; nil where one has none.
+func (d *Data) files() [3]*File { return [3]*File{&d.Train, &d.Validation, d.Test} }
 
-func (d *Data) longest(of func(*File) int) int {
-	n := max(of(&d.Train), of(&d.Validation))
-	if d.Test != nil {
-		n = max(n, of(d.Test))
+func (d *Data) longest(of func(*File) int) (n int) {
+	for _, f := range d.files() {
+		if f != nil {
+			n = max(n, of(f))
+		}
 	}
 	return n
 }
@@ -275,7 +268,7 @@ func (s *survey) compare(role tasks.Role) {
 	if s.shared[role] == 0 {
 		return
 	}
-	f, train := s.data.file(role), s.data.Train
+	f, train := s.data.files()[role], s.data.Train
 	text := fmt.Sprintf("%d of the %d samples for %s (%s) stand among those for training too", s.shared[role],
 		f.Samples, role, show.Text(f.Path))
 	if f.SHA256 == train.SHA256 {
@@ -509,21 +502,14 @@ func (d *Data) check() error {
 	if double := repeated(d.Classes); double != "" {
 		return fmt.Errorf("classes has %q twice; remove one", double)
 	}
-	for _, x := range []struct {
-		name string
-		file *File
-	}{{"train", &d.Train}, {"validation", &d.Validation}, {"test", d.Test}} {
-		f := x.file
-		if f == nil {
-			continue
-		}
-		least := 0
-		if len(d.Classes) == 0 {
-			least = 1
-		}
-		if f.Path == "" || f.Bytes < 1 || f.Samples < 1 || f.Prompt < 2 || f.Prompt > MaxTokens+1 ||
-			f.Target < least || f.Target > least*(MaxTokens+1) {
-			return fmt.Errorf("%s is not what a file can be; take it from the run's own config.json", x.name)
+	least := 0 // tokens of a target
+	if len(d.Classes) == 0 {
+		least = 1
+	}
+	for role, f := range d.files() {
+		if f != nil && (f.Path == "" || f.Bytes < 1 || f.Samples < 1 || f.Prompt < 2 || f.Prompt > MaxTokens+1 ||
+			f.Target < least || f.Target > least*(MaxTokens+1)) {
+			return fmt.Errorf("%s is not what a file can be; take it from the run's own config.json", tasks.Role(role))
 		}
 	}
 	return nil
@@ -574,7 +560,7 @@ func repeated(list []string) string {
 // other samples.
 func (t *Task) Load(openFile Opener, roles ...tasks.Role) error {
 	for _, r := range roles {
-		want := t.data.file(r)
+		want := t.data.files()[r]
 		if want == nil {
 			return fmt.Errorf("the run has no %s file", r)
 		}

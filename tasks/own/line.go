@@ -129,11 +129,11 @@ func readRow(line []byte, d *Data) (row, error) {
 		}
 		return nil
 	})
-	has := "the line has no fields"
-	if len(names) > 0 {
-		has = "the line has " + show.Exacts(names[:min(len(names), 12)])
-	}
 	missing := func(what string) error {
+		has := "the line has no fields"
+		if len(names) > 0 {
+			has = "the line has " + show.Exacts(names[:min(len(names), 12)])
+		}
 		return &Error{at: start, Text: "field " + what + " is missing; " + has, Fields: names, Remedy: NameFields}
 	}
 	null := func(v value, name string) error { // it is there: no other column need be chosen

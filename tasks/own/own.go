@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"mhacsp/tasks"
@@ -35,8 +35,7 @@ type Task struct {
 	warnings   []error
 	columns    []string
 
-	lock   sync.Mutex
-	failed error
+	failed atomic.Pointer[error]
 }
 
 var _ interface {
@@ -66,7 +65,7 @@ func (t *Task) Columns() []string { return t.columns }
 
 // Samples is the number of a role's samples, 0 where it has no file.
 func (t *Task) Samples(r tasks.Role) int {
-	if f := t.data.file(r); f != nil {
+	if f := t.data.files()[r]; f != nil {
 		return f.Samples
 	}
 	return 0
@@ -81,7 +80,7 @@ func (t *Task) Has(key string, asked int, r tasks.Role) error {
 }
 
 // File is a role's file. The role has one.
-func (t *Task) File(r tasks.Role) File { return *t.data.file(r) }
+func (t *Task) File(r tasks.Role) File { return *t.data.files()[r] }
 
 // Name is that of every task of this package.
 func (t *Task) Name() string { return Name }
@@ -133,11 +132,8 @@ func (t *Task) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 		return t.take(s, r)
 	})
 	if err != nil {
-		t.lock.Lock()
-		defer t.lock.Unlock()
-		if t.failed == nil {
-			t.failed = fmt.Errorf("%s changed while it was read: %w; put the file back as it was", f.name, err)
-		}
+		failed := fmt.Errorf("%s changed while it was read: %w; put the file back as it was", f.name, err)
+		t.failed.CompareAndSwap(nil, &failed) // the first one stays
 		t.Blank(s)
 	}
 }
@@ -171,9 +167,10 @@ func (t *Task) Place(d tasks.Draw, index uint64) (path string, line int, err err
 
 // Err is the first mistake that Sample met. What was drawn since is worth nothing.
 func (t *Task) Err() error {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	return t.failed
+	if failed := t.failed.Load(); failed != nil {
+		return *failed
+	}
+	return nil
 }
 
 // Prompt cuts a typed text into tokens, <SOS> first. An error is a *tasks.ParseError, or says that the text is empty.

@@ -87,7 +87,7 @@ func ReadSplit(o Options, text []byte) (*Task, error) {
 			return nil, err
 		}
 		slices.Sort(s.training)
-		d := t.data.file(x.role)
+		d := t.data.files()[x.role]
 		d.Bytes, d.SHA256, d.Samples = f.end, f.sum, f.samples
 		t.files[x.role] = f
 	}

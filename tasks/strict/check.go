@@ -40,9 +40,13 @@ const maxDepth = 10000
 
 // Check refuses a text that is not one JSON value, or one that could be read in two ways. Its error is an *Error.
 func Check(text []byte) error {
-	if at := NoUTF8(text); at >= 0 {
+	if !utf8.Valid(text) {
 		if is := Packed(text); is != "" {
 			return wrong(0, "%s", is)
+		}
+		at := 0 // of the first byte that is none
+		for r, size := utf8.DecodeRune(text); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(text[at:]) {
+			at += size
 		}
 		return wrong(at, "byte 0x%02x is no UTF-8; save the file as UTF-8", text[at])
 	}
@@ -76,20 +80,6 @@ var packed = []struct{ begin, is string }{
 	{"PAR1", "of the format Parquet; write its rows as JSON lines or CSV"},
 	{"\xff\xfe", "UTF-16; save it as UTF-8"},
 	{"\xfe\xff", "UTF-16; save it as UTF-8"},
-}
-
-// NoUTF8 is the first byte of a text that is no UTF-8, or −1.
-func NoUTF8(text []byte) int {
-	if utf8.Valid(text) {
-		return -1
-	}
-	for at := 0; ; {
-		r, size := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && size == 1 {
-			return at
-		}
-		at += size
-	}
 }
 
 func wrong(at int, format string, args ...any) error {

@@ -59,13 +59,10 @@ type Rise struct{ Half, Most, Nearly float64 }
 
 // Rise is the curve's own; false where it has not risen, or has one point alone: it may have risen long before.
 func (c Curve) Rise(guess float64) (r Rise, ok bool) {
-	for _, p := range []struct {
-		to    *float64
-		share float64
-	}{{&r.Half, 0.5}, {&r.Most, 0.9}, {&r.Nearly, 0.99}} {
-		if *p.to, ok = c.Reach(guess, p.share); !ok || len(c.X) < 2 {
-			return Rise{}, false
-		}
+	r.Half, _ = c.Reach(guess, 0.5)
+	r.Most, _ = c.Reach(guess, 0.9)
+	if r.Nearly, ok = c.Reach(guess, 0.99); !ok || len(c.X) < 2 { // who came so far passed the others on the way
+		return Rise{}, false
 	}
 	return r, true
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"mhacsp/model/study/inside"
 )
 
@@ -34,11 +36,7 @@ func (d *Digits) dial(angles [][]float64) *inside.Dial {
 	}
 	var doubled [][]float64
 	for _, row := range angles {
-		twice := make([]float64, len(row))
-		for i, x := range row {
-			twice[i] = 2 * x
-		}
-		doubled = append(doubled, twice)
+		doubled = append(doubled, floats.ScaleTo(make([]float64, len(row)), 2, row))
 	}
 	dial := &inside.Dial{Turn: round(d.Turn(angles)), Line: round(d.Turn(doubled))}
 	for _, row := range angles {
