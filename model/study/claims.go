@@ -57,7 +57,8 @@ func Claims() []Claim {
 			Claim{"parity " + x.row, "§5.2, Table 1", "parity up to 128 bits, " + x.row,
 				plusMinus(parity, x.parity), one("parity", x.row), Rule{Kind: near, Value: parity, Spread: x.parity}},
 			Claim{"parenthesis " + x.row, "§5.2, Table 1", "parentheses are hard for " + x.row,
-				plusMinus(parenthesis, x.parenthesis), one("parenthesis", x.row), Rule{Kind: below, Value: parenthesis}},
+				plusMinus(parenthesis, x.parenthesis), one("parenthesis", x.row),
+				Rule{Kind: below, Value: parenthesis}},
 			Claim{"arithmetic " + x.row, "§5.2, Table 1", "arithmetic with repeat, " + x.row,
 				plusMinus(arithmetic, x.arithmetic), one(repeat50, x.row),
 				Rule{Kind: near, Value: arithmetic, Spread: x.arithmetic}})

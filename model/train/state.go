@@ -134,8 +134,9 @@ func (t *Trainer) State() (*checkpoint.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := &checkpoint.File{Metadata: map[string]string{"config": string(config), "progress": string(state)},
-		Tensors: slices.Concat(Split("param.", params, values), Split("adam.m.", params, m), Split("adam.v.", params, v))}
+	tensors := slices.Concat(Split("param.", params, values), Split("adam.m.", params, m), Split("adam.v.", params, v))
+	metadata := map[string]string{"config": string(config), "progress": string(state)}
+	file := &checkpoint.File{Metadata: metadata, Tensors: tensors}
 	if t.best != nil {
 		file.Tensors = append(file.Tensors, Split("best.", params, t.best)...)
 	}

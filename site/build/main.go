@@ -50,8 +50,8 @@ func run(out string, quality int) error {
 		}
 	}
 	if quality >= 0 { // the loader is told that NAME.gz will lie next to NAME
-		files["packed.js"], err = written("packed.js", files["packed.js"], "const PACKED = false;", "const PACKED = true;")
-		if err != nil {
+		const no, yes = "const PACKED = false;", "const PACKED = true;"
+		if files["packed.js"], err = written("packed.js", files["packed.js"], no, yes); err != nil {
 			return err
 		}
 	}

@@ -198,9 +198,9 @@ func TestMatricesOfReadings(t *testing.T) {
 		target.ReadPixels(got.Pix)
 		kept := maps.Clone(c.matrices)
 		c.Draw(b, target, 1)
-		assert.True(t, len(kept) == 1 && maps.Equal(kept, c.matrices), "matrices %v are kept, then %v", kept, c.matrices)
+		assert.True(t, len(kept) == 1 && maps.Equal(kept, c.matrices), "matrices %v, then %v", kept, c.matrices)
 	})
-	assert.Is(t, differences(got, want), 0, "values of the second reading that differ from those of a canvas of its own")
+	assert.Is(t, differences(got, want), 0, "values of the second reading that differ on a canvas of its own")
 }
 
 // TestFullAtlas makes one canvas draw so many sizes of text that its texture fills again and again: the last picture

@@ -7,7 +7,7 @@ const SIZE = 180, CENTRE = SIZE / 2, RIM = 88, ARC = 0.6; // the first arc's rad
 const ARCS = 4; // the newest, that a dial shows
 export const modulo = (x, modulus = MARKS) => ((x % modulus) + modulus) % modulus;
 
-/** placesOf are the places of a dial's marks, each with its values: where k and the modulus share a factor, several. */
+/** placesOf are the places of a dial’s marks, each with its values: several where k and the modulus share a factor. */
 export const placesOf = (k, modulus = MARKS) => Map.groupBy(Array(modulus).keys(), (v) => modulo(k * v, modulus));
 
 /** turns says what +1 does to a hand that goes k times round while the value goes once round. */
