@@ -60,6 +60,7 @@ export function suite(options = {}) {
     const page = await newPage(self.browser, {viewport: {width: 1280, height: 900}, serviceWorkers, ...context});
     if (!circle) await withoutCircle(page);
     t.after(async () => {
+      await says(t, page);
       await page.context().close();
       for (const problem of page.problems) assert.match(problem, problems ?? /^no problem at all$/);
     });
@@ -77,7 +78,8 @@ export function suite(options = {}) {
   let common, seed = 4;
   self.again = async (t, run = tiny) => {
     const page = await (common ??= self.start({after() {}}));
-    t.after(() => {
+    t.after(async () => {
+      await says(t, page);
       if (!t.passed) common = null; // it may be in any state
       assert.deepEqual(page.problems.splice(0), []);
     });
@@ -87,6 +89,13 @@ export function suite(options = {}) {
     return page;
   };
   return self;
+}
+
+/** says adds to a failed test what its page says and met: a wait in vain alone does not tell why. */
+async function says(t, page) {
+  if (t.passed) return;
+  const words = await page.locator("#state, #messages").allTextContents().catch((error) => [error.message]);
+  t.diagnostic(JSON.stringify({words, problems: page.problems, lines: page.lines.slice(-10)}));
 }
 
 /** ready waits until a run is open and was read. */
