@@ -8,8 +8,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// Canvas draws a view into ebiten images. It keeps textures, those of a matrix as long as its reading is shown, so use
-// one for many frames.
+// Canvas draws views into ebiten images. It keeps textures, so use one for many frames.
 type Canvas struct {
 	*glyphs
 	atlas    *atlas
@@ -35,7 +34,7 @@ func NewCanvas() (*Canvas, error) {
 func (c *Canvas) Draw(v *View, target *ebiten.Image, scale float64) {
 	c.Paint(target, scale, v.theme.Ground, func(Pen) { v.paint(c) })
 	for id, m := range c.matrices {
-		if id.of != v.reading {
+		if of := id.view.Value(); of == nil || of == v && id.version != v.version {
 			m.Deallocate()
 			delete(c.matrices, id)
 		}

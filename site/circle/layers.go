@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"weak"
 )
 
 // Layer is what is shown next to the dots.
@@ -108,7 +109,7 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 		return float64(x) / top
 	}
 	p.rect(g.matrix, 0, t.Raised)
-	p.cells(g.matrix, n, at+1, matrixID{r, v.layer, v.head, v.dark}, func(i, j int) color.NRGBA {
+	p.cells(g.matrix, n, at+1, matrixID{weak.Make(v), v.version, v.layer, v.head, v.dark}, func(i, j int) color.NRGBA {
 		if j > i {
 			return t.Raised
 		}

@@ -3,6 +3,7 @@ package circle
 import (
 	"image/color"
 	"strings"
+	"weak"
 )
 
 // painter draws shapes, later ones over earlier ones. Lengths are in device-independent pixels.
@@ -42,12 +43,13 @@ const (
 	right
 )
 
-// matrixID names a matrix of a reading: its layer and head, its colours.
+// matrixID names a matrix of a view: its reading, its layer and head, its colours. It does not keep the view.
 type matrixID struct {
-	of    *Reading
-	layer Layer
-	head  int
-	dark  bool
+	view    weak.Pointer[View]
+	version int
+	layer   Layer
+	head    int
+	dark    bool
 }
 
 // fitted is the size, at most size, at which a text is no wider than a width.

@@ -16,6 +16,7 @@ type View struct {
 	Pointed func(unit int)
 
 	reading *Reading
+	version int     // counts readings: what is drawn from one is kept under it
 	longest float64 // of the reading
 	player  Player
 	layer   Layer
@@ -66,6 +67,7 @@ func (v *View) SetReading(r *Reading) error {
 		v.player.load(beats(r.Tokens))
 	}
 	v.reading, v.longest, v.dirty = r, r.longest(), true
+	v.version++
 	v.head = min(v.head, max(r.Heads-1, 0))
 	return nil
 }
