@@ -349,9 +349,10 @@ func (s *style) unpractised(ids []int32) (list []Unpractised, instead string) {
 	if list = s.lacks(e, n); list == nil || len(ids) > longestMended {
 		return list, ""
 	}
+	answer := e.Eval(s.modulus)
 	good := func(text string) bool {
 		other, _, err := ParsePrompt(text)
-		return err == nil && s.lacks(other, other.tree()) == nil && other.Eval(s.modulus) == e.Eval(s.modulus)
+		return err == nil && s.lacks(other, other.tree()) == nil && other.Eval(s.modulus) == answer
 	}
 	typed := *s
 	typed.pairs = false

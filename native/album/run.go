@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -118,7 +117,8 @@ func GroupsOf(runs []*Run) ([]Group, error) {
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(all, func(m map[string]json.RawMessage) bool { return reflect.DeepEqual(m, keys) })
+		same := func(m map[string]json.RawMessage) bool { return maps.EqualFunc(m, keys, slices.Equal) }
+		i := slices.IndexFunc(all, same)
 		if i < 0 {
 			i, all, groups = len(all), append(all, keys), append(groups, Group{})
 		}

@@ -1,4 +1,4 @@
-// Elements, made with their properties and their children.
+// Elements: those of the page, and new ones with their properties and their children; their texts.
 
 /** $ is the element of the page with that id. */
 export const $ = (id) => document.getElementById(id);
