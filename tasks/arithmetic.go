@@ -38,7 +38,7 @@ func newArithmetic(o Options) (Task, error) {
 	); err != nil {
 		return nil, err
 	}
-	return &arithmetic{BaseVocabulary(), o.Preset, o.Format, fnvString("arithmetic/" + o.Preset)}, nil
+	return &arithmetic{BaseVocabulary(), o.Preset, o.Format, hashed("arithmetic/" + o.Preset)}, nil
 }
 
 func (t *arithmetic) Name() string            { return "arithmetic" }

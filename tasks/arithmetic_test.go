@@ -252,10 +252,4 @@ func TestAnswer(t *testing.T) {
 }
 
 // roleOf is the split of a whole expression.
-func roleOf(e *Expression) Role {
-	key := newSplitKey(e.operands)
-	for i := range len(e.text) {
-		key.add(e.text[i])
-	}
-	return key.role()
-}
+func roleOf(e *Expression) Role { return splitOf(e.operands, []byte(e.text)) }

@@ -14,7 +14,7 @@ func newCounting(name, example string, base, modulus int, o Options) (Task, erro
 		return nil, err
 	}
 	t := &counting{classifier{name: name, example: example, characters: "0123456789"[:base],
-		vocabulary: BaseVocabulary(), lengths: l, stream: fnvString(name)}, base, modulus}
+		vocabulary: BaseVocabulary(), lengths: l, stream: hashed(name)}, base, modulus}
 	for k := range modulus {
 		t.classes = append(t.classes, strconv.Itoa(k))
 	}

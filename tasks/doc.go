@@ -7,7 +7,7 @@
 //
 // # Splits
 //
-// The roles of arithmetic are disjoint (see splitKey) unless Draw.IID is set: an expression with three or more
+// The roles of arithmetic are disjoint (see splitOf) unless Draw.IID is set: an expression with three or more
 // operands belongs to one role by its structure, one with two operands by its text. One-number expressions belong to
 // training, yet every role draws them, at the preset's natural share and flagged Trivial, so that a report can put
 // them apart.

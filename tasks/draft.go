@@ -55,9 +55,9 @@ func (d *draft) operator() int {
 
 // role is the split that the expression belongs to.
 func (d *draft) role() Role {
-	key := newSplitKey(d.operands)
+	text := make([]byte, 0, 128) // room on the stack
 	for _, id := range d.tokens[d.start:] {
-		key.add(expressionBytes[id])
+		text = append(text, expressionBytes[id])
 	}
-	return key.role()
+	return splitOf(d.operands, text)
 }

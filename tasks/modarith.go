@@ -48,7 +48,7 @@ func newModArith(o Options) (Task, error) {
 	}
 	return &modArith{classifier{
 		name: "modarith", example: example, characters: "01234", vocabulary: ExtendedVocabulary(),
-		classes: []string{"0", "1", "2", "3", "4"}, lengths: l, stream: fnvString(stream),
+		classes: []string{"0", "1", "2", "3", "4"}, lengths: l, stream: hashed(stream),
 	}, brackets, operators}, nil
 }
 

@@ -21,7 +21,7 @@ func newParenthesis(o Options) (Task, error) {
 	}
 	return &parenthesis{classifier{
 		name: "parenthesis", example: "(()())()", characters: "()", vocabulary: BaseVocabulary(),
-		classes: []string{"unbalanced", "balanced"}, lengths: l, stream: fnvString("parenthesis"),
+		classes: []string{"unbalanced", "balanced"}, lengths: l, stream: hashed("parenthesis"),
 	}}, nil
 }
 
