@@ -3,12 +3,10 @@
 package hardware
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"mhacsp/model/train"
@@ -35,17 +33,10 @@ func Fits(parameters, each int) error {
 // freeMemory is what this process may still take, by the machine and by its control groups. It is known on Linux
 // alone.
 func freeMemory() (int64, bool) {
-	text, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0, false
-	}
-	_, rest, ok := bytes.Cut(text, []byte("MemAvailable:"))
-	fields := bytes.Fields(rest)
-	if !ok || len(fields) == 0 {
-		return 0, false
-	}
-	kib, err := strconv.ParseInt(string(fields[0]), 10, 64)
-	if err != nil {
+	text, _ := os.ReadFile("/proc/meminfo")
+	_, rest, _ := strings.Cut(string(text), "MemAvailable:")
+	var kib int64
+	if n, _ := fmt.Sscan(rest, &kib); n == 0 {
 		return 0, false
 	}
 	free := kib << 10
@@ -79,22 +70,19 @@ func groupMemory(root string, self []byte) (free int64, bounded bool) {
 // groupLeft is what one control group leaves. memory.current counts files that are only kept at hand: they go when
 // memory is asked for.
 func groupLeft(dir string) (int64, bool) {
-	number := func(text string) (int64, bool) {
-		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-		return n, err == nil // "max" is no number
-	}
 	read := func(name string) string {
 		text, _ := os.ReadFile(filepath.Join(dir, name))
 		return string(text)
 	}
-	most, bounded := number(read("memory.max"))
-	used, known := number(read("memory.current"))
-	if !bounded || !known {
+	var most, used int64
+	if n, _ := fmt.Sscan(read("memory.max")+read("memory.current"), &most, &used); n < 2 { // "max" is no number
 		return 0, false
 	}
 	for line := range strings.Lines(read("memory.stat")) {
-		if key, value, _ := strings.Cut(line, " "); key == "active_file" || key == "inactive_file" {
-			n, _ := number(value)
+		var key string
+		var n int64
+		fmt.Sscan(line, &key, &n)
+		if key == "active_file" || key == "inactive_file" {
 			used -= n
 		}
 	}
