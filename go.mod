@@ -11,6 +11,7 @@ require (
 	github.com/vbauerster/mpb/v8 v8.10.2
 	github.com/yuin/goldmark v1.7.13
 	golang.org/x/image v0.45.0
+	golang.org/x/sync v0.22.0
 	golang.org/x/sys v0.47.0
 	golang.org/x/term v0.36.0
 	gonum.org/v1/gonum v0.17.0
@@ -32,6 +33,5 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
-	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
 )

@@ -51,7 +51,7 @@ var arrows = []struct {
 	// Whoever trains, asks or draws a network knows none by name: it finds them in zoo.
 	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks tasks/strict " +
 		"golang.org/x/sys"}, // the lock of a run's folder
-	{"model/study", "model/train model/zoo model/metric model/study/curve model/study/inside tasks tasks/own tasks/show"}, // no model
+	{"model/study", "model/checkpoint model/train model/zoo model/metric model/study/curve model/study/inside tasks tasks/own tasks/show"}, // no model
 	{"model/study/curve", ""},
 	{"model/study/inside", ""},
 	{"model/study/sweep", "gonum.org/v1/gonum/stat"},
@@ -61,7 +61,7 @@ var arrows = []struct {
 	{"model/probe", "model/internal/oracle model/param model/sequence tasks tasks/strict"},
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
-	{"site/build", "model/backend model/checkpoint model/metric model/study model/train native/album native/words github.com/andybalholm/brotli github.com/yuin/goldmark"},
+	{"site/build", "model/backend model/checkpoint model/metric model/study model/train native/album native/words golang.org/x/sync github.com/andybalholm/brotli github.com/yuin/goldmark"},
 	{"native", "native/cli native/cmd/ask native/cmd/bench native/cmd/check native/cmd/data native/cmd/devices " +
 		"native/cmd/eval native/cmd/figures native/cmd/network native/cmd/probe native/cmd/report native/cmd/serve " +
 		"native/cmd/tables native/cmd/train native/cmd/view github.com/spf13/cobra"},
@@ -102,7 +102,7 @@ const command = "model/backend model/backend/backendtest model/backend/cpu model
 	"model/param model/metric model/checkpoint model/sequence model/zoo model/train model/ask model/trace " +
 	"model/probe model/study model/study/inside model/study/space model/study/sweep native/album native/cli " +
 	"native/hardware native/input native/runs native/words tasks tasks/own tasks/show tasks/strict " +
-	"github.com/spf13/cobra github.com/vbauerster"
+	"github.com/spf13/cobra github.com/vbauerster golang.org/x/sync"
 
 // rowOf finds the row of a package path without the module's name.
 func rowOf(path string) (may string, ok bool) {

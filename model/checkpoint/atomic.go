@@ -44,10 +44,36 @@ func Writable(path string) error {
 	return Unwritten(path, err)
 }
 
-// Remove is os.Remove. Where the system removes no file that is open, one that
-// somebody reads is waited for, up to 2 s.
-func Remove(path string) error {
-	return patiently(patience, held, func() error { return os.Remove(path) })
+// Remove removes those of the files that are there. Where the system removes
+// no file that is open, one that somebody reads is waited for, up to 2 s.
+func Remove(paths ...string) error {
+	for _, path := range paths {
+		err := patiently(patience, held, func() error { return os.Remove(path) })
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Open is os.OpenFile. Where the system opens no file that is just being
+// replaced or removed, it waits for the end of that, up to 2 s.
+func Open(path string, flag int, mode fs.FileMode) (f *os.File, err error) {
+	err = patiently(patience, held, func() error {
+		f, err = os.OpenFile(path, flag, mode)
+		return err
+	})
+	return f, err
+}
+
+// ReadText is os.ReadFile with Open's patience.
+func ReadText(path string) ([]byte, error) {
+	f, err := Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // Unwritten is a *DiskError, nil where err is.

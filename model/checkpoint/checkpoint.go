@@ -65,11 +65,14 @@ func ReadFile(path string) (*File, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: %w", path, invalid("is not a regular file; copy it to one first"))
 	}
-	r, err := os.Open(path)
+	r, err := Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, openError(path, err)
 	}
 	defer r.Close()
+	if info, err = r.Stat(); err != nil { // it may have been replaced since
+		return nil, openError(path, err)
+	}
 	f, err := Decode(r, info.Size())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

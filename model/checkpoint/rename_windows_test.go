@@ -36,8 +36,7 @@ func TestWindowsRemedies(t *testing.T) {
 		windows.ERROR_DISK_FULL: "free space", windows.ERROR_ACCESS_DENIED: "close what has it open",
 		windows.ERROR_SHARING_VIOLATION: "close what has it open",
 	} {
-		wrapped := fmt.Errorf("%w", &fs.PathError{Op: "write", Path: "f", Err: err})
-		got := remedy(wrapped)
+		got := remedy(fmt.Errorf("%w", &fs.PathError{Op: "write", Path: "f", Err: err}))
 		assert.True(t, strings.Contains(got, want), "%v: %s", err, got)
 	}
 }

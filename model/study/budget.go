@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
@@ -29,7 +29,7 @@ type Speed struct {
 // ReadSpeeds takes what was measured in a study's folder, or of records; a file that is none says nothing, since it
 // only stands next to the report and every pass writes it again.
 func ReadSpeeds(dir string) (speeds []Speed, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, SpeedFile))
+	text, err := checkpoint.ReadText(filepath.Join(dir, SpeedFile))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && json.Unmarshal(text, &speeds) != nil {
 		return nil, nil
 	}

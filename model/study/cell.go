@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/metric"
 	"mhacsp/model/study/curve"
 	"mhacsp/model/study/inside"
@@ -199,7 +200,8 @@ func Read(s Spec, dir string, now time.Time) (Cell, error) {
 	default:
 		c.State = Half
 		var f struct{ Message string }
-		if text, err := os.ReadFile(filepath.Join(dir, FailedFile)); err == nil && json.Unmarshal(text, &f) == nil {
+		text, err := checkpoint.ReadText(filepath.Join(dir, FailedFile))
+		if err == nil && json.Unmarshal(text, &f) == nil {
 			c.State, c.Reason = Failed, f.Message
 		}
 	}
@@ -316,7 +318,7 @@ func counted(r metric.Report) error {
 
 // extras takes what was measured after the training. Where some is damaged or of another model all is made again.
 func (c *Cell) extras(dir string) error {
-	text, err := os.ReadFile(filepath.Join(dir, EvalFile))
+	text, err := checkpoint.ReadText(filepath.Join(dir, EvalFile))
 	if err != nil {
 		return err
 	}
@@ -334,7 +336,7 @@ func (c *Cell) extras(dir string) error {
 		return fmt.Errorf("%s has no evaluation", EvalFile)
 	}
 	for name, into := range map[string]any{ProbeFile: &c.Probe, HeadsFile: &c.Heads} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
+		text, err := checkpoint.ReadText(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/study/curve"
 	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
@@ -190,7 +191,7 @@ func ReadRecords(p Plan, dir string) (cells map[string]Cell, damaged map[string]
 			return nil, nil, fmt.Errorf("%s is no record of a cell of the plan; remove it, or choose another folder",
 				filepath.Join(dir, e.Name()))
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := checkpoint.ReadText(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -265,7 +266,7 @@ type Archive struct {
 
 // ReadArchive reads a folder of records.
 func ReadArchive(dir string) (a Archive, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, PlanFile))
+	text, err := checkpoint.ReadText(filepath.Join(dir, PlanFile))
 	if err != nil {
 		return a, err
 	}

@@ -186,12 +186,12 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 	default:
 		return fmt.Errorf("%s %w", dir, ErrTaken)
 	}
-	for _, name := range []string{ModelFile, OptimizerFile, MetricsFile} {
-		if err := checkpoint.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("replacing the run: %w", err)
-		}
+	err := checkpoint.Remove(filepath.Join(dir, ModelFile), filepath.Join(dir, OptimizerFile),
+		filepath.Join(dir, MetricsFile))
+	if err == nil {
+		err = removeKept(dir)
 	}
-	if err := removeKept(dir); err != nil {
+	if err != nil {
 		return fmt.Errorf("replacing the run: %w", err)
 	}
 	if err := f.WriteConfig(r); err != nil {
@@ -258,7 +258,7 @@ func (f *Folder) unchanged(r Run, file *checkpoint.File) error {
 // ReadRun reads a run folder's configuration.
 func ReadRun(dir string) (Run, error) {
 	path := filepath.Join(dir, ConfigFile)
-	text, err := os.ReadFile(path)
+	text, err := checkpoint.ReadText(path)
 	if err != nil {
 		return Run{}, noRun(dir, err)
 	}
@@ -291,7 +291,7 @@ func noRun(dir string, err error) error {
 // resumed run makes those steps again. So it does with some evaluations and warnings at that step, by role and text.
 func (f *Folder) openMetrics(keep int, again ...string) error {
 	path := filepath.Join(f.Dir, MetricsFile)
-	old, err := os.Open(path)
+	old, err := checkpoint.Open(path, os.O_RDONLY, 0)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the run's log cannot be read: %w; make it readable, or choose another folder", err)
 	}
@@ -307,7 +307,7 @@ func (f *Folder) openMetrics(keep int, again ...string) error {
 	if err != nil {
 		return err
 	}
-	f.metrics, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	f.metrics, err = checkpoint.Open(path, os.O_APPEND|os.O_WRONLY, 0)
 	return notLogged(err)
 }
 

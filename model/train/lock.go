@@ -101,9 +101,9 @@ func take(dir string, t lockTimes) (*lock, error) {
 // try is one attempt.
 func try(dir string, t lockTimes) (*lock, error) {
 	path := filepath.Join(dir, LockFile)
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := checkpoint.Open(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		f, err = checkpoint.Open(path, os.O_RDWR|os.O_CREATE, 0o666)
 	}
 	foreign := errors.Is(err, fs.ErrPermission)
 	if foreign { // another user's: to read it is enough where the folder may be written
@@ -188,7 +188,7 @@ func (l *lock) replace(old Holder) error {
 	if err != nil {
 		return unlocked(path, old, errors.Unwrap(err))
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := checkpoint.Open(path, os.O_RDWR, 0)
 	if err != nil {
 		return unlocked(path, old, err)
 	}
@@ -251,7 +251,7 @@ func (l *lock) alive(old Holder, t lockTimes) bool {
 }
 
 func (l *lock) read() (Holder, error) {
-	f, err := os.Open(l.file.Name())
+	f, err := checkpoint.Open(l.file.Name(), os.O_RDONLY, 0)
 	if err != nil {
 		return Holder{}, err
 	}

@@ -20,26 +20,14 @@ func quickTimes() lockTimes {
 	return lockTimes{grace: 30 * time.Millisecond, beat: 20 * time.Millisecond, watch: 800 * time.Millisecond}
 }
 
-func locked(t *testing.T, dir string) *lock {
-	t.Helper()
-	return assert.Must(take(dir, quickTimes()))(t)
-}
-
 // TestLock: one holder at a time, named to the others; what it leaves is nothing.
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
-	l := locked(t, dir)
+	l := assert.Must(take(dir, quickTimes()))(t)
 	host, _ := os.Hostname()
 	busyWith(t, errOf(take(dir, quickTimes())), dir, host, os.Getpid())
 	l.release()
 	assert.True(t, !there(dir, LockFile), "a released lock left its file")
-	// One that ends soon is waited for.
-	l = locked(t, dir)
-	time.AfterFunc(20*time.Millisecond, l.release)
-	times := quickTimes()
-	times.grace = 5 * time.Second
-	assert.Must(take(dir, times))(t).release()
-	assert.True(t, !there(dir, LockFile), "the next holder left its file")
 }
 
 // busyWith holds an error to say in one line that a process has a folder.
@@ -50,7 +38,7 @@ func busyWith(t *testing.T, err error, dir, host string, process int) {
 		"%v; process %d on %s has %s", err, process, host, dir)
 }
 
-// TestLockRace: of many that take a folder again and again never two have it.
+// TestLockRace: of many that take a folder again and again never two have it; they wait for each other.
 func TestLockRace(t *testing.T) {
 	dir, times := t.TempDir(), quickTimes()
 	times.grace = 20 * time.Second
@@ -188,7 +176,7 @@ func TestLockMounts(t *testing.T) {
 	}
 	show(t, second, Holder{})
 	show(t, second, selfAt(t, second)) // killed there
-	l := locked(t, dir)
+	l := assert.Must(take(dir, quickTimes()))(t)
 	assert.True(t, l.Note != "", "nothing is said of the dead process")
 	l.release()
 	// Another one comes at the same moment, by the other mount, and is the last to write.
@@ -209,7 +197,7 @@ func TestLockMounts(t *testing.T) {
 // TestLockLost: a holder that another has taken for dead notices, and removes nothing.
 func TestLockLost(t *testing.T) {
 	dir := t.TempDir()
-	l := locked(t, dir)
+	l := assert.Must(take(dir, quickTimes()))(t)
 	assert.NoError(t, l.Held())
 	if os.Remove(filepath.Join(dir, LockFile)) == nil { // Windows removes no open file
 		assert.OneLine(t, "a file that is gone", l.Held(), dir, "gone")

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+
+	"mhacsp/model/checkpoint"
 )
 
 // Entry is a line of a run folder's log.
@@ -22,7 +24,7 @@ type Entry struct {
 // fs.ErrNotExist.
 func ReadLog(dir string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		f, err := os.Open(filepath.Join(dir, MetricsFile))
+		f, err := checkpoint.Open(filepath.Join(dir, MetricsFile), os.O_RDONLY, 0)
 		if err != nil {
 			yield(Entry{}, err)
 			return
@@ -53,7 +55,7 @@ const mostLast = 4 << 10
 
 // LastEvent is that of the last line of a run folder's log, nil where that is none. No more than the end is read.
 func LastEvent(dir string) (Event, error) {
-	f, err := os.Open(filepath.Join(dir, MetricsFile))
+	f, err := checkpoint.Open(filepath.Join(dir, MetricsFile), os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func FormsFile() (string, error) {
 // ReadForms reads what was found. A file that is damaged or of another version counts as none; the error says so, on
 // one line.
 func ReadForms(path string) (tune.Records, error) {
-	text, err := os.ReadFile(path)
+	text, err := checkpoint.ReadText(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -6,18 +6,16 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/andybalholm/brotli"
+	"golang.org/x/sync/errgroup"
 
 	"mhacsp/model/checkpoint"
 )
@@ -55,8 +53,7 @@ func (s *site) write(out string) error {
 			if keep[f.Name+kind] || !filepath.IsLocal(f.Name) {
 				continue
 			}
-			err := checkpoint.Remove(filepath.Join(out, filepath.FromSlash(f.Name)+kind))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := checkpoint.Remove(filepath.Join(out, filepath.FromSlash(f.Name)+kind)); err != nil {
 				return err
 			}
 		}
@@ -85,21 +82,16 @@ func (s *site) compress(out string, quality int) error {
 		}
 		s.quality = quality
 	}
-	var wait sync.WaitGroup
-	failed := make([]error, len(s.files))
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, f := range s.files {
-		if !slices.Contains(squeezable, path.Ext(f.Source)) {
-			continue
+	var all errgroup.Group
+	all.SetLimit(runtime.GOMAXPROCS(0))
+	for _, f := range s.files {
+		if slices.Contains(squeezable, path.Ext(f.Source)) {
+			all.Go(func() error {
+				return f.compress(filepath.Join(out, filepath.FromSlash(f.Name)), quality)
+			})
 		}
-		wait.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			failed[i] = f.compress(filepath.Join(out, filepath.FromSlash(f.Name)), quality)
-		})
 	}
-	wait.Wait()
-	return errors.Join(failed...)
+	return all.Wait()
 }
 
 func (f *file) compress(place string, quality int) error {
@@ -124,11 +116,9 @@ func (s *site) unpack(out string) error {
 		return err
 	}
 	for _, f := range s.files {
-		for _, kind := range []string{".br", ".gz"} {
-			err := checkpoint.Remove(filepath.Join(out, filepath.FromSlash(f.Name)+kind))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
+		place := filepath.Join(out, filepath.FromSlash(f.Name))
+		if err := checkpoint.Remove(place+".br", place+".gz"); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/probe"
 	"mhacsp/model/study"
@@ -77,13 +79,12 @@ func (t *studying) measure(ctx context.Context, cells []study.Cell) error {
 
 // each calls do for 0 to n−1, as many at once as there are jobs.
 func (t *studying) each(n int, do func(i int)) {
-	var all sync.WaitGroup
-	busy := make(chan struct{}, t.f.jobs)
+	var all errgroup.Group
+	all.SetLimit(t.f.jobs)
 	for i := range n {
-		busy <- struct{}{}
-		all.Go(func() {
+		all.Go(func() error {
 			do(i)
-			<-busy
+			return nil
 		})
 	}
 	all.Wait()

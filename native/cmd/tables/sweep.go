@@ -256,7 +256,7 @@ func varied(s *runs.Settings, text string) (k sweep.Key, err error) {
 // read is the sweep in the folder.
 func (w *sweeping) read() (p sweepPlan, plan study.Plan, err error) {
 	path := filepath.Join(w.f.out, SweepFile)
-	text, err := os.ReadFile(path)
+	text, err := checkpoint.ReadText(path)
 	for _, other := range []string{study.PlanFile, train.ConfigFile} {
 		if _, there := os.Stat(filepath.Join(w.f.out, other)); err != nil && there == nil {
 			return p, plan, fmt.Errorf("--out is %s, which has %s and no %s: it is no sweep; choose another folder",
