@@ -393,6 +393,8 @@ func TestReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	files := []*File{sample(), {Metadata: map[string]string{"step": "12"}, Tensors: sample().Tensors[:1]}}
 	assert.NoError(t, WriteFile(path, files[0]))
+	// Windows replaces no file that is always open.
+	pause := map[bool]time.Duration{true: 20 * time.Millisecond}[runtime.GOOS == "windows"]
 	var reading sync.WaitGroup
 	t.Cleanup(reading.Wait) // the context has ended then
 	reading.Go(func() {
@@ -401,10 +403,10 @@ func TestReplaced(t *testing.T) {
 			_, failed := ReadText(path)
 			whole := reflect.DeepEqual(f, files[0]) || reflect.DeepEqual(f, files[1])
 			assert.True(t, err == nil && failed == nil && whole, "read: %v, %v; as a text: %v", f, err, failed)
-			time.Sleep(time.Microsecond) // Windows replaces no file that is always open
+			time.Sleep(pause)
 		}
 	})
-	for n := range 500 {
+	for n, end := 0, time.Now().Add(500*time.Millisecond); time.Now().Before(end); n++ {
 		assert.NoError(t, WriteFile(path, files[n%2]))
 	}
 }
@@ -495,12 +497,10 @@ func TestPatiently(t *testing.T) {
 		})
 		assert.True(t, err == c.want, "%v: %v after %d calls", c.errs, err, calls)
 	}
-	const most = 50 * time.Millisecond
-	begin, calls := time.Now(), 0
+	begin, most, calls := time.Now(), 50*time.Millisecond, 0
 	err := patiently(most, passes, func() error {
 		calls++
 		return busy
 	})
-	took := time.Since(begin)
-	assert.True(t, err == busy && took >= most && calls >= 2, "%v after %v and %d calls", err, took, calls)
+	assert.True(t, err == busy && time.Since(begin) >= most && calls >= 2, "%v after %d calls", err, calls)
 }
