@@ -49,6 +49,8 @@ self.onmessage = ({data}) => self.early.push(data);
     globalThis.recruit = (preset, config, fused) => {
       try {
         const worker = new Worker(self.location.href, {name: "helper"});
+        // It never fails this Worker: one that is ended while it loads has an error when nobody listens any more.
+        worker.addEventListener("error", (e) => e.preventDefault());
         worker.postMessage({module: program.module, preset, config, fused});
         return worker;
       } catch {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import {after, before, test} from "node:test";
-import {built, dist, launch, newPage, root, serve, unoptimised} from "./harness.mjs";
+import {built, dist, launch, newPage, root, serve, unoptimised, within} from "./harness.mjs";
 import {text, until, withoutCircle} from "./page.mjs";
 import {begin, opened, spreading, steps, untilSpread} from "./trainer-worker.mjs";
 
@@ -12,11 +12,12 @@ let browser;
 before(async () => { browser = await launch({args: unoptimised}); });
 after(() => browser?.close());
 
-/** A Worker on a page. prelude runs in it and in its helpers first. */
-async function worker(t, {headers = {}, prelude = "", problems = [], program} = {}) {
+/** A Worker on a page. prelude runs in it and in its helpers first. A file is sent when hold(name) lets it go. */
+async function worker(t, {headers = {}, prelude = "", problems = [], program, hold = () => {}} = {}) {
   const script = await built("worker.js");
   const folders = {"/": dist, "/fixtures/": path.join(root, "site/test/fixtures")};
-  const server = await serve(folders, headers, (file, name) => {
+  const server = await serve(folders, headers, async (file, name) => {
+    await hold(name);
     return path.basename(name) === script ? Buffer.concat([Buffer.from(prelude), file]) : file;
   });
   t.after(server.close);
@@ -117,6 +118,24 @@ test("what a helper posted before it was let go is heard by nobody", async (t) =
   await untilSpread(w);
   await opened(w, 1); // without helpers
   await steps(w, 4); // nothing on the console
+});
+
+test("a helper that is let go while it loads is no error of the trainer", async (t) => {
+  const loader = await built("wasm_exec.js"), never = new Promise(() => {});
+  let asked = 0; // for the loader: by the trainer, then by its helper
+  const w = await worker(t, {hold: (name) => (path.basename(name) === loader && ++asked > 1 ? never : null)});
+  await opened(w, 2);
+  await w.page.evaluate(() => {
+    window.errors = [];
+    window.trainer.onerror = (e) => errors.push(e.message);
+  });
+  const begun = w.page.waitForEvent("worker");
+  await until(() => w.do("step", {count: 4}), () => asked === 2, "a helper that loads");
+  const helper = await begun, ended = new Promise((done) => helper.once("close", done));
+  await opened(w, 1); // without helpers
+  await within(ended, "the end of the helper");
+  await steps(w, 4);
+  assert.deepEqual(await w.page.evaluate(() => window.errors), []);
 });
 
 test("the page says how many cores compute, and takes a bound from its address", async (t) => {

@@ -44,8 +44,8 @@ const types = {
 
 /**
  * Serves folders on a free port of this machine: prefix "/a/" to folder. The longest prefix that fits counts. headers
- * go with every file; edit(file, name) gives what is sent in its place. Returns {url, folders, requests, close};
- * requests lists the paths that were asked for, folders may be changed in between.
+ * go with every file; edit(file, name) gives what is sent in its place, or a promise of it. Returns {url, folders,
+ * requests, close}; requests lists the paths that were asked for, folders may be changed in between.
  */
 export async function serve(folders, headers = {}, edit = (file) => file) {
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
@@ -60,7 +60,7 @@ export async function serve(folders, headers = {}, edit = (file) => file) {
       const file = await readFile(name.endsWith("/") ? name + "index.html" : name);
       const type = types[path.extname(name)] ?? "application/octet-stream";
       response.writeHead(200, {"content-type": type, "cache-control": "no-cache", ...headers});
-      response.end(edit(file, name));
+      response.end(await edit(file, name));
     } catch {
       response.writeHead(404).end();
     }

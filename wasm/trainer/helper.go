@@ -56,10 +56,7 @@ func (p *port) team(n sequence.Network, cores int) *pool.Pool {
 			data := event.Get("data")
 			replies <- pool.Reply{From: i, Message: l.receive(data), Gone: data.Get("type").Truthy()}
 		})
-		l.on("onerror", func(event js.Value) {
-			event.Call("preventDefault")
-			replies <- pool.Reply{From: i, Gone: true}
-		})
+		l.on("onerror", func(js.Value) { replies <- pool.Reply{From: i, Gone: true} })
 		return l
 	}})
 }
