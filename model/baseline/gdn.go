@@ -31,8 +31,8 @@ func gdnPresets() []sequence.Preset {
 func (c *GDN) Keys() []sequence.Key {
 	return append(c.common.Keys(),
 		sequence.Key{Name: "heads", Usage: "`heads` of the delta rule, H; divide the width", Value: &c.Heads},
-		sequence.Key{Name: "beta_range", Usage: "greatest `β`, 1: no negative eigenvalues, 2: all",
-			Value: &c.BetaRange})
+		sequence.Key{Name: "beta_range", Value: &c.BetaRange,
+			Usage: "greatest `β`, 1: no negative eigenvalues, 2: all (default: the model's)"})
 }
 
 // Validate implements sequence.Config.

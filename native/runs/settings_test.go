@@ -22,9 +22,8 @@ func TestResolveTwice(t *testing.T) {
 	assert.NoError(t, err)
 	write.WriteString(`{"task": "parity", "model": "csp", "width": 8}`)
 	write.Close()
-	was := os.Stdin
+	defer func(was *os.File) { os.Stdin = was }(os.Stdin)
 	os.Stdin = read
-	defer func() { os.Stdin = was }()
 	s := AddSettings(&cobra.Command{}, RunSettings())
 	for range 2 {
 		r, _, err := s.Resolve("-")
@@ -53,8 +52,8 @@ func TestSettings(t *testing.T) {
 	values := map[string]string{
 		"layers": "3", "heads": "2", "width": "24", "rotate": "state", "rotate-share": "0.25", "theta": "token",
 		"fusion": "mean", "skip": "false", "supervision": "prefix", "ablation": "no-B", "embedding-std": "0.5",
-		"gate-bias": "-3", "delta-bias": "-4", "memory": "4", "memory-period": "90",
-		"preset": "paper", "format": "copy", "split": "iid", "seed": "77", "steps": "78", "batch": "79", "lr": "0.5",
+		"gate-bias": "-3", "delta-bias": "-4", "memory": "4", "memory-period": "90", "preset": "paper",
+		"format": "copy", "split": "iid", "seed": "77", "steps": "78", "batch": "79", "lr": "0.5",
 		"schedule": "constant", "warmup": "81", "lr-floor": "0.5", "optimizer": "adamw", "beta1": "0.5",
 		"beta2": "0.6", "eps": "0.1", "weight-decay": "0.2", "clip": "7", "answer-weight": "8", "curriculum": "true",
 		"long-share": "0.25", "state-clip": "0.4", "eval-every": "91", "eval-samples": "92", "eval-batch": "93",
@@ -98,6 +97,7 @@ func TestDefaultsInHelp(t *testing.T) {
 	}
 	assert.Is(t, find(BatchSettings(), "batch"), " (default 64, for models without a memory 128)", "--batch")
 	assert.Is(t, find(ModelSettings(), "width"), " (default: the model's)", "--width")
+	assert.Is(t, find(ModelSettings(), "beta-range"), "", "--beta-range, whose default its own words name")
 	assert.Says(t, find(trainingSettings(), "steps"), "tasks with labels")
 }
 
