@@ -29,6 +29,15 @@ import (
 	"mhacsp/tasks/assert"
 )
 
+func TestMain(m *testing.M) { os.Exit(nativetest.Main(m)) }
+
+// place is a folder that commands run in.
+type place struct{ nativetest.Place }
+
+func newPlace(t *testing.T) place { return place{nativetest.New(t)} }
+
+func parallelPlace(t *testing.T) place { return place{nativetest.Parallel(t)} }
+
 // TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made again, to
 // the same bytes; a report is made of what there is.
 func TestTables(t *testing.T) {
