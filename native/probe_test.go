@@ -4,6 +4,7 @@ package native
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -24,6 +25,7 @@ func TestProbe(t *testing.T) {
 		*probe.Report
 	}
 	text = p.OK(words("probe --run runs/one --n 40 --backend cpu --json")...)
+	os.Symlink("thinned", p.Path("runs/one/checkpoints/step-000000002.safetensors")) // it is listed, and gone then
 	assert.Is(t, p.OK(words("probe --n 40 --backend cpu --json")...), text, "without --run it prints")
 	assert.NoError(t, json.Unmarshal([]byte(text), &r))
 	assert.True(t, r.Run == "runs/one" && r.Modulus == 2 && r.Units == 8 && r.Samples == 40 && r.Clocks != nil &&

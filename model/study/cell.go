@@ -157,6 +157,9 @@ func Read(s Spec, dir string, now time.Time) (Cell, error) {
 		if train.OfSystem(err) { // what cannot be read now may be whole: nothing of it is made again
 			c.State, c.Of = Failed, c.Asked
 		}
+		if Held(dir, now) { // it is being written, perhaps since the lock was looked for
+			c.State, c.Of, c.Reason = Running, c.Asked, "another process trains it"
+		}
 		return c, nil
 	}
 	if Held(dir, now) {
@@ -175,9 +178,6 @@ func Read(s Spec, dir string, now time.Time) (Cell, error) {
 	c.Run, c.Of = r, r.Training.Steps
 	running := c.State == Running
 	if err := c.readLog(dir); err != nil {
-		if running { // it is being written
-			return c, nil
-		}
 		return damaged(err)
 	}
 	switch {

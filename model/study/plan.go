@@ -156,31 +156,17 @@ func Rows() (names []string, words map[string]string) {
 		ablated + " no-B":    "heads do not share their distances (no meshing)",
 		ablated + " no-norm": "states are not normalised",
 	}
-	names, _ = Families()
+	names = slices.Concat(families...)
 	for _, part := range ablations {
 		names = append(names, ablated+" "+part)
 	}
 	return names, words
 }
 
-// Families are the models that a study of the paper compares, and those of them that this build does not have.
-func Families() (there, missing []string) {
-	for _, name := range slices.Concat(families...) {
-		if _, err := zoo.Preset(name); err == nil {
-			there = append(there, name)
-		} else {
-			missing = append(missing, name)
-		}
-	}
-	return there, missing
-}
-
-// New is the study of the paper with seeds 1 to n: its tables, and what stands beyond it. Families that this build
-// does not have are left out.
+// New is the study of the paper with seeds 1 to n: its tables, and what stands beyond it.
 func New(seeds int) (Plan, error) {
 	var p Plan
 	var wrong error
-	there, _ := Families()
 	add := func(c column, model, part string, seed int) {
 		s, ok, err := c.cell(model, part, seed)
 		if ok {
@@ -192,7 +178,7 @@ func New(seeds int) (Plan, error) {
 	}
 	rows := func(c column, models []string, seed int) {
 		for _, model := range models {
-			if slices.Contains(there, model) && (c.rows == nil || slices.Contains(c.rows, model)) {
+			if c.rows == nil || slices.Contains(c.rows, model) {
 				add(c, model, "", seed)
 			}
 		}
@@ -501,9 +487,6 @@ func (p Plan) Only(words []string) (Plan, error) {
 	for _, w := range words {
 		if used[w] {
 			continue
-		}
-		if _, missing := Families(); slices.Contains(missing, w) {
-			return part, fmt.Errorf("%q is a family that this build does not have", w)
 		}
 		var columns, rows []string
 		for _, c := range p.Cells {

@@ -17,7 +17,6 @@ type Report struct {
 	Time     string    `json:"time"` // when it was made
 	Seeds    []uint64  `json:"seeds"`
 	Counts   Counts    `json:"cells_by_state"`
-	Missing  []string  `json:"missing_families,omitempty"` // that this build does not have
 	Verdicts []Verdict `json:"verdicts"`
 	Tables   []Table   `json:"tables"`
 	Cells    []CellRow `json:"cells"`
@@ -81,7 +80,6 @@ var paper = map[Need]float64{
 // Make reports on the cells of a plan. speeds may be empty.
 func Make(cells []Cell, speeds []Speed, now time.Time) Report {
 	r := Report{Time: train.Stamp(now), Counts: count(cells)}
-	_, r.Missing = Families()
 	for _, c := range cells {
 		if s := c.Run.Training.Seed; !slices.Contains(r.Seeds, s) {
 			r.Seeds = append(r.Seeds, s)

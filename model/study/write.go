@@ -51,9 +51,6 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(&b, "# The paper's tables\n\nMade %s of %d cells, seeds %s: %d whole, %d thin, %d half, %d running, "+
 		"%d failed, %d damaged, %d not run.\n", r.Time, n.All, strings.Trim(fmt.Sprint(r.Seeds), "[]"), n.Whole,
 		n.Thin, n.Half, n.Running, n.Failed, n.Damaged, n.Absent)
-	if len(r.Missing) > 0 {
-		fmt.Fprintf(&b, "This build has no %s.\n", strings.Join(r.Missing, ", "))
-	}
 	b.WriteString("\nA figure is the mean of its runs ± their standard deviation, and in brackets how many runs " +
 		"there are. A thin run\nhad fewer steps than asked for; it is never averaged with whole ones, and no " +
 		"verdict rests on it.\n" +

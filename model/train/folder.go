@@ -397,6 +397,10 @@ func (f *Folder) Save(t *Trainer) error {
 		if err := f.metrics.Sync(); err != nil {
 			return notLogged(err)
 		}
+		if !stands(f.metrics) { // what was logged since the last checkpoint is lost: these steps are made again
+			return fmt.Errorf("%s was removed or replaced while the run trained: nothing is logged any more; "+
+				"if it was moved put it back, and resume the run", f.metrics.Name())
+		}
 	}
 	if err := f.keep(model, t); err != nil {
 		return err

@@ -495,6 +495,9 @@ func TestSaveLog(t *testing.T) {
 	f := create(t, dir, r)
 	x := trainer(t, r, network(t, r))
 	steps(t, x, 1)
+	if path := filepath.Join(dir, MetricsFile); os.Rename(path, path+"~") == nil { // Windows moves no open file
+		assert.OneLine(t, "a log that was moved away", f.Save(x), path, "removed or replaced", "put it back")
+	}
 	assert.NoError(t, f.metrics.Close()) // it cannot be flushed any more
 	assert.OneLine(t, "a log that is not flushed", f.Save(x), MetricsFile, "not written")
 	for _, name := range []string{OptimizerFile, ModelFile} {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/study"
 	"mhacsp/tasks/strict"
 )
@@ -19,7 +20,7 @@ func ReadText(path string) ([]byte, error) {
 	f := os.Stdin
 	if path != "-" {
 		var err error
-		if f, err = os.Open(path); err != nil {
+		if f, err = checkpoint.Open(path, os.O_RDONLY, 0); err != nil {
 			return nil, fmt.Errorf("%w; check the path", err)
 		}
 		defer f.Close()

@@ -63,7 +63,7 @@ func keepForm(path string, r tune.Record) error {
 
 // ForgetForms deletes what was found.
 func ForgetForms(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := checkpoint.Remove(path); err != nil {
 		return fmt.Errorf("the forms of kernels cannot be forgotten: %w", err)
 	}
 	return nil

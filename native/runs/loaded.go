@@ -6,8 +6,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"time"
 
 	"mhacsp/model/backend"
@@ -86,6 +88,17 @@ func Load(dir, path string, device hardware.Flags) (*Loaded, error) {
 // open reads the checkpoint, which tells which run it is of where none was named.
 func (l *Loaded) open() error {
 	f, err := checkpoint.ReadFile(l.Path)
+	if l.Dir != "" && l.Path == filepath.Join(l.Dir, train.ModelFile) {
+		now, _ := train.ReadRun(l.Dir)
+		switch {
+		case now.Config != nil && !reflect.DeepEqual(now, l.Run): // it was replaced meanwhile
+			l.Run = now
+			return l.open()
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%s has no %s; if no process is about to write it, go on with: %s train --resume %s",
+				l.Dir, train.ModelFile, cli.Program, cli.Quote(l.Dir))
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -138,8 +151,7 @@ func newestRun() (string, error) {
 	return newest, nil
 }
 
-// Unusable says of a checkpoint from which something that is no number was computed what is wrong with its own
-// numbers.
+// Unusable says what is wrong with the numbers of a checkpoint of which something that is no number was computed.
 func Unusable(path string, n sequence.Network, what string) error {
 	flat, err := n.Params().Download(n.Params().Values())
 	if err != nil {

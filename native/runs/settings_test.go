@@ -5,6 +5,7 @@ package runs
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mhacsp/model"
+	"mhacsp/model/backend/cpu"
 	"mhacsp/model/train"
 	"mhacsp/tasks/assert"
 )
@@ -99,6 +101,26 @@ func TestDefaultsInHelp(t *testing.T) {
 	assert.Is(t, find(ModelSettings(), "width"), " (default: the model's)", "--width")
 	assert.Is(t, find(ModelSettings(), "beta-range"), "", "--beta-range, whose default its own words name")
 	assert.Says(t, find(trainingSettings(), "steps"), "tasks with labels")
+}
+
+// TestReplaced: a run that another process replaces while its model is read is the new one; the model may not be there
+// yet.
+func TestReplaced(t *testing.T) {
+	dir, s := t.TempDir(), AddSettings(&cobra.Command{}, RunSettings())
+	assert.NoError(t, s.Command.ParseFlags([]string{"--task=parity"}))
+	r, _, err := s.Resolve("")
+	assert.NoError(t, err)
+	f := assert.Must(train.Create(dir, r, false))(t)
+	defer f.Close()
+	l := &Loaded{Run: r, Dir: dir, Path: filepath.Join(dir, train.ModelFile), Device: cpu.New()}
+	defer l.Device.Close()
+	assert.OneLine(t, "no model yet", l.open(), dir, "has no model.safetensors", "train --resume "+dir)
+	set := assert.Must(r.Config.Parameters())(t)
+	assert.NoError(t, train.WriteModel(l.Path, r, set, make([]float32, set.Size())))
+	r.Training.Seed = 77
+	assert.NoError(t, f.WriteConfig(r))
+	assert.NoError(t, l.open())
+	assert.Is(t, l.Run.Training.Seed, uint64(77), "the run's seed")
 }
 
 func TestOverlay(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/metric"
 	"mhacsp/model/study"
 	"mhacsp/model/train"
@@ -119,7 +120,7 @@ func readSource(path string) (*album.Run, error) {
 
 // readRecorded reads a cell's record; of a checkpoint file it takes nothing.
 func readRecorded(path string) (*album.Run, error) {
-	f, err := os.Open(path)
+	f, err := checkpoint.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

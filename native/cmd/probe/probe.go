@@ -7,7 +7,9 @@ package probe
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -145,6 +147,9 @@ func probeSteps(l *runs.Loaded, set *probe.Set) ([]probe.Step, error) {
 	var steps []probe.Step
 	for _, k := range kept {
 		m, _, err := train.LoadModel(k.Path, host)
+		if errors.Is(err, fs.ErrNotExist) { // the run trains on, and has thinned them since
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

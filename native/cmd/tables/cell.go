@@ -34,8 +34,7 @@ import (
 // errBudget ends the cells that a budget has no time for.
 var errBudget = errors.New("the budget is spent")
 
-// child runs this program, with a run's configuration for --config=-. It is told to stop when ctx ends, and writes a
-// checkpoint then.
+// child runs this program, with a run's configuration for --config=-. When ctx ends it stops with a checkpoint.
 func (t *studying) child(ctx context.Context, config []byte, args ...string) (code int, out []byte, last string) {
 	args = append(args, "--threads="+strconv.Itoa(t.threads), "--backend="+t.f.device.Backend)
 	return cli.Child{Program: t.program, Args: args, Input: config, Grace: 30 * time.Second}.Run(ctx)
@@ -119,8 +118,7 @@ func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err 
 	return s, nil
 }
 
-// work runs the cells that got steps, until ctx ends, and adds to failed. It returns those that another process
-// trains.
+// work runs the cells that got steps, until ctx ends, and adds to failed. left are those that others train.
 func (t *studying) work(ctx context.Context) (left []study.Spec, err error) {
 	if err := keepSpeeds(t.f.out, t.speeds); err != nil {
 		return nil, err
@@ -249,8 +247,7 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 	return t.keepRecord(c)
 }
 
-// fit is how many steps a cell gets in what is left of the time: fewer than planned where that went faster than
-// foreseen, none where they would be too few.
+// fit is how many steps a cell gets in what is left of the time, none where they would be too few.
 func (t *studying) fit(ctx context.Context, c study.Cell) int {
 	steps, cost := t.steps[c.Name], t.costs[c.Name]
 	if cost.Begun {
@@ -263,8 +260,7 @@ func (t *studying) fit(ctx context.Context, c study.Cell) int {
 	return cost.Fit(time.Until(end).Seconds())
 }
 
-// train is `mhacsp train` on a cell, with more flags, by which it may stop before its end. It is ErrElsewhere where
-// another process trains it.
+// train is `mhacsp train` on a cell, with more flags, which may stop it early; ErrElsewhere where others train it.
 func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellProgress, more ...string) error {
 	dir := t.folder(c.Name)
 	fresh := c.State == study.Damaged || c.State == study.Finished
@@ -286,7 +282,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		cli.Must(err)
 		args := append([]string{"train", "--config=-", "--out=" + dir, fmt.Sprint("--overwrite=", fresh)}, more...)
 		for _, name := range study.Files() {
-			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			if err := checkpoint.Remove(filepath.Join(dir, name)); err != nil {
 				return err
 			}
 		}

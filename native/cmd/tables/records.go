@@ -45,8 +45,7 @@ func (t *studying) readCells(p study.Plan) ([]study.Cell, error) {
 	return cells, nil
 }
 
-// learn takes the lengths of strings from finished cells, and which rows have whole ones. It keeps what is known of
-// other ones.
+// learn adds the lengths of strings of finished cells, and which rows have whole ones.
 func (t *studying) learn(cells []study.Cell) {
 	if t.lengths == nil {
 		t.lengths, t.shown = study.Lengths{}, map[study.Need]bool{}
@@ -68,8 +67,7 @@ func (t *studying) printTwice() {
 	}
 }
 
-// noRecords refuses a folder of --records without a plan where it cannot be one that is to be made, and says of one
-// that can that it is.
+// noRecords refuses a folder of --records without a plan unless it can be one that is to be made, which it says.
 func (t *studying) noRecords() error {
 	if t.f.records == "" {
 		return nil
@@ -169,10 +167,17 @@ func (t *studying) keepBeside() error {
 	return keepSpeeds(t.f.records, speeds)
 }
 
-// keepRecord writes the record of a finished cell, with --records.
+// keepRecord writes the record of a finished cell, with --records. One that stands there and is as far stays: another
+// process may have written it, from another --out.
 func (t *studying) keepRecord(c study.Cell) error {
 	if t.f.records == "" || !c.Recordable() {
 		return nil
+	}
+	path := filepath.Join(t.f.records, study.CellsFolder, c.Name+study.RecordEnding)
+	if text, err := checkpoint.ReadText(path); err == nil {
+		if there, err := c.Recorded(text); err == nil && !c.Ahead(there) {
+			return nil
+		}
 	}
 	if err := t.keepBeside(); err != nil {
 		return err
@@ -194,11 +199,10 @@ func (t *studying) keepRecord(c study.Cell) error {
 	if _, err := c.Recorded(text); err != nil {
 		return fmt.Errorf("its record is not believed: %w", err)
 	}
-	return checkpoint.WriteText(filepath.Join(t.f.records, study.CellsFolder, c.Name+study.RecordEnding), text)
+	return checkpoint.WriteText(path, text)
 }
 
-// anonymous is the JSON of a record without the path of this machine: the reason why something could not be measured
-// may have it.
+// anonymous is the JSON of a record without the path of this machine, which the reason of a failure may have.
 func anonymous(text []byte, dir, name string) []byte {
 	path := strings.ReplaceAll(dir, `\`, `\\`) // of Windows, as JSON has it
 	return bytes.ReplaceAll(text, []byte(path), []byte(name))

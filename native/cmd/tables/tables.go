@@ -218,8 +218,7 @@ func parseBudget(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// readPlan takes the plan of the study's folder, where it has one, else that of the records, else that of --plan, else
-// the paper's.
+// readPlan takes the plan of the study's folder, else that of the records, else that of --plan, else the paper's.
 func (t *studying) readPlan(c *cobra.Command) error {
 	if err := t.noRecords(); err != nil {
 		return err
@@ -366,10 +365,15 @@ func (t *studying) keepPlan(flag, dir string) error {
 		return fmt.Errorf("--%s: %w; choose another folder", flag, err)
 	}
 	path := filepath.Join(dir, study.PlanFile)
-	if _, err := os.Stat(path); err == nil {
-		return nil
+	there, err := cli.ReadPlan(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return checkpoint.WriteText(path, t.plan.Text())
 	}
-	return checkpoint.WriteText(path, t.plan.Text())
+	if err == nil && t.plan.Differs(there) != "" {
+		err = fmt.Errorf("%s is another plan, which another process has begun just now: %s; choose another folder",
+			path, t.plan.Differs(there))
+	}
+	return err
 }
 
 // printPlan says what this call does, and how long it takes.
@@ -388,9 +392,6 @@ func (t *studying) printPlan() error {
 		"damaged %d\n",
 		t.f.out, words.Plural(len(t.mine), "cell"), words.Number(len(t.plan.Cells)), counts[study.Finished], thin,
 		counts[study.Half], counts[study.Failed], counts[study.Running], counts[study.Damaged])
-	if _, missing := study.Families(); len(missing) > 0 && t.f.plan == "" {
-		fmt.Fprintf(t.out, "missing  this build has no %s: the plan leaves them out\n", strings.Join(missing, ", "))
-	}
 	fmt.Fprintf(t.out, "machine  %s side by side, %s each\n", words.Plural(t.side, "cell"), words.Plural(t.threads,
 		"thread"))
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -29,6 +29,15 @@ import (
 	"mhacsp/tasks/assert"
 )
 
+func TestMain(m *testing.M) { os.Exit(nativetest.Main(m)) }
+
+// place is a folder that commands run in.
+type place struct{ nativetest.Place }
+
+func newPlace(t *testing.T) place { return place{nativetest.New(t)} }
+
+func parallelPlace(t *testing.T) place { return place{nativetest.Parallel(t)} }
+
 // TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made again, to
 // the same bytes; a report is made of what there is.
 func TestTables(t *testing.T) {
@@ -469,6 +478,8 @@ func TestShares(t *testing.T) {
 	p.sameModels("whole", "all", names)
 	p.TinyPlan(61)
 	p.refused("s0/plan.json is another plan", "tables", "--plan", "plan.json", "--out", "s0")
+	late := studying{plan: assert.Must(cli.ReadPlan(p.Path("plan.json")))(t)} // it measured while the other began
+	assert.OneLine(t, "a plan that came meanwhile", late.keepPlan("out", p.Path("s0")), "plan.json is another plan")
 }
 
 // TestTablesRecords: what finishes is recorded; records without the folders count as finished, and make the same
@@ -529,6 +540,11 @@ func TestTablesRecords(t *testing.T) {
 		assert.Says(t, p.OK("tables", more, "--out", "first", "--records", "kept"),
 			"twice    parity-csp-1: another run in first/cells than in kept/cells; the record stands")
 	}
+	s := studying{plan: assert.Must(cli.ReadPlan(p.Path("plan.json")))(t)}
+	s.f.out, s.f.records = p.Path("first"), p.Path("kept")
+	before = kept() // and so it does where both were trained at the same time
+	assert.NoError(t, s.keepRecord(assert.Must(study.Read(s.plan.Cells[0], s.folder(names[0]), time.Now()))(t)))
+	assert.True(t, maps.EqualFunc(before, kept(), bytes.Equal), "the record of another process was replaced")
 	var recorded struct{ Seconds float64 }
 	assert.NoError(t, json.Unmarshal(p.Read(record(names[0])), &recorded))
 	assert.Is(t, p.Reported("first").Cells[0].Wall, recorded.Seconds, "the reported run took … s")
@@ -621,9 +637,6 @@ func TestTablesInput(t *testing.T) {
 		{"parity", `takes no arguments, found "parity"`},
 	} {
 		p.refused(c.want, append([]string{"tables"}, strings.Fields(c.args)...)...)
-	}
-	if _, missing := study.Families(); len(missing) > 0 {
-		p.refused("is a family that this build does not have", "tables", "--only", missing[0])
 	}
 	p.Absent("runs")
 	p.Absent("nowhere")
