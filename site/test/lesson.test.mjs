@@ -287,6 +287,22 @@ test("on small phones every picture of the stage is seen, and the steps can be p
   }
 });
 
+test("on a phone the projector has the text below the stage, and its buttons within reach", async (t) => {
+  const page = await open(t, { viewport: { width: 320, height: 568 } });
+  await page.click("#projector");
+  await page.locator(".remote >> text=Next").click();
+  const box = (place) => page.locator(place).boundingBox();
+  const [stage, story, remote] = await Promise.all([box("#stage"), box(".story"), box(".remote")]);
+  assert.ok(stage.width > 260 && story.width > 260, `the stage is ${stage.width} wide, the text ${story.width}`);
+  assert.ok(stage.y + stage.height <= story.y && story.y + story.height <= remote.y + 1, "one above the other");
+  for (const button of await page.locator(".remote button").all()) {
+    const { x, width } = await button.boundingBox();
+    assert.ok(x >= 0 && x + width <= 320, await button.textContent());
+  }
+  await page.locator(".remote >> text=Leave").click();
+  await page.locator(".remote").waitFor({ state: "hidden" });
+});
+
 test("it works again without a network", async (t) => {
   const page = await open(t, { offline: true });
   await page.evaluate(() => navigator.serviceWorker.ready);
