@@ -18,7 +18,7 @@ import (
 // What has none any more comes off the list.
 var untidy = map[string]int{
 	".ci/":  2,
-	"site/": 65,
+	"site/": 64,
 }
 
 // TestWidth: no line of code is wider than 119 characters, a tab counted as 4. TestDocs holds Markdown to the same.

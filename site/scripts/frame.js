@@ -131,16 +131,14 @@ let typed = "", busy = Promise.resolve();
 /** read lets the network read a text; one at a time, in order. again: as before, so what is typed meanwhile stays. */
 function read(text, { play = false, again = false } = {}) {
   busy = busy.then(async () => {
+    if (!again) $("expression").value = text; // to be mended there, where it cannot be read
     try {
       const long = tooLong(text);
       if (long) throw new Error(long);
       const reading = await session.send("read", { text: plain(text) });
       typed = text;
       named(text);
-      if (!again) {
-        $("expression").value = text;
-        $("expression-error").textContent = "";
-      }
+      if (!again) $("expression-error").textContent = "";
       reader.mistaken = false;
       reader.untrained = reading.step === 0 && !session.trained;
       reader.show(reading, { play: play && !theme.reduced() });

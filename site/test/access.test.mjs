@@ -1,4 +1,5 @@
 // Accessibility by axe, in light, dark and on a phone; nothing sticks out of a phone's width.
+import assert from "node:assert/strict";
 import {test} from "node:test";
 import {accessible, suite, tiny, until, step, text} from "./page.mjs";
 
@@ -52,3 +53,24 @@ for (const [name, opened] of Object.entries(pages)) {
     await accessible(await opened(t));
   });
 }
+
+test("where the system sets the colours, what is chosen, read and answered still differs from the rest", async (t) => {
+  const options = {forcedColors: "active", reducedMotion: "reduce"};
+  const grounds = (page, ...places) => Promise.all(places.map((place) =>
+    page.locator(place).first().evaluate((e) => getComputedStyle(e).backgroundColor)));
+  const page = await open(t, "/lab.html#task=arithmetic&model=csp&width=8&batch=4&backend=cpu", options);
+  await ready(page);
+  for (const pair of [
+    [".views [aria-pressed=true]", ".views [aria-pressed=false]"], ["#tokens .now", "#tokens span:not(.now)"],
+  ]) {
+    const [on, off] = await grounds(page, ...pair);
+    assert.notEqual(on, off, pair[0]);
+  }
+  const line = await page.locator(".bar nav [aria-current]").evaluate((e) => getComputedStyle(e).textDecorationLine);
+  assert.equal(line, "underline");
+  const start = await open(t, "/", options);
+  await until(() => text(start, "figures"), (s) => s.includes("of 81 right"), "the recording’s end");
+  const [zero, one] = await grounds(start, "#table tr:nth-child(2) td:nth-of-type(1)",
+    "#table tr:nth-child(2) td:nth-of-type(2)");
+  assert.notEqual(zero, one, "squares of two answers");
+});

@@ -236,6 +236,7 @@ test("a wrong text at the start is told, and nothing loads for ever", async (t) 
   const frame = page.frameLocator("mha-csp#a iframe");
   assert.equal(await frame.locator("#verdict").textContent(), "");
   assert.ok((await frame.locator("#expression-error").textContent()).length > 10);
+  assert.equal(await frame.locator("#expression").inputValue(), "10x"); // where the reader can mend it
 });
 
 test("steps, places, marks and clocks are whole numbers, and clocks those that there are", async (t) => {

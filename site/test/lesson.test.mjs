@@ -157,6 +157,9 @@ test("the stage follows the story and is never loaded again", async (t) => {
     await read("1+2", /^1\+2 is 3\. It answers 3, .* right/);
     await read("0-(4-(1-(3+5)))", /is 7\. It answers 8, .* wrong\. You found one/);
     await read("3+", /^It knows the numbers 0 to 8.*At place 3/);
+    await read("😀+9", /^It knows the numbers 0 to 8.*At place 1/); // the first mistake, though it knows no 9
+    await read("3+9 =", /^It knows the numbers 0 to 8.*At place 3/);
+    await read("(3+5) mod 9 mod 9", /^It knows the numbers 0 to 8.*At place 11/);
     await says(page, "network", /^It answers 8/); // the sum before is still there
     await read("0 - (4-(1-(3+5)))", /wrong/);
     assert.match(await text(page, "tally"), /^Tried here: 3\. Wrong: 1 \(0−\(4−\(1−\(3\+5\)\)\)\)\.$/);
@@ -251,6 +254,53 @@ test("axe finds nothing on a phone, and the stage leaves room for the story", as
   await accessible(page, looks.phone);
   const { height } = await page.locator("#stage").boundingBox();
   assert.ok(height < 0.6 * page.viewportSize().height, `the stage is ${height} high`);
+});
+
+test("on small phones every picture of the stage is seen, and the steps can be pressed", async (t) => {
+  const page = await open(t, { viewport: { width: 320, height: 568 } });
+  const steps = [["minus", "7 − 5"], ["brackets", "Both back"], ["digits", "At the end"], ["votes", "All at 4"],
+    ["votes", "own votes"]];
+  for (const [width, height] of [[320, 568], [375, 812], [812, 375]]) {
+    await page.setViewportSize({ width, height });
+    for (const [part, step] of steps) {
+      await reveal(page, part, step);
+      const found = await until(() => page.locator("#stage").evaluate((stage) => {
+        const box = stage.getBoundingClientRect(), shown = (e) => e.checkVisibility();
+        const all = [...stage.querySelectorAll("svg, p, button, input, label")].filter(shown);
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return {
+          wide: scrollWidth - clientWidth,
+          outside: all.filter((e) => {
+            const { left, right, bottom } = e.getBoundingClientRect();
+            return left < box.left - 1 || right > box.right + 1 || bottom > box.bottom + 1;
+          }).map((e) => e.outerHTML.slice(0, 60)),
+          pictures: all.filter((e) => e.matches("svg")).map((e) => e.getBoundingClientRect().height),
+          letters: Math.min(...[...stage.querySelectorAll(".dial text")].filter(shown).map((e) =>
+            parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a)),
+        };
+      }), ({ pictures }) => pictures.length, "pictures");
+      const what = `${part}, ${step} at ${width} × ${height}: ${JSON.stringify(found)}`;
+      assert.ok(found.wide <= 0 && !found.outside.length, what);
+      assert.ok(Math.min(...found.pictures) >= 60, what);
+      assert.ok(found.letters >= 6, what); // of several in one place; none where votes are shown
+    }
+  }
+});
+
+test("on a phone the projector has the text below the stage, and its buttons within reach", async (t) => {
+  const page = await open(t, { viewport: { width: 320, height: 568 } });
+  await page.click("#projector");
+  await page.locator(".remote >> text=Next").click();
+  const box = (place) => page.locator(place).boundingBox();
+  const [stage, story, remote] = await Promise.all([box("#stage"), box(".story"), box(".remote")]);
+  assert.ok(stage.width > 260 && story.width > 260, `the stage is ${stage.width} wide, the text ${story.width}`);
+  assert.ok(stage.y + stage.height <= story.y && story.y + story.height <= remote.y + 1, "one above the other");
+  for (const button of await page.locator(".remote button").all()) {
+    const { x, width } = await button.boundingBox();
+    assert.ok(x >= 0 && x + width <= 320, await button.textContent());
+  }
+  await page.locator(".remote >> text=Leave").click();
+  await page.locator(".remote").waitFor({ state: "hidden" });
 });
 
 test("it works again without a network", async (t) => {
