@@ -134,6 +134,8 @@ func TestOwnMistakes(t *testing.T) {
 	text := string(p.Read("run/config.json"))
 	p.Write("both.json", strings.Replace(text, `"task": "own"`, `"task": "parity"`, 1))
 	p.Write("no.json", `{"task": "own"}`)
+	assert.NoError(t, os.Mkdir(p.Path("odd"), 0o755))
+	p.Write("odd/config.json", `{"model": "nope"}`)
 	p.Write("half.json", strings.Replace(text, `"vocabulary"`, `"vocabularies"`, 1))
 	assert.NoError(t, os.CopyFS(p.Path("changed"), os.DirFS(p.Path("run"))))
 	p.Write("changed/config.json", strings.ReplaceAll(text, "train.jsonl", "other.jsonl"))
@@ -162,7 +164,7 @@ func TestOwnMistakes(t *testing.T) {
 		{"train --group half", "--group is about files of your own and needs --data"},
 		{"train --config both.json", "data stands with task parity"},
 		{"train --config no.json", `task "own" has no "data"`},
-		{"train --config half.json", `unknown key "vocabularies"`}, {"train --resume changed", "other.jsonl has "},
+		{"train --config half.json", `half.json: key "data": unknown key "vocabularies"`}, {"train --resume changed", "other.jsonl has "},
 		{"train --resume run --tokens words", "--tokens cannot be given with --resume"},
 		{"train --resume parity --data train.jsonl", "--data names a file of your own data, and the run in parity has none: its task is parity"},
 		{"train --resume parity --validation v.jsonl", "--validation names a file of your own data"},
@@ -173,10 +175,14 @@ func TestOwnMistakes(t *testing.T) {
 		{"eval --run run --data bad.jsonl", "bad.jsonl:4:28: not valid JSON"},
 		{"eval --run parity --group half", "--group is for runs with data of their own"},
 		{"probe --run run", "mhacsp probe knows the program's own tasks"},
+		{"train --config odd/config.json", `config.json: model is "nope"`}, {"describe --run odd", `config.json: model is "nope"`},
+		{"train --config odd", "is a directory; name a file"}, {"eval --run list.json/x", "; name a run that can be read"},
 	} {
 		p.mistaken(c.want, strings.Fields(c.args)...)
 	}
 	p.mistaken("the prompt is empty", words("ask --run run", "")...)
+	p.Write("untested/config.json", strings.Replace(text, `"vocabulary"`, `"vocabularies"`, 1))
+	p.mistaken(`untested: key "data": unknown key "vocabularies"`, words("eval --run untested")...)
 	code, _, errs := p.mistake("ask", "--run", "run", "abcabc")
 	assert.Is(t, code, cli.CodeUser, "exit code")
 	assert.Says(t, errs, `column 3: found "c", expected one of the 2 characters`, "\n  abcabc\n    ^\n")

@@ -279,7 +279,7 @@ func noRun(dir string, err error) error {
 	case there == nil && !info.IsDir():
 		return fmt.Errorf("%s is a file; give the folder of a run", dir)
 	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		return fmt.Errorf("%w; name a run that can be read", err)
 	case model == nil:
 		return fmt.Errorf("%s has %s but no %s; put that back, or give the file itself where a model is enough",
 			dir, ModelFile, ConfigFile)

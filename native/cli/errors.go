@@ -168,7 +168,8 @@ func Flagged(c *cobra.Command, err error) string {
 		return err.Error()
 	}
 	f := c.Flags().Lookup(FlagOf(field.Key))
-	unread := c.Flags().Lookup("config") != nil && !c.Flags().Changed("config") && !c.Flags().Changed("resume")
+	unread := c.Flags().Lookup("config") != nil &&
+		!slices.ContainsFunc([]string{"config", "resume", "run", "checkpoint"}, c.Flags().Changed)
 	given := f != nil && f.Changed && strings.Contains(f.Value.String(), fmt.Sprint(field.Value))
 	if !given && !(f != nil && unread) {
 		return err.Error()

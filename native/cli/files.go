@@ -27,7 +27,7 @@ func ReadText(path string) ([]byte, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxText+1))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; name a file that can be read", err)
 	}
 	if len(text) > maxText {
 		return nil, fmt.Errorf("%s is larger than %d MiB; split it", path, maxText>>20)

@@ -116,7 +116,7 @@ func (l *Loaded) open() error {
 	}
 	l.Run.Config = l.Net.Config()
 	if l.Task, err = TaskOf(&l.Run); err != nil {
-		return err
+		return fmt.Errorf("%s: %w", cmp.Or(l.Dir, l.Path), err)
 	}
 	if s, t := l.Net.Config().Shape(), l.Task; s.Vocab != t.Vocabulary().Size() || s.Classes != t.Classes() {
 		return fmt.Errorf("%s: the model has %d tokens and %d classes, task %s has %d and %d; "+

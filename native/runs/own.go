@@ -159,7 +159,7 @@ func OpenSource(path string) (own.Source, error) {
 }
 
 // begin is the run that the flags override: of the user's own data where --data or the configuration text asks for it.
-func (s *Settings) begin(head train.Head) (train.Run, error) {
+func (s *Settings) begin(head train.Head, path string) (train.Run, error) {
 	var t *own.Task
 	var err error
 	switch {
@@ -172,13 +172,15 @@ func (s *Settings) begin(head train.Head) (train.Run, error) {
 		var c struct {
 			Data json.RawMessage `json:"data"`
 		}
-		if err := train.ReadJSON(s.text, &c); err != nil {
-			return train.Run{}, err
+		err = train.ReadJSON(s.text, &c)
+		if err == nil && c.Data == nil {
+			err = errors.New(`task "own" has no "data" with it; name files with --data`)
+		} else if err == nil {
+			t, err = own.Parse(c.Data)
 		}
-		if c.Data == nil {
-			return train.Run{}, errors.New(`task "own" has no "data" with it; name files with --data`)
+		if err != nil {
+			return train.Run{}, fmt.Errorf("%s: %v", path, err)
 		}
-		t, err = own.Parse(c.Data)
 		for role := tasks.Train; err == nil && role <= tasks.Test; role++ {
 			if t.Samples(role) > 0 {
 				err = t.Load(OpenSource, role)

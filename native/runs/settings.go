@@ -229,9 +229,9 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 			return train.Run{}, nil, err
 		}
 	}
-	r, err := s.begin(head)
+	r, err := s.begin(head, path)
 	if err != nil {
-		return r, nil, err
+		return r, nil, s.placed(path, err)
 	}
 	if err := r.Overlay(s.text); err != nil {
 		return r, nil, fmt.Errorf("%s: %w", path, err)
@@ -248,11 +248,15 @@ func (s *Settings) Resolve(path string) (train.Run, tasks.Task, error) {
 	}
 	err = seal(&r)
 	task, failed := r.Fit()
-	err = cmp.Or(err, failed, r.Validate())
+	return r, task, s.placed(path, cmp.Or(err, failed, r.Validate()))
+}
+
+// placed names the configuration file in an error about a value that no flag gave.
+func (s *Settings) placed(path string, err error) error {
 	if field, ok := errors.AsType[*strict.FieldError](err); ok && path != "" && !s.Given(cli.FlagOf(field.Key)) {
-		err = fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return r, task, err
+	return err
 }
 
 // defaults are the recommended runs that a flag's help quotes.

@@ -207,6 +207,8 @@ func (f format) check(name string, number int, d *Data) error {
 	n := d.Fields.names()
 	target, label := f.has(n.Target), f.has(n.Label)
 	switch {
+	case !(f.has(n.Prompt) && (target || label)) && strings.ContainsRune(strings.Join(f.columns, ""), '\r'):
+		return bad(0, `the lines end with CR alone; end them with LF, as tr '\r' '\n' does`)
 	case !f.has(n.Prompt):
 		return bad(NameFields, "column "+show.Exact(n.Prompt)+" is missing; "+has)
 	case !target && !label:
@@ -214,10 +216,8 @@ func (f format) check(name string, number int, d *Data) error {
 	case target && label:
 		return bad(NameFields, "both columns "+show.Exact(n.Target)+" and "+show.Exact(n.Label)+" are there")
 	}
-	for i, column := range f.columns {
-		if column != "" && slices.Contains(f.columns[:i], column) {
-			return bad(0, "column "+show.Exact(column)+" stands twice; rename one")
-		}
+	if double := repeated(f.names(nil)); double != "" {
+		return bad(0, "column "+show.Exact(double)+" stands twice; rename one")
 	}
 	return nil
 }

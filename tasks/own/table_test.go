@@ -127,6 +127,7 @@ func TestShapes(t *testing.T) {
 		"m.csv":   {"prompt\n", "1:1", `column "target" or "label" is missing`},
 		"n.csv":   {"prompt,label\n\"" + strings.Repeat("a\n", maxLine/2+1), "2:1", "or close the quotation mark"},
 		"o.tsv":   {"prompt\tlabel\na\tb\tc\n", "2:1", "the first line names 2 columns, this one has 3"},
+		"p.csv":   {"prompt,label\ra,b\rc,d\r", "1:1", "the lines end with CR alone"},
 		"x.jsonl": {"hello\n", "1:1", "found hello; a JSON object is needed"},
 	} {
 		_, err := Read(Options{Train: name, Validation: name}, disk{name: c.text}.open)

@@ -54,8 +54,10 @@ func Check(text []byte) error {
 	if err := s.value(0); err != nil {
 		return err
 	}
+	end := s.at
 	if s.space(); s.at < len(text) {
-		return s.bad("%s stands behind the JSON value; remove it, or begin a line with it", s.here())
+		fix := map[bool]string{false: ", or begin a line with it"}[bytes.ContainsRune(text[end:s.at], '\n')]
+		return s.bad("%s stands behind the JSON value; remove it%s", s.here(), fix)
 	}
 	return nil
 }

@@ -50,6 +50,7 @@ func TestCheck(t *testing.T) {
 		assert.True(t, errors.As(err, &bad) && bad.At == c.at && strings.Contains(bad.Text, c.says) &&
 			!strings.Contains(bad.Text, "\n"), "%.60q: %+v, want at %d: %s", c.text, err, c.at, c.says)
 	}
+	assert.True(t, strings.HasSuffix(Check([]byte("{}\n{}")).Error(), "; remove it"), "it begins a line already")
 	line, column := Place([]byte("a\nébc"), 5)
 	assert.True(t, line == 2 && column == 3, "line %d, column %d", line, column)
 }
