@@ -133,8 +133,7 @@ func TestInterchange(t *testing.T) {
 	seen := 0
 	var keys func(reflect.Type)
 	keys = func(x reflect.Type) {
-		for i := range x.NumField() {
-			f := x.Field(i)
+		for f := range x.Fields() {
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if key != "" && key != "-" {
 				seen++

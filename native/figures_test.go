@@ -133,8 +133,7 @@ func TestFiguresOfRecords(t *testing.T) {
 	out = p.OK("figures", "--records", "mixed.jsonl", "--out", "m", "--format", "svg")
 	want := []string{name + ".svg", name + "-iid.svg", name + "-validation.svg", name + "-a-own-jsonl.svg",
 		name + "-flat.svg", name + "-no-times.svg"}
-	got := strings.Fields(out)
-	assert.Is(t, got, want, "figures")
+	assert.Is(t, strings.Fields(out), want, "figures")
 	texts, _ = p.svgTexts(name+".svg", "")
 	assert.Says(t, texts, "mha-csp-s, 1 099 parameters\n", "mha-csp-s, 11 099 parameters\n", "mha-csp-s no-tree\n",
 		"6/run/model.safetensors")

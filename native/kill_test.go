@@ -108,8 +108,7 @@ func (p place) stop(by func(*exec.Cmd), args ...string) (int, string, time.Durat
 	stderr := assert.Must(c.StderrPipe())(p)
 	assert.NoError(p, c.Start())
 	lines := bufio.NewReader(stderr)
-	first, err := lines.ReadString('\n') // the line of step 1
-	assert.NoError(p, err)
+	first := assert.Must(lines.ReadString('\n'))(p) // the line of step 1
 	by(c)
 	begin := time.Now()
 	rest, _ := io.ReadAll(lines)
@@ -202,8 +201,7 @@ func TestOneProcess(t *testing.T) {
 	c.Wait()
 	p.Read("run/lock")
 	begin := time.Now()
-	out := p.OK(killRun("run", "--overwrite")...)
-	assert.Says(t, out, "has ended without a word")
+	assert.Says(t, p.OK(killRun("run", "--overwrite")...), "has ended without a word")
 	t.Logf("a new run took %v", time.Since(begin))
 	p.onlyRunFiles("run")
 }

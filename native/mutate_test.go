@@ -195,7 +195,6 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 func (p place) folder(name string, files map[string][]byte) {
 	p.Helper()
 	assert.NoError(p, os.RemoveAll(p.Path(name)))
-	assert.NoError(p, os.Mkdir(p.Path(name), 0o755))
 	for file, text := range files {
 		p.Write(filepath.Join(name, filepath.Base(file)), string(text))
 	}

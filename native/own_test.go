@@ -134,7 +134,6 @@ func TestOwnMistakes(t *testing.T) {
 	text := string(p.Read("run/config.json"))
 	p.Write("both.json", strings.Replace(text, `"task": "own"`, `"task": "parity"`, 1))
 	p.Write("no.json", `{"task": "own"}`)
-	assert.NoError(t, os.Mkdir(p.Path("odd"), 0o755))
 	p.Write("odd/config.json", `{"model": "nope"}`)
 	p.Write("half.json", strings.Replace(text, `"vocabulary"`, `"vocabularies"`, 1))
 	assert.NoError(t, os.CopyFS(p.Path("changed"), os.DirFS(p.Path("run"))))

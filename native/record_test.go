@@ -41,8 +41,7 @@ func recordKeys(t *testing.T) map[string][]string {
 
 // jsonKeys are those that a struct may be written with.
 func jsonKeys(x reflect.Type) (keys []string) {
-	for i := range x.NumField() {
-		f := x.Field(i)
+	for f := range x.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case name != "" && name != "-" && f.IsExported():

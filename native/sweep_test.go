@@ -137,7 +137,6 @@ func TestSweepShares(t *testing.T) {
 func TestSweepInput(t *testing.T) {
 	p := newPlace(t)
 	p.OK(tinySweep("s", "--steps", "2", "--vary", "batch=2,4", "--seeds", "2")...)
-	assert.NoError(t, os.MkdirAll(p.Path("study"), 0o755))
 	p.Write("study/"+study.PlanFile, "{}")
 	assert.NoError(t, os.CopyFS(p.Path("odd"), os.DirFS(p.Path("s"))))
 	p.Write("odd/"+tables.SweepFile, `{"method": "grid", "vary": ["batch=2,4"], "runs": 0, "seeds": 3}`)

@@ -141,8 +141,7 @@ func TestUnreadEnds(t *testing.T) {
 		out <- strings.TrimLeft(string(text), "\x00")
 	}()
 	p.until("the end of the program", over(ended))
-	text := <-out
-	assert.Says(t, text, "device   ", "step 60/60", "test at step 60", "finished at step 60", " ask --run ")
+	assert.Says(t, <-out, "device   ", "step 60/60", "test at step 60", "finished at step 60", " ask --run ")
 	assert.Is(t, c.ProcessState.ExitCode(), cli.CodeOK, "exit code")
 }
 

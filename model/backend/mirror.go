@@ -107,8 +107,7 @@ func (m *Mirror) Close() {
 
 // split replaces every twin in a kernel's arguments by one of its sides.
 func split(v reflect.Value, side int) {
-	for i := range v.NumField() {
-		f := v.Field(i)
+	for _, f := range v.Fields() {
 		switch x := f.Interface().(type) {
 		case Vec:
 			f.Set(reflect.ValueOf(x.side(side)))
@@ -127,16 +126,15 @@ func split(v reflect.Value, side int) {
 // tensors lists the windows among a kernel's arguments, and whether a kernel may leave anything there: the field's
 // tag says so.
 func tensors(v reflect.Value, visit func(name string, x Vec, anything bool)) {
-	for i := range v.NumField() {
-		switch x := v.Field(i).Interface().(type) {
+	for f, at := range v.Fields() {
+		switch x := at.Interface().(type) {
 		case Vec:
 			if x.Given() {
-				f := v.Type().Field(i)
 				visit(f.Name, x, f.Tag.Get("after") == "anything")
 			}
 		default:
-			if v.Field(i).Kind() == reflect.Struct {
-				tensors(v.Field(i), visit)
+			if at.Kind() == reflect.Struct {
+				tensors(at, visit)
 			}
 		}
 	}

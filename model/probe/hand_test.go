@@ -195,8 +195,7 @@ func TestHandBuiltCauses(t *testing.T) {
 		k := r.Clocks[0]
 		assert.True(t, k.Answer.R >= 0.99 && k.Role == Carries && *k.Cut == c.Single[k.Unit].Cut.Lost,
 			"the first clock is %+v", k)
-		after := assert.Must(n.Params().Download(n.Params().Values()))(t)
-		assert.Is(t, before, after, "the parameters have changed")
+		assert.Is(t, before, assert.Must(n.Params().Download(n.Params().Values()))(t), "the parameters have changed")
 	}
 }
 

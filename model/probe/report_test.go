@@ -42,8 +42,7 @@ func TestDocument(t *testing.T) {
 		if x.Kind() != reflect.Struct {
 			return
 		}
-		for i := range x.NumField() {
-			f := x.Field(i)
+		for f := range x.Fields() {
 			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && !seen[key] {
 				seen[key] = true
 				assert.True(t, strings.Contains(page, "`"+key+"`") || strings.Contains(page, `"`+key+`"`),

@@ -71,8 +71,7 @@ func TestNew(t *testing.T) {
 	a := assert.Must(New(3))(t)
 	b, _ := New(3)
 	assert.Is(t, a.Differs(b), "", "two plans differ")
-	again := assert.Must(Parse(a.Text()))(t)
-	assert.Is(t, a.Differs(again), "", "a plan that was written and read")
+	assert.Is(t, a.Differs(assert.Must(Parse(a.Text()))(t)), "", "a plan that was written and read")
 	one, _ := New(1)
 	assert.True(t, a.Differs(one) != "", "a plan of one seed is that of three")
 	seed, behind := uint64(0), false

@@ -239,8 +239,7 @@ func TestResumeState(t *testing.T) {
 	assert.True(t, bitsEqual(parameters(t, n), parameters(t, x.Network)) && bitsEqual(y.best, x.best) &&
 		bitsEqual(m, m2) && bitsEqual(v, v2), "parameters, best parameters or moments differ")
 	x.curriculum.state, y.curriculum.state = limitState{}, limitState{Limit: 3} // x had none, and y has one by now
-	file := assert.Must(x.State())(t)
-	assert.NoError(t, y.Restore(file))
+	assert.NoError(t, y.Restore(assert.Must(x.State())(t)))
 	assert.Is(t, y.curriculum.state.Limit, 3, "a curriculum that came later begins at")
 	g.Close()
 	r.Training.Steps, g.Accept = 5, true
@@ -331,8 +330,7 @@ func TestKeepEvents(t *testing.T) {
 		`{"event":"warning","step":2,"text":"short"}` + "\n" + `{"event":"step","step":3}` + "\n" +
 		`{"event":"step","step":2}`
 	want := `{"event":"step","step":1}` + "\n" + `{"event":"step","step":2}` + "\n"
-	_, err = keepEvents(&kept, strings.NewReader(text), 2, []string{"test", "short"})
-	assert.NoError(t, err)
+	assert.Must(keepEvents(&kept, strings.NewReader(text), 2, []string{"test", "short"}))(t)
 	assert.Is(t, kept.String(), want, "kept")
 }
 
@@ -529,8 +527,7 @@ func TestOtherShape(t *testing.T) {
 		"blocks.0.theta_h.weight": func(c *model.Config) { c.Theta = "token" }, // one tensor too many
 		"blocks.1.drive.weight":   func(c *model.Config) { c.Layers, c.Skip = 2, false },
 	} {
-		c := changed(r, edit).Config
-		assert.NoError(t, WriteModel(path, c, x.Network.Params(), parameters(t, x.Network)))
+		assert.NoError(t, WriteModel(path, changed(r, edit).Config, x.Network.Params(), parameters(t, x.Network)))
 		_, _, err := LoadModel(path, reference.New[float32]())
 		assert.OneLine(t, word, err, path, word)
 	}

@@ -53,8 +53,7 @@ func TestObserver(t *testing.T) {
 	advance(true)
 	x.Observer = nil
 	advance(true)
-	want := []string{"begin", "begin", "end", "begin", "end", "end", "begin", "end, untimed"}
-	assert.Is(t, j.said, want, "heard")
+	assert.Is(t, j.said, []string{"begin", "begin", "end", "begin", "end", "end", "begin", "end, untimed"}, "heard")
 }
 
 // TestObserverAgain: a gradient that is computed several times is that of one step, which leaves the same parameters.

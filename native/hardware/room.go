@@ -79,8 +79,7 @@ func groupLeft(dir string) (int64, bool) {
 		return 0, false
 	}
 	for line := range strings.Lines(read("memory.stat")) {
-		var key string
-		var n int64
+		key, n := "", int64(0)
 		fmt.Sscan(line, &key, &n)
 		if key == "active_file" || key == "inactive_file" {
 			used -= n

@@ -106,10 +106,8 @@ func TestDefaultsInHelp(t *testing.T) {
 // TestReplaced: a run that another process replaces while its model is read is the new one; the model may not be there
 // yet.
 func TestReplaced(t *testing.T) {
-	dir, s := t.TempDir(), AddSettings(&cobra.Command{}, RunSettings())
-	assert.NoError(t, s.Command.ParseFlags([]string{"--task=parity"}))
-	r, _, err := s.Resolve("")
-	assert.NoError(t, err)
+	dir, r := t.TempDir(), assert.Must(train.Default("parity"))(t)
+	assert.Must(r.Fit())(t)
 	f := assert.Must(train.Create(dir, r, false))(t)
 	defer f.Close()
 	l := &Loaded{Run: r, Dir: dir, Path: filepath.Join(dir, train.ModelFile), Device: cpu.New()}

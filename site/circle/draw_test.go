@@ -171,8 +171,7 @@ func TestMatrixPicture(t *testing.T) {
 		}
 	}
 	v.SetLayer(Attention, 1)
-	other := snapshot(t, v, 1280, 720, 1)
-	assert.True(t, string(other.Pix) != string(m.Pix), "two heads look the same")
+	assert.True(t, string(snapshot(t, v, 1280, 720, 1).Pix) != string(m.Pix), "two heads look the same")
 }
 
 // TestMatricesOfViews: views that one canvas draws have each its own matrix, which is kept while another is drawn and

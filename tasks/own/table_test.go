@@ -90,8 +90,7 @@ func TestFields(t *testing.T) {
 	want := [][3]string{{"a", "no", "[]"}, {"b", "yes", "[]"}}
 	for name := range d {
 		task := mustRead(t, d, Options{Train: name, Validation: name, Fields: fields})
-		again := reopened(t, task, d, tasks.Train)
-		assert.Is(t, texts(t, again, name, d), want, "%s is read as", name)
+		assert.Is(t, texts(t, reopened(t, task, d, tasks.Train), name, d), want, "%s is read as", name)
 		_, err := Read(Options{Train: name, Validation: name}, d.open)
 		var bad *Error
 		assert.True(t, errors.As(err, &bad) && slices.Contains(bad.Fields, "intent") &&

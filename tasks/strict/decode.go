@@ -125,8 +125,7 @@ func Keys(of any) []string { return slices.Sorted(maps.Keys(keys(reflect.TypeOf(
 
 func keys(t reflect.Type) map[string]reflect.Type {
 	known := map[string]reflect.Type{}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Tag.Get("json") == "-":

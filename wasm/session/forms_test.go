@@ -72,8 +72,7 @@ func TestForms(t *testing.T) {
 		} {
 			c.do(command, nil)
 		}
-		want := []string{"begin", "begin", "end", "end", "close"}
-		assert.Is(t, first.heard, want, "heard")
+		assert.Is(t, first.heard, []string{"begin", "begin", "end", "end", "close"}, "heard")
 		assert.True(t, closed && made == first, "closed: %t; tuned again, without forms: %t", closed, made != first)
 		told := 0
 		for _, e := range c.all() {

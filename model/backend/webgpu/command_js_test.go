@@ -35,8 +35,7 @@ func TestKernelsCompileBeside(t *testing.T) {
 	assert.True(t, slices.Equal(got, values), "out of order: %v", got)
 	assert.Is(t, told, [][2]int{{1, 1}}, "told of")
 
-	k, err := shaders.Load("zero")
-	assert.NoError(t, err)
+	k := assert.Must(shaders.Load("zero"))(t)
 	k.Entry = "other"
 	p := b.compile(pipelineKey{kernel: "zero", lanes: 4}, k)
 	assert.Need(t, p != nil, "the kernel is refused before it is compiled")

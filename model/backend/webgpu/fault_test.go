@@ -47,8 +47,7 @@ func TestLost(t *testing.T) {
 // TestKernelNamed: a shader that does not compile and a dispatch that is not valid end in an error that names the
 // kernel, not in the end of the process.
 func TestKernelNamed(t *testing.T) {
-	k, err := shaders.Load("zero")
-	assert.NoError(t, err)
+	k := assert.Must(shaders.Load("zero"))(t)
 	for what, edit := range map[string]func(string) string{
 		"syntax": func(s string) string { return strings.Replace(s, "fn main", "function main", 1) },
 		"type":   func(s string) string { return strings.Replace(s, "= E(0.0);", "= true;", 1) },

@@ -62,12 +62,10 @@ func TestTenSteps(t *testing.T) {
 // trainer is one of a preset on arithmetic, that trains on device; change adjusts the run.
 func trainer(t testing.TB, device backend.Backend, preset string, change func(*train.Run)) *train.Trainer {
 	t.Helper()
-	r, err := train.Default("arithmetic")
-	assert.NoError(t, err)
+	r := assert.Must(train.Default("arithmetic"))(t)
 	r.Config = assert.Must(zoo.Preset(preset))(t)
 	change(&r)
-	_, err = r.Fit()
-	assert.NoError(t, err)
+	assert.Must(r.Fit())(t)
 	m := assert.Must(r.Config.Open(device))(t)
 	m.Initialise(1)
 	return assert.Must(train.New(r, m))(t)

@@ -174,10 +174,9 @@ func (t *studying) keepRecord(c study.Cell) error {
 		return nil
 	}
 	path := filepath.Join(t.f.records, study.CellsFolder, c.Name+study.RecordEnding)
-	if text, err := checkpoint.ReadText(path); err == nil {
-		if there, err := c.Recorded(text); err == nil && !c.Ahead(there) {
-			return nil
-		}
+	there, _ := checkpoint.ReadText(path)
+	if r, err := c.Recorded(there); err == nil && !c.Ahead(r) {
+		return nil
 	}
 	if err := t.keepBeside(); err != nil {
 		return err

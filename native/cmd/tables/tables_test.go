@@ -294,7 +294,6 @@ func TestTablesStop(t *testing.T) {
 // held puts a lock into a cell's folder that was renewed so long ago.
 func (p place) held(dir string, ago time.Duration) {
 	p.Helper()
-	assert.NoError(p, os.MkdirAll(p.Path(dir), 0o755))
 	p.Write(dir+"/lock", "{}")
 	p.renewed(dir, ago)
 }
@@ -568,7 +567,6 @@ func TestTablesRecords(t *testing.T) {
 		assert.Is(t, out, want, "of %s it draws", dir)
 	}
 	copied := p.Write("copied.json", string(p.Read(record("mod3-csp-1"))))
-	assert.NoError(t, os.Mkdir(p.Path("empty"), 0o755))
 	p.Write("empty/plan.json", string(p.Read("plan.json")))
 	for _, x := range []struct{ a, b, want string }{
 		{record("mod3-csp-1"), "--run=" + copied, "kept/cells/mod3-csp-1.json and copied.json are the same run; "},
