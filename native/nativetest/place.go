@@ -84,7 +84,7 @@ func (p Place) Path(name string) string { return filepath.Join(p.Dir, name) }
 // Write makes a file, and returns its name.
 func (p Place) Write(name, text string) string {
 	p.Helper()
-	assert.NoError(p, os.MkdirAll(filepath.Dir(p.Path(name)), 0o755))
+	assert.NoError(p, os.MkdirAll(filepath.Dir(p.Path(name)), 0o777))
 	assert.NoError(p, os.WriteFile(p.Path(name), []byte(text), 0o666))
 	return name
 }
