@@ -67,13 +67,12 @@ func Open(path string, flag int, mode fs.FileMode) (f *os.File, err error) {
 }
 
 // ReadText is os.ReadFile with Open's patience.
-func ReadText(path string) ([]byte, error) {
-	f, err := Open(path, os.O_RDONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
+func ReadText(path string) (text []byte, err error) {
+	err = patiently(patience, held, func() error {
+		text, err = os.ReadFile(path)
+		return err
+	})
+	return text, err
 }
 
 // Unwritten is a *DiskError, nil where err is.

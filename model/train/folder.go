@@ -186,14 +186,17 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 	default:
 		return fmt.Errorf("%s %w", dir, ErrTaken)
 	}
-	err := checkpoint.Remove(filepath.Join(dir, ModelFile), filepath.Join(dir, OptimizerFile),
-		filepath.Join(dir, MetricsFile))
+	names, err := remains(dir)
+	for i, name := range names {
+		names[i] = filepath.Join(dir, name)
+	}
 	if err == nil {
-		err = removeKept(dir)
+		err = checkpoint.Remove(names...)
 	}
 	if err != nil {
 		return fmt.Errorf("replacing the run: %w", err)
 	}
+	os.Remove(filepath.Join(dir, KeptFolder)) // unless something else is in it
 	if err := f.WriteConfig(r); err != nil {
 		return err
 	}
@@ -201,18 +204,24 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 	return f.openMetrics(-1)
 }
 
+// remains are the files that a run may have in its folder without its configuration, by their names there.
+func remains(dir string) (names []string, err error) {
+	names = []string{ModelFile, OptimizerFile, MetricsFile}
+	kept, err := Kept(dir)
+	for _, k := range kept {
+		names = append(names, filepath.Join(KeptFolder, filepath.Base(k.Path)))
+	}
+	return names, err
+}
+
 // Vacant refuses a folder without a configuration that has other files of a run: they may be all that is left of it.
 func Vacant(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
 		return nil
 	}
-	names := []string{ModelFile, OptimizerFile, MetricsFile}
-	kept, err := Kept(dir)
+	names, err := remains(dir)
 	if err != nil {
 		return err
-	}
-	for _, k := range kept {
-		names = append(names, filepath.Join(KeptFolder, filepath.Base(k.Path)))
 	}
 	for _, name := range names {
 		switch _, err := os.Lstat(filepath.Join(dir, name)); {

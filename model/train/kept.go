@@ -75,18 +75,3 @@ func (f *Folder) keep(model *checkpoint.File, t *Trainer) error {
 	}
 	return checkpoint.WriteFile(filepath.Join(folder, fmt.Sprintf(keptName, t.step)), model)
 }
-
-// removeKept removes the kept checkpoints of a run that is replaced.
-func removeKept(dir string) error {
-	kept, err := Kept(dir)
-	if err != nil {
-		return err
-	}
-	for _, k := range kept {
-		if err := checkpoint.Remove(k.Path); err != nil {
-			return err
-		}
-	}
-	os.Remove(filepath.Join(dir, KeptFolder)) // unless something else is in it
-	return nil
-}

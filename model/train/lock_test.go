@@ -28,6 +28,11 @@ func TestLock(t *testing.T) {
 	busyWith(t, errOf(take(dir, quickTimes())), dir, host, os.Getpid())
 	l.release()
 	assert.True(t, !there(dir, LockFile), "a released lock left its file")
+	// One that ends soon is waited for.
+	l = assert.Must(take(dir, quickTimes()))(t)
+	time.AfterFunc(20*time.Millisecond, l.release)
+	assert.Must(take(dir, lockTimes{5 * time.Second, 20 * time.Millisecond, 800 * time.Millisecond}))(t).release()
+	assert.True(t, !there(dir, LockFile), "the next holder left its file")
 }
 
 // busyWith holds an error to say in one line that a process has a folder.

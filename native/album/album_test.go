@@ -18,14 +18,9 @@ import (
 // 100 samples.
 func byHand(t *testing.T, model, keys string, steps []int, exact []int) *Run {
 	t.Helper()
-	r, err := train.Default("parity")
-	if err == nil {
-		r.Config, err = zoo.Preset(model)
-	}
-	if err == nil {
-		err = r.Overlay([]byte(keys))
-	}
-	assert.NoError(t, err)
+	r := assert.Must(train.Default("parity"))(t)
+	r.Config = assert.Must(zoo.Preset(model))(t)
+	assert.NoError(t, r.Overlay([]byte(keys)))
 	s := &Run{Path: "by hand", Run: r}
 	s.Take(train.Started{Origin: train.Origin{Version: "v1.2", Commit: "0123456789abcdef of 2026"}})
 	for i, step := range steps {

@@ -75,11 +75,12 @@ func groupLeft(dir string) (int64, bool) {
 		return string(text)
 	}
 	var most, used int64
-	if n, _ := fmt.Sscan(read("memory.max")+read("memory.current"), &most, &used); n < 2 { // "max" is no number
+	if n, _ := fmt.Sscan(read("memory.max")+" "+read("memory.current"), &most, &used); n < 2 { // "max" is no number
 		return 0, false
 	}
 	for line := range strings.Lines(read("memory.stat")) {
-		key, n := "", int64(0)
+		var key string
+		var n int64
 		fmt.Sscan(line, &key, &n)
 		if key == "active_file" || key == "inactive_file" {
 			used -= n

@@ -179,7 +179,7 @@ func (s *Settings) begin(head train.Head, path string) (train.Run, error) {
 			t, err = own.Parse(c.Data)
 		}
 		if err != nil {
-			return train.Run{}, fmt.Errorf("%s: %v", path, err)
+			return train.Run{}, fmt.Errorf("%s: %v", path, err) // no FieldError any more: the file is named once
 		}
 		for role := tasks.Train; err == nil && role <= tasks.Test; role++ {
 			if t.Samples(role) > 0 {

@@ -86,9 +86,7 @@ func (s *site) compress(out string, quality int) error {
 	all.SetLimit(runtime.GOMAXPROCS(0))
 	for _, f := range s.files {
 		if slices.Contains(squeezable, path.Ext(f.Source)) {
-			all.Go(func() error {
-				return f.compress(filepath.Join(out, filepath.FromSlash(f.Name)), quality)
-			})
+			all.Go(func() error { return f.compress(filepath.Join(out, filepath.FromSlash(f.Name)), quality) })
 		}
 	}
 	return all.Wait()

@@ -56,8 +56,11 @@ func Check(text []byte) error {
 	}
 	end := s.at
 	if s.space(); s.at < len(text) {
-		fix := map[bool]string{false: ", or begin a line with it"}[bytes.ContainsRune(text[end:s.at], '\n')]
-		return s.bad("%s stands behind the JSON value; remove it%s", s.here(), fix)
+		remedy := "remove it"
+		if !bytes.ContainsRune(text[end:s.at], '\n') {
+			remedy += ", or begin a line with it"
+		}
+		return s.bad("%s stands behind the JSON value; %s", s.here(), remedy)
 	}
 	return nil
 }

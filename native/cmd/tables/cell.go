@@ -247,7 +247,7 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 	return t.keepRecord(c)
 }
 
-// fit is how many steps a cell gets in what is left of the time, none where they would be too few.
+// fit is how many steps a cell gets in the time that is left: fewer than planned where it is short, none if too few.
 func (t *studying) fit(ctx context.Context, c study.Cell) int {
 	steps, cost := t.steps[c.Name], t.costs[c.Name]
 	if cost.Begun {

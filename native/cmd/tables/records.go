@@ -45,7 +45,8 @@ func (t *studying) readCells(p study.Plan) ([]study.Cell, error) {
 	return cells, nil
 }
 
-// learn adds the lengths of strings of finished cells, and which rows have whole ones.
+// learn takes the lengths of strings from finished cells, and which rows have whole ones. It keeps what is known of
+// other ones.
 func (t *studying) learn(cells []study.Cell) {
 	if t.lengths == nil {
 		t.lengths, t.shown = study.Lengths{}, map[study.Need]bool{}

@@ -359,19 +359,19 @@ func (t *studying) share(cells int) (err error) {
 	return nil
 }
 
-// keepPlan writes the plan into the folder that a flag names, where it has none.
+// keepPlan writes the plan into the folder that a flag names, where it has none, and refuses another one there.
 func (t *studying) keepPlan(flag, dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, study.CellsFolder), 0o777); err != nil {
 		return fmt.Errorf("--%s: %w; choose another folder", flag, err)
 	}
 	path := filepath.Join(dir, study.PlanFile)
 	there, err := cli.ReadPlan(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch difference := t.plan.Differs(there); {
+	case errors.Is(err, fs.ErrNotExist):
 		return checkpoint.WriteText(path, t.plan.Text())
-	}
-	if err == nil && t.plan.Differs(there) != "" {
-		err = fmt.Errorf("%s is another plan, which another process has begun just now: %s; choose another folder",
-			path, t.plan.Differs(there))
+	case err == nil && difference != "":
+		return fmt.Errorf("%s is another plan, which another process has begun just now: %s; choose another folder",
+			path, difference)
 	}
 	return err
 }

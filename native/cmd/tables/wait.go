@@ -15,7 +15,7 @@ import (
 	"mhacsp/native/words"
 )
 
-// lockPatience is how long held cells are waited for: as long as a lock is believed, and a little for other clocks.
+// lockPatience is for held cells: as long as a lock that nobody renews is believed, and a little where clocks differ.
 const lockPatience = study.Alive + 2*time.Second
 
 // finish runs the cells of this call. Those that another process holds come last, and are waited for: a process that
@@ -107,7 +107,7 @@ func (t *studying) workOn(ctx context.Context) (left []study.Spec, err error) {
 	return t.work(ctx)
 }
 
-// wait ends when no cell is held any more, when its patience is over, or with ctx.
+// wait ends when no cell is held any more, with ctx, or when its patience is over: what is held then is trained.
 func (t *studying) wait(ctx context.Context, cells []study.Spec) (free, held []study.Spec) {
 	fmt.Fprintf(t.stderr, "%s: another process trains it, or was killed; waiting %v at most to know which\n",
 		names(cells), t.patience)
