@@ -20,7 +20,7 @@ func NewLinear(p *param.Set, name string, weight param.Init, out, in int) Linear
 	return Linear{Weight: p.Add(name+".weight", weight, out, in), Bias: p.Add(name+".bias", param.Constant(0), out)}
 }
 
-// Forward computes Y for m rows of x.
+// Forward computes Y for m rows of x, which must stay as they are until Backward: it reads them again.
 func (l *Linear) Forward(c Context, x backend.Vec, m int) {
 	shape := c.P.Tensors[l.Weight].Shape
 	l.x, l.m, l.Y = x, m, l.bufY.Get(c.B, m*shape[0])
