@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// longestLine bounds what can be typed: the matrices of a reading grow with its square.
-const longestLine = 512
+// longestLine bounds what can be typed. What was given, as by --ask, is never cut: it would be another text.
+const longestLine = 1024
 
 // line is a line of text that is being edited.
 type line struct {
@@ -16,10 +16,8 @@ type line struct {
 }
 
 func (l *line) set(s string) {
-	l.text, l.caret = l.text[:0], 0
-	for _, r := range s {
-		l.insert(r)
-	}
+	l.text = slices.DeleteFunc([]rune(s), func(r rune) bool { return !unicode.IsPrint(r) })
+	l.caret, l.whole = len(l.text), false
 }
 
 func (l *line) String() string { return string(l.text) }
