@@ -308,6 +308,9 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 		y := field.Bottom() - share*field.H
 		p.Rect(rect{X: field.X, Y: y - 0.5, W: field.W, H: 1}, 0, c.Rule)
 		label := words.Three(top * share)
+		if len(label) > 6 { // of a run that blows up: it would stand on the circle
+			label = strings.Replace(strconv.FormatFloat(top*share, 'g', 2, 64), "e+0", "e", 1)
+		}
 		if chart.Share {
 			label = strconv.Itoa(int(math.Round(100*share))) + " %"
 		}

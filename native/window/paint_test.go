@@ -158,6 +158,9 @@ func TestPaintChart(t *testing.T) {
 		got := ceiling(&Chart{Series: []Series{{Y: []float64{top}}}})
 		assert.True(t, math.Abs(got-want) <= 1e-12, "a chart up to %v ends at %v, want %v", top, got, want)
 	}
+	s.content.Loss.Series[0].Y[0] = 3e38
+	x := paint(s).find(t, "1.5e+38").area.X
+	assert.True(t, x > l.circle.Right(), "a great loss begins at %v, in the circle", x)
 }
 
 // TestPaintSamples: what is as in the target has the colour of what is right, the rest the other, with a line beneath.
