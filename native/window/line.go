@@ -48,14 +48,10 @@ func (l *line) edit(k Key) bool {
 	case "End":
 		l.caret = len(l.text)
 	case "Backspace":
-		if l.caret > 0 {
-			l.caret--
-			l.text = slices.Delete(l.text, l.caret, l.caret+1)
-		}
+		from := max(l.caret-1, 0)
+		l.text, l.caret = slices.Delete(l.text, from, l.caret), from
 	case "Delete":
-		if l.caret < len(l.text) {
-			l.text = slices.Delete(l.text, l.caret, l.caret+1)
-		}
+		l.text = slices.Delete(l.text, l.caret, min(l.caret+1, len(l.text)))
 	case "Ctrl+U":
 		l.text, l.caret = l.text[:0], 0
 	default:

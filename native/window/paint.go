@@ -351,9 +351,7 @@ func plot(x, y []float64, field rect, end, top float64) []point {
 func ceiling(c *Chart) float64 {
 	top := 0.0
 	for _, q := range c.Series {
-		for _, y := range q.Y {
-			top = max(top, y)
-		}
+		top = slices.Max(append([]float64{top}, q.Y...))
 	}
 	if top == 0 {
 		return 1

@@ -182,10 +182,7 @@ func (c *Canvas) polygon(ps []Point, ink color.NRGBA) {
 		q := ps[(i+1)%n]
 		turn += p.X*q.Y - q.X*p.Y
 	}
-	side := 0.5
-	if turn > 0 {
-		side = -0.5
-	}
+	side := math.Copysign(0.5, -turn)
 	first := uint32(len(c.vertices))
 	for i, p := range ps {
 		at := c.px(p)
