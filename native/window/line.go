@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// longestLine bounds what can be typed: the matrices of a reading grow with its square.
-const longestLine = 512
+// longestLine bounds what can be typed. What was given, as by --ask, is never cut: it would be another text.
+const longestLine = 1024
 
 // line is a line of text that is being edited.
 type line struct {
@@ -16,10 +16,8 @@ type line struct {
 }
 
 func (l *line) set(s string) {
-	l.text, l.caret = l.text[:0], 0
-	for _, r := range s {
-		l.insert(r)
-	}
+	l.text = slices.DeleteFunc([]rune(s), func(r rune) bool { return !unicode.IsPrint(r) })
+	l.caret, l.whole = len(l.text), false
 }
 
 func (l *line) String() string { return string(l.text) }
@@ -50,14 +48,10 @@ func (l *line) edit(k Key) bool {
 	case "End":
 		l.caret = len(l.text)
 	case "Backspace":
-		if l.caret > 0 {
-			l.caret--
-			l.text = slices.Delete(l.text, l.caret, l.caret+1)
-		}
+		from := max(l.caret-1, 0)
+		l.text, l.caret = slices.Delete(l.text, from, l.caret), from
 	case "Delete":
-		if l.caret < len(l.text) {
-			l.text = slices.Delete(l.text, l.caret, l.caret+1)
-		}
+		l.text = slices.Delete(l.text, l.caret, min(l.caret+1, len(l.text)))
 	case "Ctrl+U":
 		l.text, l.caret = l.text[:0], 0
 	default:

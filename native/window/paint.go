@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -54,12 +55,11 @@ func fitted(p pen, text string, size, width float64, bold bool) string {
 		return text
 	}
 	runes := []rune(text)
-	for n := len(runes) - 1; n > 0; n-- {
-		if short := string(runes[:n]) + "…"; p.Measure(short, size, bold) <= width {
-			return short
-		}
+	n := sort.Search(len(runes), func(n int) bool { return p.Measure(string(runes[:n])+"…", size, bold) > width })
+	if n < 2 {
+		return ""
 	}
-	return ""
+	return string(runes[:n-1]) + "…"
 }
 
 // write writes a text, or the beginning of it that has room.
@@ -86,10 +86,9 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 	}
 	// A line longer than its field shows the part around the caret.
 	runes := s.line.text
-	from := 0
-	for from < s.line.caret && p.Measure(string(runes[from:s.line.caret]), size, false) > inner.W-0.5*em {
-		from++
-	}
+	from := sort.Search(s.line.caret, func(i int) bool {
+		return p.Measure(string(runes[i:s.line.caret]), size, false) <= inner.W-0.5*em
+	})
 	if s.typing && s.line.whole {
 		w := min(p.Measure(string(runes[from:]), size, false), inner.W)
 		p.Rect(rect{X: inner.X, Y: mid - 0.75*size, W: w, H: 1.5 * size}, 0, c.Rule)
@@ -309,6 +308,9 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 		y := field.Bottom() - share*field.H
 		p.Rect(rect{X: field.X, Y: y - 0.5, W: field.W, H: 1}, 0, c.Rule)
 		label := words.Three(top * share)
+		if len(label) > 6 { // of a run that blows up: it would stand on the circle
+			label = strings.Replace(strconv.FormatFloat(top*share, 'g', 2, 64), "e+0", "e", 1)
+		}
 		if chart.Share {
 			label = strconv.Itoa(int(math.Round(100*share))) + " %"
 		}
@@ -349,9 +351,7 @@ func plot(x, y []float64, field rect, end, top float64) []point {
 func ceiling(c *Chart) float64 {
 	top := 0.0
 	for _, q := range c.Series {
-		for _, y := range q.Y {
-			top = max(top, y)
-		}
+		top = slices.Max(append([]float64{top}, q.Y...))
 	}
 	if top == 0 {
 		return 1

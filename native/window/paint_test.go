@@ -12,7 +12,10 @@ import (
 )
 
 // drawing is a list of what was drawn. A letter is half as wide as high.
-type drawing struct{ texts, rects, lines, faces []drawn }
+type drawing struct {
+	texts, rects, lines, faces []drawn
+	measured                   int // characters
+}
 
 type drawn struct {
 	area   rect
@@ -33,7 +36,9 @@ func (d *drawing) Face(f circle.Face, c point, radius float64, _ *circle.Palette
 	d.faces = append(d.faces, drawn{area: area, Face: f})
 }
 func (d *drawing) Measure(s string, size float64, _ bool) float64 {
-	return 0.5 * size * float64(len([]rune(s)))
+	n := len([]rune(s))
+	d.measured += n
+	return 0.5 * size * float64(n)
 }
 func (d *drawing) Text(s string, at point, size float64, bold bool, a circle.Align, ink color.NRGBA) {
 	w := d.Measure(s, size, bold)
@@ -153,6 +158,9 @@ func TestPaintChart(t *testing.T) {
 		got := ceiling(&Chart{Series: []Series{{Y: []float64{top}}}})
 		assert.True(t, math.Abs(got-want) <= 1e-12, "a chart up to %v ends at %v, want %v", top, got, want)
 	}
+	s.content.Loss.Series[0].Y[0] = 3e38
+	x := paint(s).find(t, "1.5e+38").area.X
+	assert.True(t, x > l.circle.Right(), "a great loss begins at %v, in the circle", x)
 }
 
 // TestPaintSamples: what is as in the target has the colour of what is right, the rest the other, with a line beneath.
@@ -226,4 +234,19 @@ func TestPaintField(t *testing.T) {
 	paint(s).find(t, "column 1: found y")
 	assert.NoError(t, s.SetReading(reading("2")))
 	paint(s).find(t, trouble)
+}
+
+// TestFitted: of a long text the longest beginning that has room is found while little of it is measured.
+func TestFitted(t *testing.T) {
+	text := strings.Repeat("1", 60_000)
+	for width, want := range map[float64]int{9: 0, 10: 2, 40: 8, 299_999: 59_999, 300_000: 60_000} {
+		d := &drawing{}
+		n := len([]rune(fitted(d, text, 10, width, false)))
+		assert.True(t, n == want && d.measured < 20*len(text), "in %v fit %d characters, want %d; %d were measured",
+			width, n, want, d.measured)
+	}
+	s, _ := screen(t, Options{Example: text[:1000]})
+	s.edit()
+	n := paint(s).measured
+	assert.True(t, n < 50_000, "of a line of 1000 characters %d are measured", n)
 }

@@ -160,6 +160,10 @@ func TestTyping(t *testing.T) {
 		s.Type('1')
 	}
 	assert.Is(t, len(s.line.text), longestLine, "the line takes … characters")
+	long := strings.Repeat("1 ", longestLine) + "1"
+	s, h = screen(t, Options{Example: long})
+	keysOf(s, "e Enter")
+	assert.Is(t, h.take(), "ask "+long, "of an expression that was given it asks")
 }
 
 // TestNamed: with Ctrl a letter is the one that is printed on the key; what the user's keyboard calls by no letter of

@@ -117,43 +117,48 @@ func (c *Canvas) line(ps []Point, width float64, ink color.NRGBA, closed bool) {
 	width *= c.scale
 	alpha := min(width, 1)
 	inner, outer := max(width/2-0.5, 0), max(width, 1)/2+0.5
-	first := uint32(len(c.vertices))
+	var row, last uint32
+	edge := func(at, across Point) {
+		last, row = row, uint32(len(c.vertices))
+		for _, e := range [4]struct{ d, a float64 }{{-outer, 0}, {-inner, alpha}, {inner, alpha}, {outer, 0}} {
+			c.plain(Point{at.X + across.X*e.d, at.Y + across.Y*e.d}, ink, e.a)
+		}
+	}
 	for i, q := range ps {
 		before, after := i-1, i+1
 		if closed {
 			before, after = (i+n-2)%(n-1), (i+1)%(n-1)
 		}
-		across := miter(ps, max(before, 0), i, min(after, n-1))
-		at := c.px(q)
-		for _, e := range [4]struct{ d, a float64 }{{-outer, 0}, {-inner, alpha}, {inner, alpha}, {outer, 0}} {
-			c.plain(Point{at.X + across.X*e.d, at.Y + across.Y*e.d}, ink, e.a)
-		}
+		in, out := miter(ps, max(before, 0), i, min(after, n-1))
+		edge(c.px(q), in)
 		if i > 0 {
-			b := first + 4*uint32(i)
 			for j := range uint32(3) {
-				c.quad(b-4+j, b-3+j, b+j, b+1+j)
+				c.quad(last+j, last+1+j, row+j, row+1+j)
 			}
+		}
+		if out != in {
+			edge(c.px(q), out)
 		}
 	}
 }
 
-// miter is the direction across a polyline at a point, longer at a bend so that the width stays.
-func miter(ps []Point, before, i, after int) Point {
+// miter is the direction across a polyline at a point, longer at a bend so that the width stays. At a sharp bend the
+// way to it and the way from it have each their own: one for both would be no width for one of them.
+func miter(ps []Point, before, i, after int) (in, out Point) {
 	in, ok1 := normal(ps[before], ps[i])
 	out, ok2 := normal(ps[i], ps[after])
 	switch {
-	case !ok1 && !ok2:
-		return Point{}
 	case !ok1:
-		return out
+		return out, out
 	case !ok2:
-		return in
+		return in, in
 	}
 	x, y := in.X+out.X, in.Y+out.Y
 	if l := x*x + y*y; l > 0.2 { // sharper bends are cut off
-		return Point{2 * x / l, 2 * y / l}
+		out = Point{2 * x / l, 2 * y / l}
+		in = out
 	}
-	return out
+	return in, out
 }
 
 // normal is the unit vector across the way from a to b; ok is false where there is no way.
@@ -177,13 +182,11 @@ func (c *Canvas) polygon(ps []Point, ink color.NRGBA) {
 		q := ps[(i+1)%n]
 		turn += p.X*q.Y - q.X*p.Y
 	}
-	side := 0.5
-	if turn > 0 {
-		side = -0.5
-	}
+	side := math.Copysign(0.5, -turn)
 	first := uint32(len(c.vertices))
 	for i, p := range ps {
-		across, at := miter(ps, (i+n-1)%n, i, (i+1)%n), c.px(p)
+		at := c.px(p)
+		_, across := miter(ps, (i+n-1)%n, i, (i+1)%n)
 		c.plain(Point{at.X - side*across.X, at.Y - side*across.Y}, ink, 1)
 		c.plain(Point{at.X + side*across.X, at.Y + side*across.Y}, ink, 0)
 	}

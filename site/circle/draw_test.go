@@ -243,6 +243,19 @@ func TestRoundedRect(t *testing.T) {
 	}
 }
 
+// TestZigzag: a line has its whole width between two sharp bends too.
+func TestZigzag(t *testing.T) {
+	ink := rgb(0xff0000)
+	ps := []Point{{10, 90}, {16, 10}, {22, 90}, {28, 10}, {34, 90}}
+	m := drawn(t, 50, 100, func(c *Canvas, target *ebiten.Image) {
+		c.Paint(target, 1, rgb(0xffffff), func(p Pen) { p.Line(ps, 3, ink) })
+	})
+	for y := 20; y < 80; y++ {
+		n := count(m, image.Rect(0, y, 50, y+1), ink)
+		assert.True(t, n >= 8, "four strokes have %d pixels at height %d", n, y)
+	}
+}
+
 // differences is how many values differ by more than their place in a texture may change them.
 func differences(a, b *image.RGBA) (n int) {
 	for i := range a.Pix {

@@ -184,6 +184,7 @@ func (v *viewer) train(t *traincmd.Training, closed chan struct{}, f *viewFlags)
 		v.win.Close()
 		return err
 	case err != nil:
+		v.publish() // that it has ended, and where
 		v.win.Do(func(s *window.Screen) {
 			s.SetTrouble("Training ended: " + err.Error())
 			if f.close {

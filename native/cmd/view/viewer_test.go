@@ -137,6 +137,25 @@ func TestViewerClosed(t *testing.T) {
 	assert.True(t, errors.Is(err, cli.ErrInterrupted), "closing ends training with %v", err)
 }
 
+// TestViewerFails: where training ends with an error the window is told that it has ended, and at which step.
+func TestViewerFails(t *testing.T) {
+	w := newViewing(t, 1000)
+	w.reports(1, soon)
+	failed, at := errors.New("no device"), make(chan time.Time, 1)
+	w.do(func() {
+		w.trainer.Between = func() error {
+			at <- time.Now()
+			return failed
+		}
+	})
+	w.Train(true)
+	then, told := <-at, make(chan bool)
+	w.do(func() { told <- w.trainer.Between == nil && w.published.After(then) })
+	assert.True(t, <-told, "the window was not told")
+	close(w.closed)
+	assert.True(t, errors.Is(<-w.ended, failed), "training does not end with the error")
+}
+
 // TestViewerShows: what goes to the window is what the network says.
 func TestViewerShows(t *testing.T) {
 	w := newViewing(t, 3)
