@@ -136,6 +136,10 @@ func TestOwnMistakes(t *testing.T) {
 	p.Write("no.json", `{"task": "own"}`)
 	p.Write("odd/config.json", `{"model": "nope"}`)
 	p.Write("half.json", strings.Replace(text, `"vocabulary"`, `"vocabularies"`, 1))
+	p.Write("half/config.json", strings.Replace(text, `"vocabulary"`, `"vocabularies"`, 1))
+	other := string(p.Read("parity/config.json"))
+	p.Write("mod3/config.json", strings.Replace(other, `"task": "parity"`, `"task": "mod3"`, 1))
+	p.Write("classless/config.json", strings.Replace(other, `"classes": 2`, `"classes": 0`, 1))
 	assert.NoError(t, os.CopyFS(p.Path("changed"), os.DirFS(p.Path("run"))))
 	p.Write("changed/config.json", strings.ReplaceAll(text, "train.jsonl", "other.jsonl"))
 	p.Write("changed/metrics.jsonl", "")
@@ -175,6 +179,9 @@ func TestOwnMistakes(t *testing.T) {
 		{"eval --run parity --group half", "--group is for runs with data of their own"},
 		{"probe --run run", "mhacsp probe knows the program's own tasks"},
 		{"train --config odd/config.json", `config.json: model is "nope"`}, {"describe --run odd", `config.json: model is "nope"`},
+		{"train --resume half", `half/config.json: key "data": unknown key`}, {"describe --run half", `config.json: key "data": unknown key`},
+		{"train --resume mod3 --accept-changes", "mod3/config.json: the model has 21 tokens and 2 classes, task mod3 has 21 and 3"},
+		{"train --resume classless", "classless/config.json: the model has 21 tokens and 0 classes, task parity has 21 and 2"},
 		{"train --config odd", "is a directory; name a file"}, {"eval --run list.json/x", "; name a run that can be read"},
 	} {
 		p.mistaken(c.want, strings.Fields(c.args)...)

@@ -55,9 +55,17 @@ func TestSweep(t *testing.T) {
 	after, wrong := os.Stat(old)
 	assert.True(t, err == nil && wrong == nil && before.ModTime() == after.ModTime() &&
 		strings.Contains(out, "Means over 3 seeds"), "with a seed more it makes\n%s", out)
-	p.OK("tables", "--out", "s", "--records", "kept", "--backend", "cpu")
+	out = p.OK("tables", "--out", "s", "--records", "kept", "--backend", "cpu")
 	r := p.Reported("s")
-	assert.True(t, r.Counts.Whole == 12 && len(p.Files("kept/cells/*.json")) == 12, "%+v", r.Counts)
+	assert.True(t, r.Counts.Whole == 12 && len(p.Files("kept/cells/*.json")) == 12 && len(r.Verdicts) == 0 &&
+		!strings.Contains(out+string(p.Read("s/report.md")), "laims"), "%+v\n%s", r.Counts, out)
+	guess := 0.0
+	for _, text := range p.Files("kept/cells/*.json") {
+		var r study.Record
+		assert.NoError(t, json.Unmarshal(text, &r))
+		guess += r.Validations[len(r.Validations)-1].Guess / 12
+	}
+	assert.Says(t, string(p.Read("s/SWEEP.md")), fmt.Sprintf("A constant guess gets %.2f %%.", 100*guess))
 }
 
 // TestSweepHalving: of two processes that halve in one folder one is killed, with the runs that it trains; a third

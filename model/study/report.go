@@ -79,15 +79,18 @@ var paper = map[Need]float64{
 
 // Make reports on the cells of a plan. speeds may be empty.
 func Make(cells []Cell, speeds []Speed, now time.Time) Report {
-	r := Report{Time: train.Stamp(now), Counts: count(cells)}
+	r := Report{Time: train.Stamp(now), Counts: count(cells), Verdicts: []Verdict{}}
 	for _, c := range cells {
 		if s := c.Run.Training.Seed; !slices.Contains(r.Seeds, s) {
 			r.Seeds = append(r.Seeds, s)
 		}
 		r.Cells = append(r.Cells, c.row())
 	}
-	for _, c := range Claims() {
-		r.Verdicts = append(r.Verdicts, c.Judge(cells))
+	claimed := func(c Cell) bool { return c.Tables != nil } // about a sweep's rows the paper claims nothing
+	if cells == nil || slices.ContainsFunc(cells, claimed) {
+		for _, c := range Claims() {
+			r.Verdicts = append(r.Verdicts, c.Judge(cells))
+		}
 	}
 	s := sheet{cells}
 	for _, t := range []Table{

@@ -53,9 +53,12 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 		n.Thin, n.Half, n.Running, n.Failed, n.Damaged, n.Absent)
 	b.WriteString("\nA figure is the mean of its runs ± their standard deviation, and in brackets how many runs " +
 		"there are. A thin run\nhad fewer steps than asked for; it is never averaged with whole ones, and no " +
-		"verdict rests on it.\n" +
-		"\n## Claims of the paper\n\n| where | claim | the paper's | verdict | why |\n|---|---|---|---|---|\n")
-	for _, v := range r.Verdicts {
+		"verdict rests on it.\n")
+	for i, v := range r.Verdicts {
+		if i == 0 {
+			b.WriteString("\n## Claims of the paper\n\n| where | claim | the paper's | verdict | why |\n" +
+				"|---|---|---|---|---|\n")
+		}
 		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s |\n", v.Where, cellText(v.Words), cellText(v.Paper), v.Word,
 			cellText(v.Why()))
 	}

@@ -118,9 +118,17 @@ func (l *Loaded) open() error {
 	if l.Task, err = TaskOf(&l.Run); err != nil {
 		return fmt.Errorf("%s: %w", cmp.Or(l.Dir, l.Path), err)
 	}
-	if s, t := l.Net.Config().Shape(), l.Task; s.Vocab != t.Vocabulary().Size() || s.Classes != t.Classes() {
-		return fmt.Errorf("%s: the model has %d tokens and %d classes, task %s has %d and %d; "+
-			"it is of another task", l.Path, s.Vocab, s.Classes, t.Name(), t.Vocabulary().Size(), t.Classes())
+	if err := fits(l.Run, l.Task); err != nil {
+		return fmt.Errorf("%s: %w", l.Path, err)
+	}
+	return nil
+}
+
+// fits refuses a model whose head or embedding is not for the task.
+func fits(r train.Run, t tasks.Task) error {
+	if s := r.Config.Shape(); s.Vocab != t.Vocabulary().Size() || s.Classes != t.Classes() {
+		return fmt.Errorf("the model has %d tokens and %d classes, task %s has %d and %d; it is of another task",
+			s.Vocab, s.Classes, t.Name(), t.Vocabulary().Size(), t.Classes())
 	}
 	return nil
 }

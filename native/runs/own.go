@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -231,15 +232,29 @@ func TaskOf(r *train.Run) (tasks.Task, error) {
 	return tasks.New(r.Training.Task, r.Training.Options)
 }
 
+// ReadRun reads the configuration in a run's folder, of the user's own data too, whose files it does not open.
+func ReadRun(dir string) (train.Run, error) {
+	r, err := train.ReadRun(dir)
+	if err != nil {
+		return r, err
+	}
+	of := r
+	t, err := TaskOf(&of)
+	if err == nil {
+		err = fits(of, t)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", filepath.Join(dir, train.ConfigFile), err)
+	}
+	return r, err
+}
+
 // Resumes refuses the flags of files that the run in a folder has not: they would be passed over.
 func (f *OwnFlags) Resumes(dir string, r train.Run) error {
 	if f == nil || f.train+f.validation+f.test == "" {
 		return nil
 	}
-	task, err := TaskOf(&r)
-	if err != nil {
-		return err
-	}
+	task, _ := TaskOf(&r) // which ReadRun found right
 	t, _ := task.(*own.Task)
 	for role, path := range [3]string{f.train, f.validation, f.test} {
 		role := tasks.Role(role)
@@ -269,9 +284,7 @@ func (f *OwnFlags) Reopen(r *train.Run) error {
 	if r.Training.Data == nil || r.Own != nil {
 		return nil
 	}
-	if _, err := TaskOf(r); err != nil {
-		return err
-	}
+	_, _ = TaskOf(r)       // which ReadRun found right
 	o := r.Own.(*own.Task) // a valid run with data has no other
 	f = cmp.Or(f, &OwnFlags{})
 	for role, path := range [3]string{f.train, f.validation, f.test} {

@@ -502,13 +502,13 @@ func (d *Data) check() error {
 	if double := repeated(d.Classes); double != "" {
 		return fmt.Errorf("classes has %q twice; remove one", double)
 	}
-	least := 0 // tokens of a target
-	if len(d.Classes) == 0 {
-		least = 1
+	if n := len(d.Classes); (n == 0) != (d.Train.Target > 0) {
+		return fmt.Errorf("classes has %d and the longest target of train %d tokens: files have labels or targets; "+
+			"take both from the run's own config.json", n, d.Train.Target)
 	}
 	for role, f := range d.files() {
-		if f != nil && (f.Path == "" || f.Bytes < 1 || f.Samples < 1 || f.Prompt < 2 || f.Prompt > MaxTokens+1 ||
-			f.Target < least || f.Target > least*(MaxTokens+1)) {
+		if f != nil && (f.Path == "" || f.Bytes < 1 || f.Samples < 1 || f.Prompt < 2 || f.Target < 0 ||
+			max(f.Prompt, f.Target) > MaxTokens+1 || (f.Target == 0) != (len(d.Classes) > 0)) {
 			return fmt.Errorf("%s is not what a file can be; take it from the run's own config.json", tasks.Role(role))
 		}
 	}

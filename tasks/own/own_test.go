@@ -429,15 +429,16 @@ func TestParse(t *testing.T) {
 	d := disk{"train": twoTargets, "validation": twoTargets}
 	raw, _ := json.Marshal(mustRead(t, d, d.options()).Data())
 	assert.Must(Parse(raw))(t)
-	for _, c := range [][2]string{
+	for _, c := range [][]string{
 		{`"characters"`, `"bytes"`}, {`["a","b"]`, `[]`}, {`["a","b"]`, `["a","a"]`}, {`"samples":2`, `"samples":-2`},
-		{`"prompt":3`, `"prompt":70000000`}, {`"target":3`, `"target":0`}, {`"tokens"`, `"token"`}, {`"path":"train"`, `"path":""`},
+		{`"prompt":3`, `"prompt":70000000`}, {`"target":3`, `"target":0`, "classes has 0 and the longest target"},
+		{`"target":3`, `"target":-3`}, {`"tokens"`, `"token"`}, {`"path":"train"`, `"path":""`},
 		{`"example"`, `"classes":["a"],"example"`}, {`"example":"ab"`, `"example":7`}, {`{`, `[`},
 	} {
 		text := strings.Replace(string(raw), c[0], c[1], 1)
 		assert.True(t, text != string(raw), "%s has no %s", raw, c[0])
 		_, err := Parse([]byte(text))
-		assert.OneLine(t, text, err)
+		assert.OneLine(t, text, err, c[2:]...)
 	}
 }
 

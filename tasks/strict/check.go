@@ -56,9 +56,12 @@ func Check(text []byte) error {
 	}
 	end := s.at
 	if s.space(); s.at < len(text) {
-		remedy := "remove it"
-		if !bytes.ContainsRune(text[end:s.at], '\n') {
-			remedy += ", or begin a line with it"
+		remedy := "remove it, or begin a line with it"
+		switch gap := text[end:s.at]; {
+		case bytes.ContainsRune(gap, '\n'):
+			remedy = "remove it"
+		case bytes.ContainsRune(gap, '\r'):
+			remedy = `end lines with LF, not with CR alone, as tr '\r' '\n' does`
 		}
 		return s.bad("%s stands behind the JSON value; %s", s.here(), remedy)
 	}

@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 		says string
 	}{
 		{``, 0, "ends too early"}, {`{"a"`, 4, "ends too early"}, {`[1,`, 3, "ends too early"}, {`"a`, 2, "ends too early"},
-		{`"\`, 2, "ends too early"}, {`{"a":1} x`, 8, `"x" stands behind`}, {`{'a':1}`, 1, "double quotation marks"},
+		{`"\`, 2, "ends too early"}, {`{"a":1} x`, 8, `"x" stands behind`}, {"{\"a\":1}\r{", 8, "end lines with LF, not with CR alone"}, {`{'a':1}`, 1, "double quotation marks"},
 		{`['a']`, 1, "single quotation mark"}, {`{"a":1,}`, 7, "a comma stands before }"}, {`[1,]`, 3, "before ]"},
 		{`{"a" 1}`, 5, `found "1" where : behind a key is needed`}, {`{"a" ""}`, 5, "found a quotation mark where : "},
 		{`[1 2]`, 3, `found "2" where a comma or ]`}, {`{a:1}`, 1, `found "a"`},

@@ -19,6 +19,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 	"mhacsp/native/cli"
+	"mhacsp/native/runs"
 	"mhacsp/tasks/show"
 )
 
@@ -103,7 +104,7 @@ func (f describeFlags) open() (*param.Set, any, error) {
 	case len(given) > 1:
 		return nil, nil, errors.New("--model, --config, --checkpoint and --run exclude each other; give one")
 	case f.run != "":
-		if _, err := train.ReadRun(f.run); err != nil {
+		if _, err := runs.ReadRun(f.run); err != nil {
 			return nil, nil, err
 		}
 		return describeCheckpoint(filepath.Join(f.run, train.ModelFile))

@@ -52,7 +52,9 @@ func (t *studying) report() error {
 	t.printDamaged(cells, "the next pass makes it", "the next pass measures it")
 	fmt.Fprintf(t.out, "cells    %d: %d whole, %d thin, %d half, %d running, %d failed, %d damaged, %d not run\n",
 		n.All, n.Whole, n.Thin, n.Half, n.Running, n.Failed, n.Damaged, n.Absent)
-	fmt.Fprintf(t.out, "claims   %d: %s\n", len(r.Verdicts), r.Summary())
+	if len(r.Verdicts) > 0 {
+		fmt.Fprintf(t.out, "claims   %d: %s\n", len(r.Verdicts), r.Summary())
+	}
 	fmt.Fprintf(t.out, "report   %s (.csv, .json)\n", filepath.Join(t.f.out, "report.md"))
 	return kept
 }

@@ -59,12 +59,12 @@ func (w *sweeping) tell() error {
 	if err := w.refresh(); err != nil {
 		return err
 	}
-	metric, guess := "exact match", 0.0
+	metric, guesses := "exact match", []float64{}
 	if w.cells[0].Run.Config.Shape().Classes > 0 {
 		metric = "accuracy"
 		for _, c := range w.cells {
-			for _, v := range c.Validations {
-				guess = max(guess, v.Guess)
+			if n := len(c.Validations); n > 0 {
+				guesses = append(guesses, c.Validations[n-1].Guess)
 			}
 		}
 	}
@@ -126,8 +126,8 @@ func (w *sweeping) tell() error {
 	if w.Seeds == 1 {
 		of += " One seed tells little: the same command with --seeds 3 adds two more."
 	}
-	if guess > 0 {
-		of += fmt.Sprintf(" A constant guess gets %s.", cli.Percent(guess))
+	if len(guesses) > 0 {
+		of += fmt.Sprintf(" A constant guess gets %s.", cli.Percent(study.Mean(guesses)))
 	}
 	fmt.Fprintf(w.out, "\n%s\n%s\n", of, about)
 	for _, list := range [][][]string{rows, effects} {

@@ -244,7 +244,7 @@ func (t *Training) PickUp(dir string) error {
 		return err
 	}
 	t.Folder.Accept = t.asked.accept
-	r, err := train.ReadRun(dir)
+	r, err := runs.ReadRun(dir)
 	if err != nil {
 		return err
 	}
