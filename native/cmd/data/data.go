@@ -31,15 +31,12 @@ func New(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "data",
 		Short: "Write a task's samples as JSON lines",
-		Long: "Write samples, one JSON object a line: " +
-			"prompt and target or label as text (without <SOS> and <EOS>), the same as\n" +
-			"ids (prompt_ids with <SOS>, target_ids with <EOS>, " +
-			"label_id), operands, depth, and trivial for a single number.\n" +
-			"A summary goes to standard error. " +
-			"The samples are those that eval, and the validations and the test of train,\n" +
-			"draw with the same seed and split; iid draws test samples that are not held out from training. What a\n" +
-			"network is trained on is that of --split train where train has --long-share 0 and --curriculum=false:\n" +
-			"else it gets long samples more often, or short ones first.",
+		Long: `Write samples, one JSON object a line: prompt and target or label as text (without <SOS> and
+<EOS>), the same as ids (prompt_ids with <SOS>, target_ids with <EOS>, label_id), operands, depth, and trivial for a
+single number. A summary goes to standard error. The samples are those that eval, and the validations and the test of
+train, draw with the same seed and split; iid draws test samples that are not held out from training. What a network is
+trained on is that of --split train where train has --long-share 0 and --curriculum=false: else it gets long samples
+more often, or short ones first.`,
 		Example: "  mhacsp data --task arithmetic --preset author --format repeat --split test --n 1000 --seed 1 " +
 			"--out FILE.jsonl\n  mhacsp data --task parity --n 5 --out -",
 		Args: cli.NoArguments,

@@ -24,14 +24,13 @@ func New(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "devices",
 		Short: "List what can compute: the CPU and the GPU adapters",
-		Long: "List what can compute. --backend gpu takes the first real GPU, " +
-			"or a software adapter where there is no other;\n" +
-			"--adapter NAME chooses one. --backend auto takes a real GPU or the CPU, never a software adapter.\n\n" +
-			"Some kernels have several forms, which are meant to give the same bits. The first training on a\n" +
-			"GPU leaves out those that do not give them there, measures which of the rest are the fastest,\n" +
-			"within its own steps, and keeps the choice in the user's cache folder, by adapter, driver, kernels,\n" +
-			"width, angles and batch. What was chosen stands below each GPU. --tune forgets it; the next training\n" +
-			"chooses again.",
+		Long: `List what can compute. --backend gpu takes the first real GPU, or a software adapter where there is no
+other; --adapter NAME chooses one. --backend auto takes a real GPU or the CPU, never a software adapter.
+
+Some kernels have several forms, which are meant to give the same bits. The first training on a GPU leaves out those
+that do not give them there, measures which of the rest are the fastest, within its own steps, and keeps the choice
+in the user's cache folder, by adapter, driver, kernels, width, angles and batch. What was chosen stands below each
+GPU. --tune forgets it; the next training chooses again.`,
 		Args: cli.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			host := cpu.New()

@@ -44,15 +44,12 @@ func New(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval",
 		Short: "Evaluate a run on drawn samples or on a file",
-		Long: "Evaluate a run's model, free-running, and print loss, " +
-			"exact match and answer accuracy with their breakdown by\n" +
-			"operand count and depth, or by length, " +
-			"next to what a constant guess gets (model/SPEC.md §9).\n\n" +
-			"--data reads JSON lines as \"mhacsp data\" writes them, or another program's: " +
-			"prompt with target or label, as text\n" +
-			"or as ids (prompt_ids, target_ids, label_id), or both; " +
-			"the ids count where there are any. Prompt ids start with\n" +
-			"<SOS> (16), target ids end with <EOS> (17); in text both may be left out.",
+		Long: `Evaluate a run's model, free-running, and print loss, exact match and answer accuracy with their
+breakdown by operand count and depth, or by length, next to what a constant guess gets (model/SPEC.md §9).
+
+--data reads JSON lines as "mhacsp data" writes them, or another program's: prompt with target or label, as text or
+as ids (prompt_ids, target_ids, label_id), or both; the ids count where there are any. Prompt ids start with <SOS>
+(16), target ids end with <EOS> (17); in text both may be left out.`,
 		Example: "  mhacsp eval --run runs/arithmetic-mha-csp-m-0\n" +
 			"  mhacsp eval --run DIR --min-length 256 --max-length 256\n" +
 			"  mhacsp eval --run DIR --lengths\n" +

@@ -94,11 +94,9 @@ func NewForward(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forward",
 		Short: "Run a batch and write every block's matrices, the logits and the loss",
-		Long: "Run a batch through a checkpoint and write the tensors of model/train/FORMATS.md: " +
-			"for every block state, distance,\n" +
-			"tree, fusion, attention and output, then logits and, given targets or labels, loss. " +
-			"The matrices take memory in\n" +
-			"the square of the longest prompt.",
+		Long: `Run a batch through a checkpoint and write the tensors of model/train/FORMATS.md: for every block
+state, distance, tree, fusion, attention and output, then logits and, given targets or labels, loss. The matrices
+take memory in the square of the longest prompt.`,
 		Example: "  mhacsp forward --checkpoint CK.safetensors --batch BATCH.json --out OUT.safetensors",
 		Args:    cli.NoArguments,
 		RunE: func(*cobra.Command, []string) error {

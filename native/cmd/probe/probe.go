@@ -43,14 +43,13 @@ func New(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "probe",
 		Short: "Find a model's clocks, and what is lost when they are cut",
-		Long: "Look inside a trained model (model/probe/CLOCKS.md). A unit is a clock when its phase follows the\n" +
-			"sum that was read so far. The command prints every clock: how often it goes round, how exactly (R,\n" +
-			"with the level of chance), and how it votes for each answer. It also prints half-turn clocks, where\n" +
-			"twice the phase follows the sum. Then it cuts every unit in turn and counts the answers that are\n" +
-			"lost: nothing is called a cause that was not cut. For a run that kept checkpoints (train\n" +
-			"--keep-checkpoints) it also prints when the clocks appeared.\n\n" +
-			"It knows the tasks arithmetic, mod3, parity and parenthesis. Cutting takes a minute or two;\n" +
-			"--quick does without.",
+		Long: `Look inside a trained model (model/probe/CLOCKS.md). A unit is a clock when its phase follows the sum
+that was read so far. The command prints every clock: how often it goes round, how exactly (R, with the level of
+chance), and how it votes for each answer. It also prints half-turn clocks, where twice the phase follows the sum.
+Then it cuts every unit in turn and counts the answers that are lost: nothing is called a cause that was not cut. For
+a run that kept checkpoints (train --keep-checkpoints) it also prints when the clocks appeared.
+
+It knows the tasks arithmetic, mod3, parity and parenthesis. Cutting takes a minute or two; --quick does without.`,
 		Example: "  mhacsp probe --run runs/arithmetic-mha-csp-m-0\n" +
 			"  mhacsp probe --run site/demo/arithmetic.safetensors --quick\n" +
 			"  mhacsp probe --run DIR --json",

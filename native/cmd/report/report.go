@@ -45,11 +45,10 @@ func New(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Measure this machine and print a report to paste into an issue",
-		Long: "Check the GPU, time training steps of as many models as fit in --budget on it and on the CPU,\n" +
-			"and print one Markdown block to paste into an issue. It keeps nothing and sends nothing.\n" +
-			"What the end of --budget leaves out is named. A crash is named and the rest is measured;\n" +
-			"after two in a row the GPU is left alone.\n" +
-			"A software adapter is measured only where --backend gpu or --adapter asks for it.",
+		Long: `Check the GPU, time training steps of as many models as fit in --budget on it and on the CPU, and
+print one Markdown block to paste into an issue. It keeps nothing and sends nothing. What the end of --budget leaves
+out is named. A crash is named and the rest is measured; after two in a row the GPU is left alone. A software adapter
+is measured only where --backend gpu or --adapter asks for it.`,
 		Example: "  mhacsp report\n  mhacsp report --budget 15m --out report.md\n" +
 			"  mhacsp report --backend cpu --model mha-csp --batch 128",
 		Args: cli.NoArguments,

@@ -35,8 +35,8 @@ func New(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the page on this machine, for a browser",
-		Long: "Serve the folder that \"make site\" builds, to this machine alone. Where the port is taken a free " +
-			"one is used. Any\nother file server does as well: the page is nothing but files.",
+		Long: `Serve the folder that "make site" builds, to this machine alone. Where the port cannot be had a free
+one is used. Any other file server does as well: the page is nothing but files.`,
 		Example: "  mhacsp serve\n  mhacsp serve --dir site/dist --port 9000",
 		Args:    cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {

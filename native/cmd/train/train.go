@@ -55,22 +55,21 @@ func New(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train",
 		Short: "Train a model on a task, or go on with a run",
-		Long: "Train a model on a task. " +
-			"Without flags: the paper's main task with settings that suit it; every flag overrides one.\n" +
-			"A run's folder holds config.json, model.safetensors, " +
-			"optimizer.safetensors and metrics.jsonl, and in checkpoints/\n" +
-			"what --keep-checkpoints asks for. One process trains a folder at a time. " +
-			"The same seed gives the same run, bit for bit,\non the CPU.\n\n" +
-			"Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, a closed terminal or pipe, and --time-limit " +
-			"write a checkpoint first, in the middle\nof an evaluation too. " +
-			"The same command then goes on, or --resume; a second Ctrl-C ends at once.\n" +
-			cli.ExitCodes + "\n\n" +
-			"The first run on a GPU tries, within its own steps, which forms of the kernels are the fastest there; " +
-			"results do not\ndepend on it. mhacsp devices shows the choice, and devices --tune forgets it.\n\n" +
-			"--data learns from files of your own. A line is a JSON object with \"prompt\" and either \"target\" or " +
-			"\"label\", texts, as in\n" +
-			"  {\"prompt\": \"Jan 23, 2069\", \"target\": \"2069-01-23\", \"group\": \"american\"}\n" +
-			"The vocabulary is that of the training file. ask and eval --data then need the run's folder alone.",
+		Long: `Train a model on a task. Without flags: the paper's main task with settings that suit it; every flag
+overrides one. A run's folder holds config.json, model.safetensors, optimizer.safetensors and metrics.jsonl, and in
+checkpoints/ what --keep-checkpoints asks for. One process trains a folder at a time. The same seed gives the same
+run, bit for bit, on the CPU.
+
+Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, a closed terminal or pipe, and --time-limit write a checkpoint first, in the middle
+of an evaluation too. The same command then goes on, or --resume; a second Ctrl-C ends at once.
+` + cli.ExitCodes + `
+
+The first run on a GPU tries, within its own steps, which forms of the kernels are the fastest there; results do not
+depend on it. mhacsp devices shows the choice, and devices --tune forgets it.
+
+--data learns from files of your own. A line is a JSON object with "prompt" and either "target" or "label", texts:
+  {"prompt": "Jan 23, 2069", "target": "2069-01-23", "group": "american"}
+The vocabulary is that of the training file. ask and eval --data then need the run's folder alone.`,
 		Example: "  mhacsp train\n" +
 			"  mhacsp train --task parity --model csp --steps 120 --seed 4\n" +
 			"  mhacsp train --data TRAIN.jsonl --validation V.jsonl --test T.jsonl --steps 1500\n" +
