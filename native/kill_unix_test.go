@@ -3,13 +3,10 @@
 package native
 
 import (
-	"bufio"
-	"bytes"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -142,21 +139,15 @@ func (p place) whileSaving(dir string, args ...string) (code int, took time.Dura
 	return c.ProcessState.ExitCode(), time.Since(begin)
 }
 
-// TestReportStopped: Ctrl-C prints what there is, and says what is missing.
+// TestReportStopped: a signal prints what there is, and says what is missing.
 func TestReportStopped(t *testing.T) {
-	c := parallelPlace(t).Command(words("report --backend cpu --budget 10m --model csp")...)
-	var out bytes.Buffer
-	c.Stdout = &out
-	errs := assert.Must(c.StderrPipe())(t)
-	assert.NoError(t, c.Start())
-	lines := bufio.NewScanner(errs)
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "report, ") {
+	p := parallelPlace(t)
+	for s, want := range map[os.Signal]int{os.Interrupt: cli.CodeInterrupted, syscall.SIGTERM: cli.CodePreempted} {
+		code, _, _ := p.stop(func(c *exec.Cmd) {
+			time.Sleep(1200 * time.Millisecond) // in the middle of a measurement
+			c.Process.Signal(s)
+		}, words("report --backend cpu --budget 10m --model csp --out r.md")...)
+		assert.Is(t, code, want, "after %v: exit code", s)
+		assert.Says(t, string(p.Read("r.md")), "stopped before the end", ": it was stopped")
 	}
-	assert.NoError(t, c.Process.Signal(os.Interrupt))
-	for lines.Scan() {
-	}
-	_ = c.Wait()
-	code := c.ProcessState.ExitCode()
-	assert.True(t, code == cli.CodeInterrupted && strings.Contains(out.String(), "stopped before the end") &&
-		strings.Contains(out.String(), ": it was stopped"), "exit code %d\n%s", code, out.String())
 }

@@ -52,7 +52,7 @@ func TestReportMistakes(t *testing.T) {
 	p := newPlace(t)
 	p.here()
 	for _, c := range []struct{ args, want string }{
-		{"report --budget 1s", "--budget is 1s; choose"}, {"report --batch 0", "--batch is 0"},
+		{"report --budget 1s", "--budget is 1s; choose a time from 5s to 24h"}, {"report --batch 0", "--batch is 0"},
 		{"report --model x", `--model is "x"`}, {"report --out=", `--out is ""`},
 		{"report --backend cpu --adapter x", "--backend is cpu; leave one of them"},
 		{"report --out nowhere/r.md", "create the folder first"},

@@ -53,8 +53,8 @@ type machine struct {
 	f       machineFlags
 	program string
 	tell    *cli.Ticker
-	losses  int // of the GPU, one after another
-	stopped bool
+	losses  int   // of the GPU, one after another
+	stopped error // what ended it before its time
 }
 
 // leadModel is the one that targets are set for.
@@ -102,7 +102,7 @@ func (m *machine) measure(parent context.Context) {
 		m.time(ctx, "gpu", models)
 		m.time(ctx, "cpu", models)
 	}
-	m.stopped = parent.Err() != nil
+	m.stopped = context.Cause(parent)
 	m.Seconds = time.Since(begin).Seconds()
 }
 

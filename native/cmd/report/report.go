@@ -10,9 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,11 +53,8 @@ is measured only where --backend gpu or --adapter asks for it.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			ctx, release := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+			ctx, release := cli.WhenToStop(c.Context(), 0, func(string) {})
 			defer release()
-			to := cli.ConsoleOf(ctx)
-			to.Out.Leave()
-			defer context.AfterFunc(ctx, to.Hurry)()
 			m, err := newMachine(f, c.ErrOrStderr())
 			if err != nil {
 				return err
@@ -90,7 +84,7 @@ is measured only where --backend gpu or --adapter asks for it.`,
 
 func (f *machineFlags) check() error {
 	if f.budget < leastBudget || f.budget > mostBudget {
-		return fmt.Errorf("--budget is %v; choose a time from %v to %v", f.budget, leastBudget, mostBudget)
+		return fmt.Errorf("--budget is %v; choose a time from %v to %.0fh", f.budget, leastBudget, mostBudget.Hours())
 	}
 	for _, b := range f.batches {
 		if err := strict.Within("batch", b, 1, 1<<16); err != nil {
@@ -133,8 +127,8 @@ func (m *machine) write(out *bufio.Writer, f machineFlags) error {
 // verdict is the error that the command ends with.
 func (m *machine) verdict() error {
 	switch {
-	case m.stopped:
-		return cli.ErrInterrupted
+	case m.stopped != nil:
+		return m.stopped
 	case m.Lost != "":
 		return cli.Internal(errors.New("the GPU was lost on the way; the report says where"))
 	}

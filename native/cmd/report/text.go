@@ -49,7 +49,7 @@ func (m *machine) writeFacts(s *strings.Builder) {
 	}
 	took := fmt.Sprintf("%s UTC, %.0f s of %v", m.Began.Format("2006-01-02 15:04"), m.Seconds,
 		time.Duration(m.Budget*float64(time.Second)))
-	if m.stopped {
+	if m.stopped != nil {
 		took += ", stopped before the end"
 	}
 	s.WriteString("| | |\n|---|---|\n")
