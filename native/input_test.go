@@ -72,7 +72,7 @@ func TestBadInput(t *testing.T) {
 		{"train --model mha-csp-s --heads 3", "mhacsp: --width is "},
 		{"train --task parity --memory 70", "choose --memory 72, or --width 118"},
 		{"train --time-limit soon", `--time-limit is "soon"; a time is needed, as in 55m`},
-		{"train --time-limit -3s", "--time-limit is -3s; give a time above 0"},
+		{"train --time-limit -3s", "--time-limit is -3s; give a time above 0"}, {"train --time-limit 0", "is 0s; give"},
 		{"train --task parity --format copy", `--format is "copy", and task parity has no such option; leave it out`},
 		{"train --task parity --max-length 70000", "--max-length is 70000; choose a number from 1 to 65536"},
 		{"train --model mha-csp --width 8000 --heads 1 --layers 60", "parameters"},

@@ -77,7 +77,7 @@ The vocabulary is that of the training file. ask and eval --data then need the r
 			"  mhacsp train --out runs/a --time-limit 55m",
 		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.limit < 0 {
+			if f.limit < 0 || f.limit == 0 && c.Flags().Changed("time-limit") {
 				return fmt.Errorf("--time-limit is %v; give a time above 0, as in 55m", f.limit)
 			}
 			if err := strict.Within("stop-at", f.stopAt, 0, 1<<30); err != nil {
