@@ -99,6 +99,7 @@ func TestSharedFolder(t *testing.T) {
 		run("done", "--steps", "8", "--overwrite"), {"train", "--resume", "folder/done", "--steps", "9"},
 		run("done/new"), run("closed", "--steps", "8"), run("closed/new"), {"ask", "--run", "folder/closed", "1"},
 		{"eval", "--run", "folder/closed"}, {"tables", "--out", "folder/done/tables"},
+		{"serve", "--dir", "folder/closed"},
 	} {
 		p.endsAs(bert, cli.CodeUser, ` folder/(done|closed) is of user 60001, who`, x...)
 	}

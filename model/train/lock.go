@@ -299,7 +299,7 @@ func (l *lock) Held() error {
 	now, err := l.read()
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: the lock of this run is gone: %w; nothing more is written", l.dir, err)
+		return fmt.Errorf("%s: the lock of this run is gone or unreadable: %w; nothing more is written", l.dir, err)
 	case now.ID != l.me.ID:
 		return fmt.Errorf("%s was taken over by process %d on %s, which saw no sign of life of this one; "+
 			"nothing more is written", l.dir, now.Process, now.Host)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -108,6 +109,8 @@ func InWords(err error) string {
 	case errors.Is(err, train.ErrChanged):
 		text += "; change it back, make a run longer with --steps, or, where the network keeps its shape, train on " +
 			"with --accept-changes"
+	case errors.Is(err, syscall.EMFILE):
+		text = strings.Replace(text, syscall.EMFILE.Error(), "too many open files (raise the limit: ulimit -n)", 1)
 	}
 	return text + ownerOf(err)
 }

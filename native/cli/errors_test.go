@@ -25,6 +25,7 @@ func TestWritableFolder(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
+	assert.Says(t, InWords(fmt.Errorf("x: %w", syscall.EMFILE)), "too many open files (raise the limit: ulimit -n)")
 	full := fmt.Errorf("x: not written: %w", syscall.ENOSPC)
 	for _, c := range []struct {
 		err  error

@@ -48,7 +48,10 @@ one is used. Any other file server does as well: the page is nothing but files.`
 				defer root.Close()
 				_, err = root.Stat("index.html")
 			}
-			if err != nil {
+			switch {
+			case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EMFILE):
+				return &fs.PathError{Op: "open", Path: dir, Err: errors.Unwrap(err)} // cli.InWords has remedies
+			case err != nil:
 				return fmt.Errorf("%s holds no page (%w); build it with \"make site\" (without make: go run "+
 					"./site/build)", dir, errors.Unwrap(err))
 			}
