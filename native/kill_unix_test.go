@@ -3,10 +3,13 @@
 package native
 
 import (
+	"bufio"
+	"bytes"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -143,11 +146,35 @@ func (p place) whileSaving(dir string, args ...string) (code int, took time.Dura
 func TestReportStopped(t *testing.T) {
 	p := parallelPlace(t)
 	for s, want := range map[os.Signal]int{os.Interrupt: cli.CodeInterrupted, syscall.SIGTERM: cli.CodePreempted} {
-		code, _, _ := p.stop(func(c *exec.Cmd) {
-			time.Sleep(1200 * time.Millisecond) // in the middle of a measurement
-			c.Process.Signal(s)
-		}, words("report --backend cpu --budget 10m --model csp --out r.md")...)
-		assert.Is(t, code, want, "after %v: exit code", s)
-		assert.Says(t, string(p.Read("r.md")), "stopped before the end", ": it was stopped")
+		c := p.Command(words("report --backend cpu --budget 10m --model csp")...)
+		var out bytes.Buffer
+		c.Stdout = &out
+		errs := assert.Must(c.StderrPipe())(t)
+		assert.NoError(t, c.Start())
+		lines := bufio.NewScanner(errs)
+		for lines.Scan() && !strings.HasPrefix(lines.Text(), "report, ") {
+		}
+		assert.NoError(t, c.Process.Signal(s))
+		for lines.Scan() {
+		}
+		_ = c.Wait()
+		code := c.ProcessState.ExitCode()
+		assert.True(t, code == want && strings.Contains(out.String(), "stopped before the end") &&
+			strings.Contains(out.String(), ": it was stopped"), "after %v: exit code %d\n%s", s, code, out.String())
 	}
+}
+
+// TestSamplesStopped: a signal in the middle of writing samples leaves no file.
+func TestSamplesStopped(t *testing.T) {
+	p := parallelPlace(t)
+	c, ended := p.unread(nil, nil, words("data --n 1000000000 --out samples")...)
+	p.until("samples", func() bool {
+		half, _ := filepath.Glob(p.Path("samples.*.tmp"))
+		info, err := os.Stat(strings.Join(half, ""))
+		return err == nil && info.Size() > 0
+	})
+	c.Process.Signal(syscall.SIGTERM)
+	p.until("the end", over(ended))
+	assert.Is(t, c.ProcessState.ExitCode(), cli.CodePreempted, "exit code")
+	assert.Is(t, len(assert.Must(os.ReadDir(p.Dir))(t)), 0, "files that are left")
 }

@@ -5,6 +5,7 @@ package data
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 
@@ -49,7 +50,7 @@ more often, or short ones first.`,
 				return err
 			}
 			d := input.DrawOf(split, seed)
-			if err := writeSamples(out, path, task, d, n); err != nil {
+			if err := writeSamples(c.Context(), out, path, task, d, n); err != nil {
 				return err
 			}
 			describeData(c.ErrOrStderr(), tasks.Describe(task, d, min(n, maxDescribed)))
@@ -65,20 +66,22 @@ more often, or short ones first.`,
 	return c
 }
 
-func writeSamples(out *bufio.Writer, path string, t tasks.Task, d tasks.Draw, n int) error {
+func writeSamples(ctx context.Context, out *bufio.Writer, path string, t tasks.Task, d tasks.Draw, n int) error {
 	write := func(w io.Writer) error {
 		var s tasks.Sample
-		for i := range n {
+		for i := 0; i < n && ctx.Err() == nil; i++ {
 			t.Sample(&s, d, uint64(i))
 			if err := input.WriteSample(w, t, &s); err != nil {
 				return err
 			}
 		}
-		return nil
+		return context.Cause(ctx)
 	}
 	if path == "-" {
 		return write(out)
 	}
+	ctx, release := cli.WhenToStop(ctx, 0, func(string) {}) // so that WriteAtomic leaves nothing half written
+	defer release()
 	return checkpoint.WriteAtomic(path, write)
 }
 
