@@ -42,12 +42,8 @@ func (p *page) keys(all []circle.Key) {
 
 // describe puts the picture into words when it rests, and when it is of another text.
 func (p *page) describe(v *circle.View) {
-	if !v.Resting() && v.Text() == p.text {
-		return
-	}
-	p.text = v.Text()
-	if s := v.Describe(); s != p.said {
-		p.said = s
+	if s := v.Describe(); s != p.said && (v.Resting() || v.Text() != p.text) {
+		p.said, p.text = s, v.Text()
 		p.frame.Call("say", s)
 	}
 }
