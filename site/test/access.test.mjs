@@ -74,3 +74,30 @@ test("where the system sets the colours, what is chosen, read and answered still
     "#table tr:nth-child(2) td:nth-of-type(2)");
   assert.notEqual(zero, one, "squares of two answers");
 });
+
+test("what the Tab key goes back to is not behind what stays in view", async (t) => {
+  const high = {viewport: {width: 640, height: 512}}, low = {viewport: {width: 640, height: 400}}; // twice the size
+  /** back goes so many controls back from one; none is behind a bar. */
+  const back = async (page, from, many, bar) => {
+    await page.locator(from).first().focus();
+    for (let i = 0; i < many; i++) {
+      await page.keyboard.press("Shift+Tab");
+      const [name, hidden] = await page.evaluate((bar) => {
+        const e = document.activeElement, {top} = e.getBoundingClientRect(), over = document.querySelector(bar);
+        const own = over.contains(e) || e.localName === "iframe"; // a frame is tall
+        return [e.outerHTML.slice(0, 80), !own && top < over.getBoundingClientRect().bottom];
+      }, bar);
+      assert.ok(!hidden, `${name} is behind ${bar}`);
+    }
+  };
+  await back(await open(t, "/lesson.html", high), "#exact .guesses button", 20, "#stage");
+  const page = await open(t, `/lab.html#${tiny}`, low);
+  await ready(page);
+  await back(page, "#own", 10, ".start");
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  await page.fill("#set-batch", "9");
+  await page.press("#set-batch", "Tab");
+  await page.click("#all-settings summary");
+  await back(page, "#background", 20, "#pending");
+});

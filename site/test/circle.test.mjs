@@ -110,6 +110,18 @@ const everywhere = {
     assert.equal(await c.frame.locator("canvas").getAttribute("tabindex"), "0");
   },
 
+  "what is read is said in words though it plays at once": async (c) => {
+    await c.send({type: "speed", charactersPerSecond: 0.2});
+    await c.page.evaluate((tokens) => {
+      send({type: "reading", reading: sample(tokens)});
+      send({type: "seek", at: 0});
+      send({type: "play"});
+    }, tokens);
+    await c.frame.locator("#status", {hasText: "Token 1 of 15"}).waitFor({state: "attached"});
+    assert.ok((await c.position()).playing);
+    await c.send({type: "speed", charactersPerSecond: 1.5});
+  },
+
   "what the circle's font lacks is lettered by the browser": async (c) => {
     const seen = {};
     for (const word of ["שלום", "ולםש", "漢字", "字漢", "سلام", "لاسم"]) {

@@ -128,6 +128,10 @@ test("the finished model’s clocks on a desk", async (t) => {
     await until(at, (v) => v === start + 2, "position");
     await page.keyboard.press("Escape");
     assert.ok(await page.locator("#settings").isVisible());
+    await page.locator("#projector").press("Enter");
+    await page.locator("#settings").waitFor({ state: "hidden" });
+    await page.keyboard.press("Escape");
+    await page.locator("#projector:focus").waitFor(); // who came by the keyboard goes on from there
   });
 
   await t.test("a search that ends says so, and starts again with the next text", async () => {

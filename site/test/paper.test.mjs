@@ -91,6 +91,12 @@ test("what the page lists as there has a row of its own", async (t) => {
 
 test("the trainer's page leads here, and printing hides what is not text", async (t) => {
   const page = await site.open(t);
+  await page.click("#theme");
+  await page.emulateMedia({media: "print"});
+  const styles = (of) => page.locator(of).evaluate((e) => [getComputedStyle(e).color, getComputedStyle(e).overflow]);
+  assert.equal((await styles("h1"))[0], "rgb(28, 30, 38)", "the dark theme is for screens");
+  assert.equal((await styles(".samples .scroll"))[1], "visible", "paper has all rows");
+  await page.emulateMedia({media: "screen"});
   await page.locator("footer a[href='paper.html']").click();
   await page.locator("h1:text-is('The paper, checked')").waitFor();
   await page.emulateMedia({media: "print"});

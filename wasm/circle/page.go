@@ -3,6 +3,7 @@
 package main
 
 import (
+	"maps"
 	"syscall/js"
 
 	"mhacsp/site/circle"
@@ -11,16 +12,14 @@ import (
 // page is what the program has of the page around its frame. The frame's scripts (site/circle/start.js, worker.js)
 // give it as the global object "circle", on the thread that the program runs on.
 type page struct {
-	frame js.Value
-	said  string
+	frame      js.Value
+	said, text string // the words, and the reading that they are of
 }
 
 // post sends a message to the page around the frame.
 func (p *page) post(kind string, fields map[string]any) {
 	m := map[string]any{"type": kind}
-	for k, v := range fields {
-		m[k] = v
-	}
+	maps.Copy(m, fields)
 	p.frame.Call("post", m)
 }
 
@@ -41,13 +40,10 @@ func (p *page) keys(all []circle.Key) {
 	p.frame.Call("keys", list)
 }
 
-// describe puts the picture into words when it rests.
+// describe puts the picture into words when it rests, and when it is of another text.
 func (p *page) describe(v *circle.View) {
-	if !v.Resting() {
-		return
-	}
-	if s := v.Describe(); s != p.said {
-		p.said = s
+	if s := v.Describe(); s != p.said && (v.Resting() || v.Text() != p.text) {
+		p.said, p.text = s, v.Text()
 		p.frame.Call("say", s)
 	}
 }

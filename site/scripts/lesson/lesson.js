@@ -251,7 +251,8 @@ const mode = projector($("projector"), {
   go,
   before: () => { // where the reader is
     const top = (p) => p.getBoundingClientRect().top, notes = top($("teacher")) < innerHeight / 2; // which lead in
-    const part = notes ? parts[0] : parts.findLast((p) => top(p) < innerHeight / 4) ?? parts[0];
+    const below = parseFloat(getComputedStyle(parts[0]).scrollMarginTop) + innerHeight / 4; // a stage above the text
+    const part = notes ? parts[0] : parts.findLast((p) => top(p) < below) ?? parts[0];
     screen = screens.findIndex(([p]) => p === part) + (part.querySelector(".reveal")?.open ? 2 : 0);
   },
   on: (entered) => {

@@ -1,6 +1,5 @@
 // The trainer's page on a projector: the circle fills the screen, and each key reads one character on or back.
+import { $ } from "../html.js";
 import { projector } from "./projector.js";
 
-projector(document.getElementById("projector"), {
-  go: (by) => document.getElementById(by > 0 ? "read-on" : "read-back").click(),
-});
+projector($("projector"), { go: (by) => $(by > 0 ? "read-on" : "read-back").click() });

@@ -9,23 +9,25 @@ import * as keys from "../keys.js";
 export function projector(button, { before = () => {}, on = () => {}, go }) {
   const root = document.documentElement;
   const active = () => root.hasAttribute("data-projector");
+  let had; // what had the focus, and loses it where it is hidden meanwhile
 
   function set(to) {
     if (to === active()) return;
-    if (to) before();
-    root.toggleAttribute("data-projector", to);
-    button.setAttribute("aria-pressed", String(to));
-    if (to) { // refused: it fills the window; left again meanwhile: so is the full screen
-      root.requestFullscreen?.().then(() => { if (!active()) return document.exitFullscreen(); }).catch(() => {});
+    if (to) {
+      had = document.activeElement;
+      before();
     }
-    if (!to && document.fullscreenElement) document.exitFullscreen();
+    root.toggleAttribute("data-projector", to);
+    if (!to && document.activeElement === document.body) had.focus({ preventScroll: true });
+    button.setAttribute("aria-pressed", String(to));
+    if (to) root.requestFullscreen?.().then(() => active() || document.exitFullscreen()).catch(() => {}); // left again
+    else if (document.fullscreenElement) document.exitFullscreen();
     on(to);
   }
 
   button.addEventListener("click", () => set(!active()));
   addEventListener("click", ({ detail }) => { // what was moved or ticked with the pointer gives the keys back
-    const focus = document.activeElement;
-    if (detail && active() && focus?.matches("input[type=range], input[type=checkbox]")) focus.blur();
+    if (detail && active()) document.querySelector("input:is([type=range], [type=checkbox]):focus")?.blur();
   });
   document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement) set(false); });
 
