@@ -166,8 +166,7 @@ func TestValidate(t *testing.T) {
 		value any
 		edit  func(*model.Config)
 	}{
-		{"width", 132, func(c *model.Config) { c.Heads = 5 }},
-		{"vocab", 18, func(c *model.Config) { c.Vocab = 18 }},
+		{"width", 132, func(c *model.Config) { c.Heads = 5 }}, {"vocab", 18, func(c *model.Config) { c.Vocab = 18 }},
 		{"vocab", 65537, func(c *model.Config) { c.Vocab = 65537 }},
 		{"classes", -1, func(c *model.Config) { c.Classes = -1 }},
 		{"model", "x", func(c *model.Config) { c.Model = "x" }},

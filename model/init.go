@@ -3,7 +3,6 @@ package model
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"mhacsp/model/param"
 	"mhacsp/tasks/token"
@@ -77,11 +76,6 @@ func (m *Model) psi() []float32 {
 		x[j] = clear + spoken*omega
 	}
 	return x
-}
-
-// openGates is what stands for ζ where there is none: every token reads the memory as it is.
-func (m *Model) openGates() []float32 {
-	return slices.Repeat([]float32{1}, m.config.Vocab*m.config.Memory)
 }
 
 // gateInit starts ζ: every token lets the memory be read, but the one that an answer begins with.

@@ -9,6 +9,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/layer"
@@ -58,7 +59,12 @@ func New(c Config, b Device) (*Model, error) {
 	m.Start(sequence.Design{
 		Config: &m.config, Params: m.params, Head: m.head,
 		After: !m.attention, Rows: c.Layers > 1, Positions: c.Memory > 0,
-		Core: func() sequence.Core { return newPass(m) },
+		Core: func() sequence.Core {
+			return &pass{
+				m: m, blocks: slices.Clone(m.blocks), answer: layer.Output{N: c.Core(), Gate: param.None},
+				speaking: m.blocks[0].recurrent, memory: m.blocks[0].memory, recalling: m.blocks[0].memory,
+			}
+		},
 	}, b)
 	return m, nil
 }
@@ -140,10 +146,11 @@ func (m *Model) declareMemory(name func(string) string) layer.Memory {
 // fixMemory puts what the memory does not learn on the device.
 func (m *Model) fixMemory(b backend.Memory) {
 	memory := &m.blocks[0].memory
+	open := func() []float32 { return slices.Repeat([]float32{1}, m.config.Vocab*m.config.Memory) } // read as it is
 	for _, x := range []struct {
 		operand *layer.Operand
 		numbers func() []float32
-	}{{&memory.Omega, m.omega}, {&memory.Psi, m.psi}, {&memory.Zeta, m.openGates}} {
+	}{{&memory.Omega, m.omega}, {&memory.Psi, m.psi}, {&memory.Zeta, open}} {
 		if x.operand.Learned == param.None {
 			numbers := x.numbers()
 			x.operand.Fixed = backend.All(b.Floats(len(numbers)))

@@ -2,11 +2,9 @@ package model
 
 import (
 	"fmt"
-	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/layer"
-	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 )
 
@@ -23,13 +21,6 @@ type pass struct {
 
 	bufBelow, bufDInit, bufDU                layer.Floats
 	bufRead, bufDCore, bufDSlots, bufDSpoken layer.Floats
-}
-
-func newPass(m *Model) *pass {
-	return &pass{
-		m: m, blocks: slices.Clone(m.blocks), answer: layer.Output{N: m.config.Core(), Gate: param.None},
-		speaking: m.blocks[0].recurrent, memory: m.blocks[0].memory, recalling: m.blocks[0].memory,
-	}
 }
 
 // encode runs all blocks over the prompts. With every set, the last block's output is computed at each position

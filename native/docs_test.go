@@ -248,22 +248,16 @@ func TestDocsMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"[b](docs/b.md), [folder](docs), [c](x.go \"title\"), [up](docs/../x.go), [other](https://example.org/x)", ""},
 		{"one [b](docs/b.md)\n\ntwo [c](c.md)", "a.md:3: the link c.md leads to c.md"},
-		{"![picture](picture.png)", "picture.png"},
-		{"[![badge](badge.svg)](docs/b.md)", "badge.svg"},
-		{"[b]\n\n[b]: missing.md", "missing.md"},
-		{"<a href=\"missing.html\">x</a>", "missing.html"},
+		{"![picture](picture.png)", "picture.png"}, {"[![badge](badge.svg)](docs/b.md)", "badge.svg"},
+		{"[b]\n\n[b]: missing.md", "missing.md"}, {"<a href=\"missing.html\">x</a>", "missing.html"},
 		{"[out](../x.go)", "not in the repository"},
 		{"`[c](c.md)`\n\n```\n[c](c.md)\n# Not a heading\n```\n| [b](docs/b.md) |", ""},
 		{"# One heading, `twice`\n# One heading, `twice`\n[x](#one-heading-twice) [y](#one-heading-twice-1)", ""},
-		{"# One\n[x](#two)", "#two names no heading"},
-		{"```\n# One\n```\n[x](#one)", "#one names no heading"},
-		{"[x](docs/b.md#the-maths--1-2)", ""},
-		{"[x](docs/b.md#the-maths)", "names no heading of docs/b.md"},
-		{"[x](x.go#L3)", "has no headings"},
-		{"<a id=\"here\"></a>[x](#here)", ""},
+		{"# One\n[x](#two)", "#two names no heading"}, {"```\n# One\n```\n[x](#one)", "#one names no heading"},
+		{"[x](docs/b.md#the-maths--1-2)", ""}, {"[x](docs/b.md#the-maths)", "names no heading of docs/b.md"},
+		{"[x](x.go#L3)", "has no headings"}, {"<a id=\"here\"></a>[x](#here)", ""},
 		{"ü" + long[1:119] + "\n```\n" + long + "\n```\n| " + long + "|\n* [one](https://example.org/" + strings.Repeat("x", 120) + ").", ""},
-		{"short\n" + long[:119] + "x", "a.md:2: more than 119"},
-		{"* " + long + "[b](docs/b.md)", "more than 119"},
+		{"short\n" + long[:119] + "x", "a.md:2: more than 119"}, {"* " + long + "[b](docs/b.md)", "more than 119"},
 	} {
 		pages := map[string]page{"a.md": read(c.text), "docs/b.md": read("## The maths: § 1-2\n")}
 		got := strings.Join(mistakes("a.md", pages, house), "\n")

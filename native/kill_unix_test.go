@@ -170,8 +170,7 @@ func TestSamplesStopped(t *testing.T) {
 	c, ended := p.unread(nil, nil, words("data --n 1000000000 --out samples")...)
 	p.until("samples", func() bool {
 		half, _ := filepath.Glob(p.Path("samples.*.tmp"))
-		info, err := os.Stat(strings.Join(half, ""))
-		return err == nil && info.Size() > 0
+		return half != nil
 	})
 	c.Process.Signal(syscall.SIGTERM)
 	p.until("the end", over(ended))

@@ -411,15 +411,11 @@ func authorLacks(e *Expression, n *node) []Unpractised {
 	f.list = append(f.list, outside(LackOperands, e.operands, 1, authorOperands)...)
 	f.list = append(f.list, outside(LackTerms, f.terms, 0, authorTerms)...)
 	f.list = append(f.list, outside(LackDepth, e.depth, 0, authorNesting+1)...)
-	if f.list == nil && !authorDraws(n) {
+	drawn := authorSequences(n) || n.op == openToken && authorSequences(n.kids[0]) // by draft.author
+	if f.list == nil && !drawn {
 		f.list = []Unpractised{{Kind: LackForm}}
 	}
 	return f.list
-}
-
-// authorDraws reports whether draft.author can draw an expression's brackets.
-func authorDraws(n *node) bool {
-	return authorSequences(n) || n.op == openToken && authorSequences(n.kids[0])
 }
 
 func authorSequences(n *node) bool {

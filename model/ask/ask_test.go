@@ -110,11 +110,9 @@ func TestPut(t *testing.T) {
 		top                    string
 	}{
 		{"direct", "8<EOS>", "8", true, true, "8"}, {"direct", "7<EOS>", "7", false, false, "7"},
-		{"direct", "(<EOS>", "", false, false, "("},
-		{"repeat", "8 repeat 3 + 5 mod 9 = 8<EOS>", "8", true, true, "8"},
+		{"direct", "(<EOS>", "", false, false, "("}, {"repeat", "8 repeat 3 + 5 mod 9 = 8<EOS>", "8", true, true, "8"},
 		{"repeat", "8 repeat 3 + 4 mod 9 = 8<EOS>", "8", true, false, "8"},
-		{"copy", "3 + 5 mod 9 = 8<EOS>", "8", true, true, "8"},
-		{"copy", "3 + 5<EOS>", "", false, false, ""},
+		{"copy", "3 + 5 mod 9 = 8<EOS>", "8", true, true, "8"}, {"copy", "3 + 5<EOS>", "", false, false, ""},
 	} {
 		k := task(t, "arithmetic", tasks.Options{Format: x.format})
 		ids := assert.Must(k.Vocabulary().Tokenise(x.output))(t)

@@ -24,11 +24,9 @@ func stem(kernel string) string {
 
 // places are the files of a kernel, from this folder, and what each must hold; STEM and KERNEL stand for the names.
 var places = []struct{ file, holds string }{
-	{"STEM.go", `(?m)^type KERNEL struct`},
-	{"reference/STEM.go", `(?m)^func \(\w*\s?\*Backend\[T\]\) KERNEL\(`},
+	{"STEM.go", `(?m)^type KERNEL struct`}, {"reference/STEM.go", `(?m)^func \(\w*\s?\*Backend\[T\]\) KERNEL\(`},
 	{"cpu/STEM.go", `(?m)^func \(\w*\s?\*Fast\) KERNEL\(`},
-	{"webgpu/STEM.go", `(?m)^func \(\w*\s?\*Backend\) KERNEL\(`},
-	{"backendtest/STEM.go", `call:\s+backend\.KERNEL{}`},
+	{"webgpu/STEM.go", `(?m)^func \(\w*\s?\*Backend\) KERNEL\(`}, {"backendtest/STEM.go", `call:\s+backend\.KERNEL{}`},
 	{"../../shaders/STEM*.wgsl", `(?m)@compute|^#import "shared/(each|gather|gated_\w+)\.wgsl"`},
 }
 

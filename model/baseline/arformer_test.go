@@ -247,8 +247,7 @@ func TestARFormerValidate(t *testing.T) {
 		key   string
 		value any
 	}{
-		{func(c *ARFormer) { c.Heads = 5 }, "width", 12},
-		{func(c *ARFormer) { c.Heads = 0 }, "heads", 0},
+		{func(c *ARFormer) { c.Heads = 5 }, "width", 12}, {func(c *ARFormer) { c.Heads = 0 }, "heads", 0},
 		{func(c *ARFormer) { c.Positions = "relative" }, "positions", "relative"},
 		{func(c *ARFormer) { c.Context = 0 }, "context", 0},
 		{func(c *ARFormer) { c.Width, c.Heads = 1024, 2 }, "heads", 2},

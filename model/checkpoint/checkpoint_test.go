@@ -27,8 +27,7 @@ func sample() *File {
 		Metadata: map[string]string{"config": `{"model":"mha-csp"}`, "a<b>": "é\n", "z": ""},
 		Tensors: []Tensor{
 			{Name: "embedding.weight", Shape: []int{2, 3}, Data: []float32{1, -2, 3.5, 0, float32(math.Inf(1)), math.SmallestNonzeroFloat32}},
-			{Name: "empty", Shape: []int{0, 7}, Data: []float32{}},
-			{Name: "scalar", Data: []float32{42}},
+			{Name: "empty", Shape: []int{0, 7}, Data: []float32{}}, {Name: "scalar", Data: []float32{42}},
 			{Name: "Λ \"quoted\"", Shape: []int{1}, Data: []float32{-0.25}},
 		},
 	}

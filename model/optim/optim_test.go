@@ -56,8 +56,7 @@ func TestScheduleValidate(t *testing.T) {
 		{"schedule", "", func(s *Schedule) { s.Kind = "" }},
 		{"lr", 0, func(s *Schedule) { s.Rate = 0 }}, {"lr", -1, func(s *Schedule) { s.Rate = -1 }},
 		{"lr", 11, func(s *Schedule) { s.Rate = 11 }}, {"lr", "NaN", func(s *Schedule) { s.Rate = math.NaN() }},
-		{"warmup", -3, func(s *Schedule) { s.Warmup = -3 }},
-		{"lr_floor", -0.1, func(s *Schedule) { s.Floor = -0.1 }},
+		{"warmup", -3, func(s *Schedule) { s.Warmup = -3 }}, {"lr_floor", -0.1, func(s *Schedule) { s.Floor = -0.1 }},
 		{"lr_floor", 1.1, func(s *Schedule) { s.Floor = 1.1 }},
 		{"lr_floor", "NaN", func(s *Schedule) { s.Floor = math.NaN() }},
 	} {
@@ -164,8 +163,7 @@ func TestAdam(t *testing.T) {
 	start := []float64{1, -2, 0.25, 3, 0, -0.5, 8}
 	for name, b := range map[string]backend.Backend{"float64": reference.New[float64](), "fast": fast} {
 		for _, o := range []Options{
-			{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8},
-			{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1},
+			{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}, {Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1},
 			{Beta1: 0.9, Beta2: 0.98, Eps: 1e-8, Clip: 1, Decay: 0.1},
 			{Beta1: 0.9, Beta2: 0.98, Eps: 1e-8, Clip: 1, Decay: 0.1, Decoupled: true},
 			{Beta1: 0.5, Beta2: 0.5, Eps: 0.3},

@@ -93,8 +93,7 @@ func TestWords(t *testing.T) {
 	}{
 		{1, 9, "goes once round for 9: +1 turns it by 40°"},
 		{-2, 9, "goes twice round for 9, backwards: +1 turns it by -80°"},
-		{4, 9, "goes 4 times round for 9: +1 turns it by 160°"},
-		{1, 2, "goes once round for 2: +1 turns it by 180°"},
+		{4, 9, "goes 4 times round for 9: +1 turns it by 160°"}, {1, 2, "goes once round for 2: +1 turns it by 180°"},
 	} {
 		assert.Is(t, (Hand{K: x.k}).Words(x.modulus), x.want, "%d of %d", x.k, x.modulus)
 	}

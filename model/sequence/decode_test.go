@@ -14,8 +14,7 @@ func TestSoftmax(t *testing.T) {
 		logits []float32
 		want   []float64
 	}{
-		{[]float32{0, 0}, []float64{0.5, 0.5}},
-		{[]float32{3e38, -3e38}, []float64{1, 0}},
+		{[]float32{0, 0}, []float64{0.5, 0.5}}, {[]float32{3e38, -3e38}, []float64{1, 0}},
 		{[]float32{1000, 1000 - float32(math.Ln2), -1000}, []float64{2. / 3, 1. / 3, 0}},
 	} {
 		for i, p := range sequence.Softmax(x.logits) {

@@ -86,8 +86,8 @@ func Make(cells []Cell, speeds []Speed, now time.Time) Report {
 		}
 		r.Cells = append(r.Cells, c.row())
 	}
-	claimed := func(c Cell) bool { return c.Tables != nil } // about a sweep's rows the paper claims nothing
-	if cells == nil || slices.ContainsFunc(cells, claimed) {
+	// About a sweep's rows the paper claims nothing.
+	if cells == nil || slices.ContainsFunc(cells, func(c Cell) bool { return c.Tables != nil }) {
 		for _, c := range Claims() {
 			r.Verdicts = append(r.Verdicts, c.Judge(cells))
 		}

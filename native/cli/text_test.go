@@ -17,8 +17,7 @@ func TestQuote(t *testing.T) {
 		path, want string
 	}{
 		{'/', "runs/a-0", "runs/a-0"}, {'/', "", "''"}, {'/', "my runs/a", "'my runs/a'"}, {'/', "it's", `'it'\''s'`},
-		{'/', `runs\a`, `'runs\a'`}, {'/', "$HOME", "'$HOME'"},
-		{'/', "it's\x1b\u202e", `$'it\'s\x1b\u202e'`},
+		{'/', `runs\a`, `'runs\a'`}, {'/', "$HOME", "'$HOME'"}, {'/', "it's\x1b\u202e", `$'it\'s\x1b\u202e'`},
 		{'\\', `runs\a-0`, `runs\a-0`}, {'\\', `C:\runs\a`, `C:\runs\a`}, {'\\', "", `""`},
 		{'\\', `my runs\a`, `"my runs\a"`}, {'\\', "it's", `"it's"`}, {'\\', `my runs\`, `"my runs\\"`},
 	} {

@@ -545,12 +545,10 @@ func TestUnpractised(t *testing.T) {
 		prompt string
 		want   []tasks.Unpractised
 	}{
-		{mustRead(t, d, d.options()), "ab", nil},
-		{mustRead(t, d, d.options()), "abab", []tasks.Unpractised{long}},
+		{mustRead(t, d, d.options()), "ab", nil}, {mustRead(t, d, d.options()), "abab", []tasks.Unpractised{long}},
 		{mustRead(t, d, d.options()), "xx", []tasks.Unpractised{token("x")}},
 		{mustRead(t, d, given), "qaxq", []tasks.Unpractised{long, token("q"), token("x")}},
-		{mustRead(t, words, spaced), "a x", []tasks.Unpractised{token("x")}},
-		{mustRead(t, words, spaced), "b a", nil},
+		{mustRead(t, words, spaced), "a x", []tasks.Unpractised{token("x")}}, {mustRead(t, words, spaced), "b a", nil},
 	} {
 		raw := assert.Must(json.Marshal(x.task.Data()))(t)
 		for _, task := range []*Task{x.task, assert.Must(Parse(raw))(t)} {

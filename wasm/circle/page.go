@@ -42,8 +42,10 @@ func (p *page) keys(all []circle.Key) {
 
 // describe puts the picture into words when it rests, and when it is of another text.
 func (p *page) describe(v *circle.View) {
-	if s := v.Describe(); s != p.said && (v.Resting() || v.Text() != p.text) {
-		p.said, p.text = s, v.Text()
-		p.frame.Call("say", s)
+	if v.Resting() || v.Text() != p.text {
+		if s := v.Describe(); s != p.said {
+			p.said, p.text = s, v.Text()
+			p.frame.Call("say", s)
+		}
 	}
 }

@@ -277,8 +277,7 @@ func TestShare(t *testing.T) {
 		costs, speeds []float64
 		want          []int
 	}{
-		{[]float64{1, 1, 1, 1}, []float64{1}, []int{4}},
-		{[]float64{1, 1, 1, 1}, []float64{1, 1}, []int{2, 2}},
+		{[]float64{1, 1, 1, 1}, []float64{1}, []int{4}}, {[]float64{1, 1, 1, 1}, []float64{1, 1}, []int{2, 2}},
 		{[]float64{1, 1, 1, 1}, []float64{3, 1}, []int{3, 1}},
 		{[]float64{1, 1, 1, 1}, []float64{1, 0.01}, []int{4, 0}},
 		{[]float64{1, 1, 1, 1, 1, 1, 1, 1}, []float64{1, 1, 1}, []int{3, 2, 3}},

@@ -47,8 +47,7 @@ func TestForms(t *testing.T) {
 		want []tune.Record
 	}{
 		{`[{"adapter":"old","batch":64,"tries":1}]`, []tune.Record{{Key: tune.Key{Adapter: "old", Batch: 64}, Tries: 1}}},
-		{`{"damaged":true}`, nil},
-		{`null`, nil},
+		{`{"damaged":true}`, nil}, {`null`, nil},
 	} {
 		c := newClient(t)
 		var made *tuner

@@ -91,8 +91,7 @@ func TestOwnMistakes(t *testing.T) {
 	for _, x := range []struct{ text, part string }{
 		{strings.Replace(good, `"label": "same", "group": 1`, `"lable": "same", "group": 1`, 1), "line 17, column 1: field"},
 		{good + "{\"prompt\": 7, \"label\": \"same\"}\n", "ends.jsonl, line 65, column 12:"},
-		{good + `{"prompt": "1"`, "line 65, column"},
-		{"", "line 1, column 1: the file holds no samples"},
+		{good + `{"prompt": "1"`, "line 65, column"}, {"", "line 1, column 1: the file holds no samples"},
 		{"{\"prompt\": \"1\", \"target\": \"2\"}\n", "2 at least are needed"},
 	} {
 		c.forget()

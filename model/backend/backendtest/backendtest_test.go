@@ -326,8 +326,7 @@ func TestMisreadings(t *testing.T) {
 				a.Guard = backend.Vec{}
 			}
 		}},
-		{"never clips", func(a *backend.Adam) { a.Clip = 0 }},
-		{"never decays", func(a *backend.Adam) { a.Decay = 0 }},
+		{"never clips", func(a *backend.Adam) { a.Clip = 0 }}, {"never decays", func(a *backend.Adam) { a.Decay = 0 }},
 		{"never decoupled", func(a *backend.Adam) { a.Decoupled = false }},
 		{"always decoupled", func(a *backend.Adam) { a.Decoupled = true }},
 		{"no warm-up of the moments", func(a *backend.Adam) { a.Step = 1 << 20 }},

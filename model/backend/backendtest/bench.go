@@ -157,7 +157,7 @@ type lasting struct {
 func word(p program, yard backend.Backend) ([][]float32, error) {
 	tensors, after, err := execute(p, yard)
 	for i, x := range tensors {
-		if x.computed() {
+		if x.role == nil || slices.Contains(x.role, written) || slices.Contains(x.role, zero) {
 			after[i] = slices.Clone(after[i]) // not a part of what holds all tensors
 			continue
 		}

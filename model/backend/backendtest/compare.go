@@ -3,7 +3,6 @@ package backendtest
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // role is what a kernel's documentation says of one element of a tensor.
@@ -35,11 +34,6 @@ func (x tensor) roleOf(i int) role {
 		return written
 	}
 	return x.role[i]
-}
-
-// computed reports whether a kernel says what any of the tensor is afterwards.
-func (x tensor) computed() bool {
-	return x.role == nil || slices.Contains(x.role, written) || slices.Contains(x.role, zero)
 }
 
 // compare returns the relative L2 difference between what a backend and the reference left in the tensor's buffer,

@@ -152,15 +152,14 @@ func (c cell) inputs(b *bench) backend.Cell {
 		Normalise: !c.raw, Eps: eps}
 }
 
-// theta is the roles of the angles that the state chose: of units that hold there is none.
-func (c recurrence) theta(t, steps, col int) role { return writtenIf(t < steps && col < c.turn, free) }
-
 // saves are the arguments of the time loop, but for its states.
 func (c cell) saves(b *bench) backend.RecurrenceForward {
 	a := backend.RecurrenceForward{Cell: c.inputs(b), Init: b.in("Init", c.init)}
 	a.Alpha, a.Inv = c.out(b, "Alpha", forward, c.n, eachStep(free)), c.out(b, "Inv", forward, c.n, eachStep(free))
 	if c.angle != byToken {
-		a.Theta = c.out(b, "Theta", forward, c.n, c.theta)
+		a.Theta = c.out(b, "Theta", forward, c.n, func(t, steps, col int) role { // of units that hold there is none
+			return writtenIf(t < steps && col < c.turn, free)
+		})
 	}
 	return a
 }

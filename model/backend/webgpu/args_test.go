@@ -36,8 +36,7 @@ func TestNames(t *testing.T) {
 			on     on
 			want   string
 		}{
-			{sum, good, x, ""},
-			{sum, good[:1], x, "parameter scale is not given"},
+			{sum, good, x, ""}, {sum, good[:1], x, "parameter scale is not given"},
 			{sum, append(good[:2:2], arg{"eps", 1}), x, "the shader has no parameter eps"},
 			{sum, args{good[1], good[0]}, x, "parameter 0 is n in the shader, scale in the dispatch"},
 			{sum, args{{"n", 4}, {"scale", 1}}, x, "parameter scale is f32 in the shader, u32 in the dispatch"},

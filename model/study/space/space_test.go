@@ -74,8 +74,7 @@ func TestRing(t *testing.T) {
 func TestSpectrum(t *testing.T) {
 	const h = math.Sqrt2 / 2
 	rows := [][]float64{
-		{7 + 3*h, 7 + 3*h, 7, 7}, {7 - 3*h, 7 - 3*h, 7, 7},
-		{7 + 2*h, 7 - 2*h, 7, 7}, {7 - 2*h, 7 + 2*h, 7, 7},
+		{7 + 3*h, 7 + 3*h, 7, 7}, {7 - 3*h, 7 - 3*h, 7, 7}, {7 + 2*h, 7 - 2*h, 7, 7}, {7 - 2*h, 7 + 2*h, 7, 7},
 		{7, 7, 7, 8}, {7, 7, 7, 6},
 	}
 	got := Spectrum(rows)

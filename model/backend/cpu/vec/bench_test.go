@@ -1,9 +1,6 @@
 package vec
 
-import (
-	"fmt"
-	"testing"
-)
+import "testing"
 
 func eachLevelB(b *testing.B, name string, f func(b *testing.B)) {
 	old := active
@@ -41,9 +38,7 @@ func BenchmarkLoops(b *testing.B) {
 		{"Steered", func() { Steered(y, z, x, x) }},
 		{"SteerBackward", func() { SteerBackward(y, z, x, x) }},
 		{"LogAddExp", func() { LogAddExp(y, x, x) }},
-		{"Sum", func() { Sum(x) }},
-		{"Dot", func() { Dot(x, y) }},
-		{"SqDist", func() { sqDist(len(x), x, y) }},
+		{"Sum", func() { Sum(x) }}, {"Dot", func() { Dot(x, y) }}, {"SqDist", func() { sqDist(len(x), x, y) }},
 		{"SumSquares", func() { SumSquares(x) }},
 		{"Max", func() { Max(x) }},
 		{"Axpy", func() { Axpy(y, x, 1e-3) }},
@@ -61,27 +56,5 @@ func BenchmarkLoops(b *testing.B) {
 	} {
 		clear(z)
 		eachLevelOf(b, of.name+",n=1056", of.f)
-	}
-}
-
-// BenchmarkRows is of loops over rows of a few vectors or less: of attention, and of a state of the delta rule.
-func BenchmarkRows(b *testing.B) {
-	r := newRand()
-	for _, n := range []int{14, 32, 128} {
-		x, y, z, m := normal(r, n, 1), make([]float32, n), make([]float32, n), normal(r, 8*n, 1)
-		for _, c := range []struct {
-			name string
-			f    func()
-		}{
-			{"Grow", func() { Grow(y, z, 1, 0.5) }},
-			{"MixExp", func() { MixExp(y, x, x, x, x, 1, 2, 3, 4) }},
-			{"PullGram", func() { PullGram(y, x, x, x, x, x, 0) }},
-			{"Unmix", func() { clear(z); Unmix(y, y, z, x, x, x, x, x, 1, 2, 3, 4, 0.5) }},
-			{"RankRows", func() { RankRows(n, m, m, x, 0.9, 0, 0, 0, 0, 0, 0, 0, 0) }},
-			{"RankSumRows", func() { RankSumRows(n, m, y, x, 0.9, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1) }},
-			{"InnerRows", func() { InnerRows(n, x, m) }},
-		} {
-			eachLevelOf(b, fmt.Sprintf("%s,n=%d", c.name, n), c.f)
-		}
 	}
 }

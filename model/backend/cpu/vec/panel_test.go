@@ -258,27 +258,6 @@ func BenchmarkMul(b *testing.B) {
 	}
 }
 
-func BenchmarkMulTN(b *testing.B) {
-	for _, k := range []int{512, 4096} {
-		eachLevelB(b, fmt.Sprintf("k=%d,m=132,n=264", k), func(b *testing.B) {
-			r := newRand()
-			x, y, c := normal(r, k*132, 1), normal(r, k*264, 1), make([]float32, 132*264)
-			var s TNScratch
-			for b.Loop() {
-				s.MulTN(c, 264, x, 132, y, 264, k, 132, 264, false, nil)
-			}
-			gflops(b, 2*k*132*264)
-		})
-	}
-}
-
-func BenchmarkPack(b *testing.B) {
-	var p Panel
-	x := make([]float32, 264*132)
-	eachLevelOf(b, "264x132", func() { p.Pack(x, 132, 264, 132) })
-	eachLevelOf(b, "T264x132", func() { p.PackT(x, 264, 264, 132) })
-}
-
 func gflops(b *testing.B, flops int) {
 	b.ReportMetric(float64(flops)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }

@@ -27,8 +27,8 @@ type plan struct {
 // does not fit is refused.
 func (l *loop) plan(x processor) *plan {
 	x.unroll = 1
-	if l.pure() {
-		x.unroll = 4
+	if len(l.sums) == 1 && !slices.ContainsFunc(l.ops, func(o *op) bool { return o.kind == opStore }) {
+		x.unroll = 4 // one sum and no more: four accumulators of it hide how long an addition takes
 	}
 	uses := map[*op]int{}
 	for _, o := range l.ops {

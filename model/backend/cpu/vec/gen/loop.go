@@ -127,11 +127,6 @@ func (l *loop) fused() *loop {
 	return l
 }
 
-// pure reports whether a loop is one sum and no more. Four accumulators of it then hide how long an addition takes.
-func (l *loop) pure() bool {
-	return len(l.sums) == 1 && !slices.ContainsFunc(l.ops, func(o *op) bool { return o.kind == opStore })
-}
-
 func (l *loop) parts() []int {
 	parts := make([]int, len(l.slices))
 	for _, o := range l.ops {
