@@ -284,7 +284,9 @@ func (f *OwnFlags) Reopen(r *train.Run) error {
 	if r.Training.Data == nil || r.Own != nil {
 		return nil
 	}
-	_, _ = TaskOf(r)       // which ReadRun found right
+	if _, err := TaskOf(r); err != nil {
+		return err
+	}
 	o := r.Own.(*own.Task) // a valid run with data has no other
 	f = cmp.Or(f, &OwnFlags{})
 	for role, path := range [3]string{f.train, f.validation, f.test} {

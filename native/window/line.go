@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// longestLine bounds what can be typed. What was given, as by --ask, is never cut: it would be another text.
+// longestLine bounds what can be typed: a reading's matrices grow with its square. What --ask gives is never cut.
 const longestLine = 1024
 
 // line is a line of text that is being edited.

@@ -152,8 +152,7 @@ func (v *View) under() (found mark, ok bool) {
 	}
 	nearest := math.Inf(1)
 	for _, m := range all {
-		d := math.Hypot(m.at.X-v.pointer.X, m.at.Y-v.pointer.Y)
-		if d <= max(1.5*m.size, 6) && d <= nearest {
+		if d := math.Hypot(m.at.X-v.pointer.X, m.at.Y-v.pointer.Y); d <= max(1.5*m.size, 6) && d <= nearest {
 			nearest, found, ok = d, m, true
 		}
 	}

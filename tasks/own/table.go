@@ -91,8 +91,7 @@ func tabbed(record []byte) []value {
 		text, _, more := bytes.Cut(record[at:], []byte("\t"))
 		v := value{raw: text, at: at, cell: true}
 		if n := len(text); n > 1 && text[0] == '"' && text[n-1] == '"' {
-			inner := bytes.ReplaceAll(text[1:n-1], []byte(`""`), nil)
-			if !bytes.Contains(inner, []byte(`"`)) {
+			if inner := bytes.ReplaceAll(text[1:n-1], []byte(`""`), nil); !bytes.Contains(inner, []byte(`"`)) {
 				v.raw, v.quoted = bytes.ReplaceAll(text[1:n-1], []byte(`""`), []byte(`"`)), true
 			}
 		}
