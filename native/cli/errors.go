@@ -41,8 +41,8 @@ const (
 // The same in words, for help: of all commands, and of one without --time-limit.
 const (
 	codesBegin = "Exit codes: 0 finished; 1 the run failed; 2 the request was wrong; " +
-		"3 another process trains the run;\n75 stopped with a checkpoint, by a signal"
-	codesEnd         = ": run the same command again; 130 Ctrl-C."
+		"3 another process trains the run;\n75 stopped by a signal"
+	codesEnd         = ", training with a checkpoint: run the same command again; 130 Ctrl-C."
 	ExitCodes        = codesBegin + " or --time-limit" + codesEnd
 	ExitCodesUntimed = codesBegin + codesEnd
 )

@@ -351,7 +351,9 @@ func plot(x, y []float64, field rect, end, top float64) []point {
 func ceiling(c *Chart) float64 {
 	top := 0.0
 	for _, q := range c.Series {
-		top = slices.Max(append([]float64{top}, q.Y...))
+		for _, y := range q.Y {
+			top = max(top, y)
+		}
 	}
 	if top == 0 {
 		return 1

@@ -63,8 +63,7 @@ func (v *View) arrangeDials(l Layout, hands int) dialLayout {
 		_, d.votes = d.votes.CutLeft(1.2 * l.Em)
 	} else {
 		rows := 2.3*l.Em + 2.1*l.Em*float64(hands+2)
-		height := max(min(rows, 0.42*area.H), leastVotes(l, hands))
-		if area.H-height >= fairVotes*l.Em {
+		if height := max(min(rows, 0.42*area.H), leastVotes(l, hands)); area.H-height >= fairVotes*l.Em {
 			d.votes, area = area.CutBottom(height)
 			_, area = area.CutBottom(0.4 * l.Em)
 		}

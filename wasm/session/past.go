@@ -72,8 +72,7 @@ func (p *past) thin() {
 
 // before is the nearest snapshot at or before a step; ok is false where only the start values are.
 func (p *past) before(step int) (snapshot, bool) {
-	at := sort.Search(len(p.kept), func(i int) bool { return p.kept[i].step > step })
-	if at > 0 {
+	if at := sort.Search(len(p.kept), func(i int) bool { return p.kept[i].step > step }); at > 0 {
 		return p.kept[at-1], true
 	}
 	return p.base, p.base.file != nil && p.base.step <= step

@@ -80,8 +80,7 @@ func Effects(keys []Key, values [][]string, scores []float64) (list []Effect) {
 			}
 		}
 		for _, v := range levels {
-			of := slices.DeleteFunc(slices.Clone(all), func(c int) bool { return values[c][i] != v })
-			if len(of) > 0 {
+			if of := slices.DeleteFunc(slices.Clone(all), func(c int) bool { return values[c][i] != v }); len(of) > 0 {
 				add(v, of)
 			}
 		}

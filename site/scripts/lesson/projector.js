@@ -20,7 +20,8 @@ export function projector(button, { before = () => {}, on = () => {}, go }) {
     root.toggleAttribute("data-projector", to);
     if (!to && document.activeElement === document.body) had.focus({ preventScroll: true });
     button.setAttribute("aria-pressed", String(to));
-    if (to) root.requestFullscreen?.().then(() => active() || document.exitFullscreen()).catch(() => {}); // left again
+    // Refused: it fills the window. Left again meanwhile: so is the full screen.
+    if (to) root.requestFullscreen?.().then(() => active() || document.exitFullscreen()).catch(() => {});
     else if (document.fullscreenElement) document.exitFullscreen();
     on(to);
   }
